@@ -1,0 +1,24 @@
+"""Turns declarative serving specs kept in Git into the manifests a GitOps controller applies.
+
+`load` reads a repository, `check` says what is wrong with it, `render` makes its manifests.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from renderer.loading import load
+    from renderer.pipeline import check, render
+
+__version__ = "0.1.0"
+__all__ = ["check", "load", "render"]
+
+_HOMES = {"load": "renderer.loading", "check": "renderer.pipeline", "render": "renderer.pipeline"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public function when it is first asked for, so that start-up stays short."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
