@@ -1,0 +1,123 @@
+"""Findings as data: where something is wrong, what, why it matters and how to mend it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
+from inspect import cleandoc
+from typing import Any, NamedTuple
+
+Path = tuple[str | int, ...]
+
+
+class Severity(IntEnum):
+    """How bad a finding is; the higher, the worse."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class Origin(NamedTuple):
+    """Where a value was set: a place in a file, or (without a file) a reason of our own."""
+
+    file: str
+    line: int = 1
+    column: int = 1
+    note: str = ""
+
+
+class Diagnostic(NamedTuple):
+    """One finding, ready to be shown; they sort by place."""
+
+    file: str
+    line: int
+    column: int
+    code: str
+    severity: Severity
+    message: str
+    why: str = ""
+    fix: str = ""
+    environments: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+
+    def about(self, *environments: str, related: Iterable[str] = ()) -> "Diagnostic":
+        """The same finding, tied to environments and to the files it depends on."""
+        return self._replace(
+            environments=tuple(sorted({*self.environments, *environments})),
+            related=tuple(sorted({*self.related, *related} - {self.file})),
+        )
+
+
+class Finding(NamedTuple):
+    """What a rule yields: where in the tree, what is wrong there and how to mend it."""
+
+    path: Path
+    message: str
+    fix: str = ""
+    at_key: bool = False
+
+
+class Rule(NamedTuple):
+    """A check with its documentation; without a function it belongs to a reader or checker."""
+
+    code: str
+    name: str
+    severity: Severity
+    doc: str
+    kind: str = ""
+    check: Callable[[Any], Iterator[Finding]] | None = None
+
+    @property
+    def summary(self) -> str:
+        return self.doc.partition("\n")[0]
+
+    @property
+    def why(self) -> str:
+        """What the documentation says between its first line and its examples."""
+        body = self.doc.partition("\n")[2].partition("\nFails:")[0]
+        return " ".join(body.split())
+
+    def at(self, origin: Origin, message: str, fix: str = "", why: str = "") -> Diagnostic:
+        return Diagnostic(
+            origin.file,
+            origin.line,
+            origin.column,
+            self.code,
+            self.severity,
+            message,
+            why or self.why,
+            fix,
+        )
+
+
+def rule(
+    code: str, severity: Severity, kind: str = ""
+) -> Callable[[Callable[[Any], Iterator[Finding]]], Rule]:
+    """Make a rule of a function whose docstring documents it."""
+
+    def attach(function: Callable[[Any], Iterator[Finding]]) -> Rule:
+        name = function.__name__.replace("_", "-")
+        return Rule(code, name, severity, cleandoc(function.__doc__ or ""), kind, function)
+
+    return attach
+
+
+def documented(code: str, name: str, doc: str, severity: Severity = Severity.ERROR) -> Rule:
+    """A rule whose check lives in a reader or a checker."""
+    return Rule(code, name, severity, cleandoc(doc))
+
+
+def merged(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once, in order of place, naming every environment it was found in."""
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    for item in diagnostics:
+        identity = item[:8]
+        known = found.get(identity)
+        found[identity] = known.about(*item.environments, related=item.related) if known else item
+    return sorted(found.values())
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(item.severity is Severity.ERROR for item in diagnostics)

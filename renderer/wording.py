@@ -1,0 +1,52 @@
+"""The small words of messages: lists, paths, and the name that was probably meant."""
+
+import re
+from collections.abc import Iterable
+
+from renderer.diagnostics import Path
+
+_SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LIKENESS = 0.6
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    items = list(names)
+    if len(items) <= 1:
+        return "".join(items) or "nothing"
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def counted(number: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def path_text(path: Path) -> str:
+    """`parties[0].domain_id`; keys with dots in brackets and quotes."""
+    text = ""
+    for segment in path:
+        if isinstance(segment, int):
+            text += f"[{segment}]"
+        elif _SIMPLE.fullmatch(segment):
+            text += f".{segment}" if text else segment
+        else:
+            text += f'["{segment}"]'
+    return text
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant, or nothing."""
+    from difflib import get_close_matches
+
+    by_shape = {_shape(item): item for item in known}
+    same = by_shape.get(_shape(name))
+    if same:
+        return same
+    close = get_close_matches(_shape(name), by_shape, n=1, cutoff=_LIKENESS)
+    return by_shape[close[0]] if close else ""
+
+
+def _shape(name: str) -> str:
+    """A name without the differences of camelCase, snake_case and kebab-case."""
+    return re.sub(r"[-_\s]", "", name).lower()
