@@ -1,0 +1,1 @@
+"""Bytes to trees and back: the only package that knows YAML and JSON as text."""

@@ -1,0 +1,102 @@
+"""A tree to YAML whose bytes mean the same to every reader; deterministic, block style."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from renderer.documents.scalars import meaning
+from renderer.model import Node
+
+_PLAIN = re.compile(
+    r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"
+    r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
+)
+_RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nil"))
+_UNBLOCKABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_UNQUOTABLE = re.compile(f"[\t\n']|{_UNBLOCKABLE.pattern}")
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def write(node: Node) -> str:
+    """The text of a file that holds one document."""
+    return "\n".join(_lines(node, "", "")) + "\n"
+
+
+def _lines(node: Node, lead: str, indent: str) -> Iterator[str]:
+    """The lines of a value that follows `lead` and whose members stand at `indent`."""
+    if node.items:
+        first = lead
+        for key, child in node.items.items():
+            yield from _member(f"{first}{_text(key)}:", child, indent)
+            first = indent
+    elif node.elements:
+        first = lead
+        for child in node.elements:
+            yield from _lines(child, f"{first}- ", f"{indent}  ")
+            first = indent
+    else:
+        yield from _leaf(node, lead, indent)
+
+
+def _member(lead: str, child: Node, indent: str) -> Iterator[str]:
+    if child.items:
+        yield lead
+        yield from _lines(child, f"{indent}  ", f"{indent}  ")
+    elif child.elements:
+        yield lead
+        yield from _lines(child, indent, indent)
+    else:
+        yield from _leaf(child, f"{lead} ", f"{indent}  ")
+
+
+def _leaf(node: Node, lead: str, indent: str) -> Iterator[str]:
+    value = node.value
+    if isinstance(value, str) and _is_block(value):
+        style = "|" if value.endswith("\n") else "|-"
+        yield f"{lead}{style}"
+        for line in value.removesuffix("\n").split("\n"):
+            yield f"{indent or '  '}{line}" if line else ""
+    else:
+        yield f"{lead}{_scalar(node)}"
+
+
+def _is_block(text: str) -> bool:
+    """Whether a literal block says the text exactly, to every reader."""
+    body = text.removesuffix("\n")
+    if "\n" not in body or body[0] in " \t\n" or body.endswith("\n"):
+        return False
+    if _UNBLOCKABLE.search(text):
+        return False
+    return not any(line[-1:] in (" ", "\t") for line in body.split("\n"))
+
+
+def _scalar(node: Node) -> str:
+    value = node.value
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        return _float(value)
+    return str(value) if isinstance(value, int) else ("{}" if node.value == {} else "[]")
+
+
+def _float(value: float) -> str:
+    """A form that YAML 1.1, which wants a point and a signed exponent, reads as well."""
+    mantissa, mark, exponent = repr(value).partition("e")
+    if mark and "." not in mantissa:
+        mantissa += ".0"
+    return f"{mantissa}{mark}{exponent}"
+
+
+@lru_cache(maxsize=4096)
+def _text(text: str) -> str:
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and not meaning(text).dispute:
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    if "\\" in quoted and not _UNQUOTABLE.search(text):
+        return f"'{text}'"
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
