@@ -1,0 +1,1 @@
+"""JSON Schemas: where they come from, what editors get, and what a failure means in words."""

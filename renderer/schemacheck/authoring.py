@@ -1,0 +1,62 @@
+"""From the schema of a composed spec to the schema of one file that contributes to it.
+
+In a file nothing is required, `null` deletes what was inherited, a mapping in place of a keyed
+list speaks to every item, and `${vars.NAME}` may stand for a value.
+"""
+
+from typing import Any
+
+from renderer.schemacheck.sources import Schema
+
+_ANNOTATIONS = ("title", "description", "default", "examples", "x-expects", "x-why", "x-fix")
+_ALTERNATIVE = {"x-alternative": True}
+_NULL = {"type": "null", **_ALTERNATIVE}
+_VARIABLE = {"type": "string", "pattern": r"\$\{vars\.[^}]+\}", **_ALTERNATIVE}
+_COMPLETENESS = ("required", "minItems", "minProperties")
+_SCALARS = ("integer", "number", "boolean")
+
+
+def authoring(schema: Schema) -> Schema:
+    """The schema for files, derived from the one for composed specs."""
+    loose = _loosened(schema)
+    if "definitions" in schema:
+        loose["definitions"] = {
+            name: _loosened(part) for name, part in schema["definitions"].items()
+        }
+    return loose
+
+
+def _loosened(schema: Schema) -> Schema:
+    if "$ref" in schema or "const" in schema:
+        return schema
+    loose: Schema = {key: value for key, value in schema.items() if key not in _COMPLETENESS}
+    for key in ("properties", "patternProperties"):
+        if key in loose:
+            loose[key] = {name: _nullable(_loosened(part)) for name, part in loose[key].items()}
+    for key in ("items", "additionalProperties"):
+        if isinstance(loose.get(key), dict):
+            loose[key] = _loosened(loose[key])
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in loose:
+            loose[key] = [_loosened(part) for part in loose[key]]
+    if "x-list-key" in loose:
+        return _either(loose, {**loose["items"], **_ALTERNATIVE})
+    if _is_constrained_scalar(loose):
+        return _either(loose, _VARIABLE)
+    return loose
+
+
+def _is_constrained_scalar(schema: Schema) -> bool:
+    return bool({"enum", "pattern"} & schema.keys()) or schema.get("type") in _SCALARS
+
+
+def _nullable(schema: Schema) -> Schema:
+    return schema if "const" in schema else _either(schema, _NULL)
+
+
+def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
+    """The schema or the alternative, with what an editor shows kept at the top."""
+    notes = {key: value for key, value in schema.items() if key in _ANNOTATIONS}
+    core = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    choices = core["anyOf"] if core.keys() == {"anyOf"} else [core]
+    return {**notes, "anyOf": [*choices, alternative]}

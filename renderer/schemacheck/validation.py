@@ -1,0 +1,45 @@
+"""Validation of a tree by a JSON Schema; the only module that knows jsonschema."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft7Validator, ValidationError
+from jsonschema.validators import extend
+
+from renderer.diagnostics import Diagnostic
+from renderer.model import Node, Plain
+from renderer.schemacheck.explaining import explain
+from renderer.schemacheck.sources import Schema
+
+
+def check(tree: Node, schema: Schema) -> Iterator[Diagnostic]:
+    """Everything in a tree that does not fit the schema, each at the line that set it."""
+    data = tree.plain()
+    for error in _Strict(schema).iter_errors(data):
+        yield from explain(error, tree)
+
+
+@cache
+def _regex(pattern: str) -> re.Pattern[str]:
+    """As ECMA and Go read it: `$` is the very end, classes are ASCII."""
+    return re.compile(re.sub(r"(?<!\\)\$(?=\)|\||$)", r"\\Z", pattern), re.ASCII)
+
+
+def _pattern(
+    _validator: Any, pattern: str, instance: Plain, _schema: Schema
+) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not _regex(pattern).search(instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _is_integer(_checker: Any, instance: object) -> bool:
+    return isinstance(instance, int) and not isinstance(instance, bool)
+
+
+_Strict = extend(  # type: ignore[no-untyped-call]
+    Draft7Validator,
+    {"pattern": _pattern},
+    type_checker=Draft7Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
