@@ -1,0 +1,34 @@
+"""What a platform must say about itself; a module that says it is a backend."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from renderer.diagnostics import Rule
+from renderer.model import Destination, Environment, Kind, Placement, Reference, Render, Spec, Unit
+
+
+class Backend(Protocol):
+    """Everything that is particular to a platform. Nothing here reads or writes a file."""
+
+    KINDS: tuple[Kind, ...]
+    DESTINATION_SCHEMA: str
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The platform's checks, in order of their codes."""
+
+    def view(self, spec: Spec, environment: Environment) -> object:
+        """The spec in the platform's own terms: what the rules of its kind are given."""
+
+    def references(self, spec: Spec) -> Iterator[Reference]:
+        """The specs that must be present where this one is."""
+
+    def units(self, spec: Spec) -> Iterator[Unit]:
+        """The parts that the platform runs on their own."""
+
+    def place(self, spec: Spec, environment: Environment) -> Placement:
+        """Where the spec goes; not asked for kinds that follow their users."""
+
+    def plan(
+        self, spec: Spec, environment: Environment, destination: Destination
+    ) -> Iterator[Render]:
+        """The objects to make of a spec for one destination."""

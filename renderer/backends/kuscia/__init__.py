@@ -1,0 +1,1 @@
+"""Kuscia: federated serving as KusciaDeployment and AppImage."""

@@ -1,0 +1,87 @@
+"""Kuscia as a backend: its kinds, and where the rest is to be found when it is needed."""
+
+from collections.abc import Iterator
+
+from renderer.diagnostics import Rule
+from renderer.model import (
+    Destination,
+    Environment,
+    Kind,
+    Node,
+    Placement,
+    Reference,
+    Render,
+    Spec,
+    TextFiles,
+    Unit,
+)
+
+KINDS: tuple[Kind, ...] = (
+    Kind("Serving", "spec/serving.json", name_field="serving_id"),
+    Kind(
+        "AppImage",
+        "spec/appimage.json",
+        prerequisite=True,
+        text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
+    ),
+)
+DESTINATION_SCHEMA = "destination/kuscia.json"
+
+
+def rules() -> tuple[Rule, ...]:
+    from renderer.backends.kuscia.rules import RULES
+
+    return RULES
+
+
+def view(spec: Spec, environment: Environment) -> object:
+    from renderer.backends.kuscia.appimage import AppImage
+    from renderer.backends.kuscia.serving import Serving
+
+    return AppImage.of(spec) if spec.kind.prerequisite else Serving.of(spec, environment)
+
+
+def references(spec: Spec) -> Iterator[Reference]:
+    """The AppImages of a serving's parties."""
+    common = spec.tree.get("app_image")
+    for index, party in enumerate(_parties(spec)):
+        own = party.get("app_image")
+        if node := own or common:
+            path = ("parties", index, "app_image") if own else ("app_image",)
+            yield Reference("AppImage", str(node.value), path)
+
+
+def units(spec: Spec) -> Iterator[Unit]:
+    """The parties of a serving, named by domain and, where there is one, role."""
+    for index, party in enumerate(_parties(spec)):
+        named = (party.get("domain_id"), party.get("role"))
+        name = "/".join(str(node.value) for node in named if node and node.value)
+        yield Unit(name, ("parties", index))
+
+
+def place(spec: Spec, environment: Environment) -> Placement:
+    """The deployment goes to the initiator's control plane, its images to every party's."""
+    from renderer.backends.kuscia.serving import Serving
+
+    serving = Serving.of(spec, environment)
+    owners = (item for party in serving.parties for item in serving.owners(party.domain))
+    needed = {item.name: item for item in owners}
+    return Placement(serving.owners(serving.initiator), tuple(needed.values()))
+
+
+def plan(
+    spec: Spec,
+    environment: Environment,
+    destination: Destination,  # noqa: ARG001 - what is stored is the same everywhere
+) -> Iterator[Render]:
+    from renderer.backends.kuscia import planning
+
+    if spec.kind.prerequisite:
+        yield planning.app_image(spec)
+    else:
+        yield planning.kuscia_deployment(spec, environment)
+
+
+def _parties(spec: Spec) -> tuple[Node, ...]:
+    parties = spec.tree.get("parties")
+    return parties.elements if parties else ()

@@ -1,0 +1,103 @@
+"""A serving in Kuscia's terms, its AppImages and control planes looked up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
+from renderer.model import Destination, Environment, Node, Spec
+
+AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One entry of a party's resources; without a container it is meant for all of them."""
+
+    container: str
+    amounts: Mapping[str, Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A domain that takes part, in a role or without one."""
+
+    node: Node
+    domain: str
+    role: str
+    image_name: str
+    image: AppImage | None
+    resources: tuple[Resource, ...]
+
+    @property
+    def template(self) -> DeployTemplate | None:
+        return self.image.template_for(self.role) if self.image else None
+
+    def amounts_of(self, container: str) -> dict[str, Node]:
+        """What a container gets: its own entry's amounts, else the common entry's."""
+        amounts: dict[str, Node] = {}
+        for wanted in ("", container):
+            entries = [entry for entry in self.resources if entry.container == wanted]
+            amounts |= entries[-1].amounts if entries else {}
+        return amounts
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A serving of one environment."""
+
+    tree: Node
+    initiator: str
+    parties: tuple[Party, ...]
+    control_planes: tuple[Destination, ...]
+    images: tuple[str, ...]
+
+    @classmethod
+    def of(cls, spec: Spec, environment: Environment) -> "Serving":
+        parties = spec.tree.get("parties")
+        return cls(
+            spec.tree,
+            text(spec.tree, "initiator"),
+            tuple(
+                _party(node, spec.tree, environment)
+                for node in (parties.elements if parties else ())
+            ),
+            environment.of_platform("kuscia"),
+            tuple(item.name for item in environment.specs if item.kind.name == "AppImage"),
+        )
+
+    def owners(self, domain: str) -> tuple[Destination, ...]:
+        return tuple(item for item in self.control_planes if domain in domains(item))
+
+
+def domains(destination: Destination) -> list[str]:
+    """The domains a control plane owns."""
+    owned = destination.tree.get("domains")
+    return [str(node.value) for node in (owned.elements if owned else ())]
+
+
+def text(node: Node, *path: str | int) -> str:
+    """The text at a path; empty where there is none, as in the API's messages."""
+    found = node.get(*path)
+    return str(found.value) if found and found.value is not None else ""
+
+
+def _party(node: Node, serving: Node, environment: Environment) -> Party:
+    name = text(node, "app_image") or text(serving, "app_image")
+    spec = environment.named("AppImage", name)
+    resources = node.get("resources")
+    return Party(
+        node,
+        text(node, "domain_id"),
+        text(node, "role"),
+        name,
+        AppImage.of(spec) if spec else None,
+        tuple(_resource(entry) for entry in (resources.elements if resources else ())),
+    )
+
+
+def _resource(entry: Node) -> Resource:
+    given = {name: entry.get(name) for name in AMOUNTS}
+    return Resource(
+        text(entry, "container_name"),
+        {name: node for name, node in given.items() if node and node.value},
+    )

@@ -1,0 +1,71 @@
+"""What makes a file a spec, and what it may take from other files."""
+
+from renderer.diagnostics import Severity, documented
+
+NOT_A_SPEC = documented(
+    "SPC001",
+    "is-a-spec",
+    """A spec is a mapping with `apiVersion: serving.gitops/v1`.
+
+    Fails:
+
+        - apiVersion: serving.gitops/v1
+
+    Passes:
+
+        apiVersion: serving.gitops/v1
+        kind: AppImage
+    """,
+)
+UNKNOWN_KIND = documented(
+    "SPC002",
+    "known-kind",
+    """The kind of a spec is one that servingctl knows.
+
+    Fails:
+
+        apiVersion: serving.gitops/v1
+        kind: KusciaDeployment
+
+    Passes:
+
+        apiVersion: serving.gitops/v1
+        kind: Serving
+    """,
+)
+SAME_STEM = documented(
+    "SPC003",
+    "one-file-per-spec",
+    """An environment has one file for each kind and name.
+
+    A spec is known by its kind and the name of its file; with two of them it is not clear which
+    one an inheriting environment would change.
+    """,
+)
+TEXT_FILE = documented(
+    "SPC004",
+    "text-file-exists",
+    """The file that `{file: …}` names can be read, beside the spec or among the templates.
+
+    Fails:
+
+        configTemplates:
+          app.conf: {file: ../../../etc/passwd}
+
+    Passes:
+
+        configTemplates:
+          app.conf: "{}"
+    """,
+)
+UNUSED_TEMPLATE = documented(
+    "SPC005",
+    "template-overrides-something",
+    """A template in the repository has the path of a bundled one.
+
+    A template of any other path is never used.
+    """,
+    Severity.WARNING,
+)
+
+RULES = (NOT_A_SPEC, UNKNOWN_KIND, SAME_STEM, TEXT_FILE, UNUSED_TEMPLATE)
