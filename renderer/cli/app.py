@@ -1,0 +1,99 @@
+"""The group of commands, each imported when it is called."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from renderer import __version__
+from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
+from renderer.errors import RendererError, UsageError
+
+COMMANDS = ("render", "schema", "validate")
+
+
+class _Commands(click.Group):
+    """Finds a command in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"renderer.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from renderer.wording import listed, nearest
+
+            hint = nearest(args[0], COMMANDS)
+            meant = f"Did you mean '{hint}'?" if hint else f"There is {listed(COMMANDS)}."
+            raise click.UsageError(f"No such command '{args[0]}'. {meant}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The repository; default: the nearest folder upward that holds servingctl.yaml.",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether findings are coloured.",
+)
+@click.version_option(__version__, prog_name="servingctl", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context, root: Path | None, color: str) -> None:
+    """Declarative serving specs in Git to checked Kubernetes manifests.
+
+    \b
+    Examples:
+      servingctl validate                      check everything
+      servingctl validate environments/prod    check what depends on some files
+      servingctl render                        check, then write rendered/
+      servingctl schema Serving                JSON Schema for an editor
+
+    Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done.
+    """
+    context.obj = {"root": root, "color": color}
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    """Every way a run can end badly, as one line and an exit code."""
+    try:
+        yield
+    except UsageError as error:
+        click.echo(f"servingctl: {error}", err=True)
+        sys.exit(EXIT_USAGE)
+    except RendererError as error:
+        click.echo(f"servingctl: {error}", err=True)
+        sys.exit(EXIT_FAILURE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_FAILURE)
+    except Exception as error:
+        click.echo(f"servingctl: {report_crash(error)}", err=True)
+        sys.exit(EXIT_FAILURE)
+
+
+def run(entry: Callable[..., Any] = cli) -> None:
+    """Run the command that the arguments name."""
+    with _reported():
+        entry(prog_name="servingctl")

@@ -1,0 +1,58 @@
+"""`servingctl schema`: the JSON Schema of a kind, for editors."""
+
+import json
+from pathlib import Path
+
+import click
+
+from renderer.errors import RendererError, UsageError
+from renderer.kinds import KINDS, authoring_schema
+from renderer.wording import counted, listed, nearest
+
+
+@click.command(name="schema")
+@click.argument("kind", required=False)
+@click.option(
+    "--all",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the schemas of all kinds into a folder.",
+)
+def command(kind: str | None, folder: Path | None) -> None:
+    """Print the JSON Schema of files of a KIND, or write those of all kinds.
+
+    \b
+    Examples:
+      servingctl schema Serving > serving.schema.json
+      servingctl schema --all .schemas
+
+    An editor with the YAML language server then completes and checks a spec that begins with
+    `# yaml-language-server: $schema=../../../.schemas/serving.schema.json`.
+    """
+    if (kind is None) == (folder is None):
+        raise UsageError(f"name one kind ({listed(KINDS, 'or')}) or --all DIR")
+    if kind is not None:
+        click.echo(_schema_text(kind), nl=False)
+    elif folder is not None:
+        _write_all(folder)
+        click.echo(f"{counted(len(KINDS), 'schema')} written to {folder}", err=True)
+
+
+def _schema_text(kind: str) -> str:
+    name = next((name for name in KINDS if name.lower() == kind.lower()), None)
+    if name is None:
+        hint = nearest(kind, KINDS)
+        meant = f"did you mean {hint!r}?" if hint else f"there is {listed(KINDS)}"
+        raise UsageError(f"there is no kind {kind!r}; {meant}")
+    return json.dumps(authoring_schema(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def _write_all(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind in KINDS:
+            path = folder / f"{kind.lower()}.schema.json"
+            path.write_text(_schema_text(kind), "utf-8")
+    except OSError as error:
+        raise RendererError(f"{error.filename}: {(error.strerror or 'failed').lower()}") from error

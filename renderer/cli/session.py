@@ -1,0 +1,86 @@
+"""What commands share: finding the repository, and putting findings on the screen."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from renderer.diagnostics import Diagnostic, Severity
+from renderer.errors import UsageError
+from renderer.loading import find_root
+from renderer.model import Project
+from renderer.outputs import OUTPUTS
+from renderer.outputs.report import Report
+from renderer.wording import counted
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def root_of(context: click.Context) -> Path:
+    """The repository that `--root` or the current folder names."""
+    given: Path | None = context.obj["root"]
+    return find_root(given.resolve() if given else Path.cwd())
+
+
+def verbosity(command: F) -> F:
+    """The options `-q` and `-v`."""
+    command = click.option("-q", "--quiet", is_flag=True, help="Print findings only.")(command)
+    return click.option("-v", "--verbose", is_flag=True, help="Say what was looked at.")(command)
+
+
+def environments_option(command: F) -> F:
+    return click.option(
+        "--env",
+        "environments",
+        multiple=True,
+        metavar="ENV",
+        help="Only this environment; may be given several times.",
+    )(command)
+
+
+def print_findings(context: click.Context, found: Sequence[Diagnostic], project: Project) -> None:
+    """Findings on standard output."""
+    sources = {path: document.source for path, document in project.documents.items()}
+    sources |= {f"templates/{name}": text for name, text in project.templates.items()}
+    report = Report(list(found), sources, _wants_color(context.obj["color"]))
+    click.echo(OUTPUTS["text"](report), nl=False, color=True)
+
+
+def summary(found: Sequence[Diagnostic], checked: str) -> str:
+    """One line for the end of a run."""
+    errors = sum(item.severity is Severity.ERROR for item in found)
+    warnings = sum(item.severity is Severity.WARNING for item in found)
+    if not errors and not warnings:
+        return f"{checked}: no findings"
+    return f"{checked}: {counted(errors, 'error')}, {counted(warnings, 'warning')}"
+
+
+def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> list[Diagnostic]:
+    """The findings that depend on one of the files, or on a file in one of the folders."""
+    if not paths:
+        return list(found)
+    names = [_inside(path, root) for path in paths]
+    return [item for item in found if any(_covers(names, f) for f in (item.file, *item.related))]
+
+
+def _inside(path: Path, root: Path) -> str:
+    full = Path(os.path.abspath(path))  # noqa: PTH100 - links are not to be resolved
+    for base in (root, Path(os.path.realpath(root))):
+        if full.is_relative_to(base):
+            return full.relative_to(base).as_posix()
+    raise UsageError(f"{path} is not in the repository {root}")
+
+
+def _covers(names: list[str], file: str) -> bool:
+    return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
+
+
+def _wants_color(choice: str) -> bool:
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

@@ -1,0 +1,177 @@
+"""From a folder to a Project; whatever is wrong with a file is a finding, not an error."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from renderer.assets import TEMPLATES
+from renderer.composition import compose
+from renderer.diagnostics import Diagnostic, Origin
+from renderer.documents import jsonreader, problems, yamlreader
+from renderer.documents.text import SPEC_LIMITS, Limits, decode, hidden_characters
+from renderer.documents.yamlreader import Reading
+from renderer.errors import UsageError
+from renderer.kinds import KINDS
+from renderer.model import Document, Project, Settings
+from renderer.schemacheck.sources import bundled
+from renderer.schemacheck.validation import check
+from renderer.textfiles import resolve
+from renderer.worktree import Unreadable, Worktree
+
+MARKER = "servingctl.yaml"
+CRD_LIMITS = Limits(size=16 << 20, depth=200)
+_SPECS = (".yaml", ".yml", ".json")
+
+
+class _Loaded(NamedTuple):
+    documents: dict[str, Document]
+    found: list[Diagnostic]
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder upward that holds the marker."""
+    for folder in (start, *start.parents):
+        if (folder / MARKER).is_file():
+            return folder
+    raise UsageError(
+        f"no {MARKER} in {start} or above it; create one at the root of your repository "
+        "(it may be empty), or name the root with --root"
+    )
+
+
+def load(root: Path | str) -> Project:
+    """Read a repository: its settings, environments and specs, templates and CRDs."""
+    files = Worktree(Path(root))
+    settings, found = _settings(files)
+    loaded = _Loaded({}, found)
+    taken: set[str] = set()
+    texts: dict[str, tuple[str, ...]] = {}
+    for path in list(_spec_files(files, settings, loaded.found)):
+        document = _document(files, path, loaded)
+        if document.tree is not None:
+            document, texts[path] = _with_texts(files, document, loaded.found)
+            loaded.documents[path] = document
+            taken.update(texts[path])
+    documents = {path: item for path, item in loaded.documents.items() if path not in taken}
+    composition = compose(documents.values(), texts)
+    templates = dict(_templates(files, loaded.found))
+    crds = tuple(_crds(files, loaded.found))
+    found = [item for item in loaded.found if item.file not in taken]
+    return Project(
+        settings,
+        composition.environments,
+        loaded.documents,
+        templates,
+        crds,
+        (*found, *composition.diagnostics),
+        composition.parts,
+    )
+
+
+def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
+    try:
+        reading = yamlreader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
+    except Unreadable as error:
+        return Settings(), [_unreadable(MARKER, error)]
+    tree = reading.document.tree
+    if reading.problems or tree is None or tree.value is None:
+        return Settings(), reading.problems
+    found = list(check(tree, bundled("settings.json")))
+    if found:
+        return Settings(), found
+    output, ignore = tree.get("output"), tree.get("ignore")
+    return Settings(
+        str(output.value) if output else Settings().output,
+        tuple(str(node.value) for node in ignore.elements) if ignore else (),
+    ), []
+
+
+def _spec_files(files: Worktree, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
+    for entry in files.entries("environments"):
+        if any(fnmatchcase(entry.path, pattern) for pattern in settings.ignore):
+            continue
+        if not entry.path.endswith(_SPECS):
+            continue
+        if hidden_characters(entry.path):
+            message = "the name of a file holds a control character"
+            found.append(problems.KEY.at(Origin(_printable(entry.path)), message, "rename it"))
+        elif entry.is_folder:
+            found.append(_unreadable(entry.path, Unreadable("it is a folder", "rename it")))
+        else:
+            yield entry.path
+
+
+def _document(files: Worktree, path: str, loaded: _Loaded) -> Document:
+    try:
+        data = files.read(path, SPEC_LIMITS.size)
+    except Unreadable as error:
+        loaded.found.append(_unreadable(path, error).about(*_environment_of(path)))
+        reading = Reading(Document(path, "", None), [])
+    else:
+        read = jsonreader.read if path.endswith(".json") else yamlreader.read
+        reading = read(data, path)
+    loaded.found.extend(item.about(*_environment_of(path)) for item in reading.problems)
+    loaded.documents[path] = reading.document
+    return reading.document
+
+
+def _with_texts(
+    files: Worktree, document: Document, found: list[Diagnostic]
+) -> tuple[Document, tuple[str, ...]]:
+    """The document with every `{file: …}` of its kind replaced by the text of that file."""
+    kind_node = document.tree.get("kind") if document.tree else None
+    kind = KINDS.get(str(kind_node.value)) if kind_node else None
+    if not kind or not document.tree:
+        return document, ()
+    resolution = resolve(files, document.file, document.tree, kind)
+    found += (item.about(*_environment_of(document.file)) for item in resolution.found)
+    return document._replace(tree=resolution.tree), resolution.files
+
+
+def _templates(files: Worktree, found: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+    """The repository's own templates, unless they are the bundled ones themselves."""
+    if (files.root / "templates").resolve() == TEMPLATES.resolve():
+        return
+    for entry in files.entries("templates"):
+        if entry.is_folder or not entry.path.endswith(".j2"):
+            continue
+        try:
+            data = files.read(entry.path, SPEC_LIMITS.size)
+        except Unreadable as error:
+            found.append(_unreadable(entry.path, error))
+            continue
+        text, faults = decode(data, entry.path, SPEC_LIMITS)
+        found += faults
+        if not faults:
+            yield entry.path.removeprefix("templates/"), text
+
+
+def _crds(files: Worktree, found: list[Diagnostic]) -> Iterator[Document]:
+    for entry in files.entries("schemas/crds"):
+        if entry.is_folder or not entry.path.endswith(_SPECS):
+            continue
+        try:
+            data = files.read(entry.path, CRD_LIMITS.size)
+        except Unreadable as error:
+            found.append(_unreadable(entry.path, error))
+            continue
+        reading = yamlreader.read(data, entry.path, CRD_LIMITS, several=True)
+        ours = {problems.AMBIGUOUS.code, problems.KEY.code}
+        serious = [item for item in reading.problems if item.code not in ours]
+        found += serious
+        if not serious:
+            yield reading.document
+
+
+def _unreadable(path: str, error: Unreadable) -> Diagnostic:
+    return problems.UNREADABLE.at(Origin(path), f"the file is not read: {error}", error.fix)
+
+
+def _environment_of(path: str) -> tuple[str, ...]:
+    segments = path.split("/")
+    return (segments[1],) if len(segments) > 2 else ()  # noqa: PLR2004
+
+
+def _printable(path: str) -> str:
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in path)

@@ -1,0 +1,86 @@
+"""Findings for people: the place, the line with a marker, why it matters, how to mend it."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from textwrap import TextWrapper
+
+from renderer.diagnostics import Diagnostic, Severity
+from renderer.outputs.report import Report
+from renderer.wording import listed
+
+Paint = Callable[[str, str], str]
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+_BOLD, _DIM = "1", "2"
+_WIDTH = 100
+_BEFORE_CARET = 60
+
+
+def show(report: Report) -> str:
+    """Every finding, a blank line after each."""
+    paint = _painted if report.color else _bare
+    return "".join(
+        "".join(f"{line}\n" for line in _block(item, report, paint)) + "\n"
+        for item in report.diagnostics
+    )
+
+
+def visible(text: str) -> str:
+    """Text that cannot steer a terminal: what is not printable is shown by its number."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def _bare(text: str, _code: str) -> str:
+    return text
+
+
+def _painted(text: str, code: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _block(item: Diagnostic, report: Report, paint: Paint) -> Iterator[str]:
+    place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", _BOLD)
+    level = paint(f"{item.severity}:", _COLORS[item.severity])
+    yield f"{place} {level} {visible(item.message)} [{item.code}]"
+    yield from _snippet(item, report, paint)
+    notes = {"why": item.why, "fix": item.fix}
+    if len(item.environments) > 1:
+        notes["in"] = listed(item.environments)
+    for name, text in notes.items():
+        if text:
+            yield from _note(name, visible(text), paint)
+
+
+def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
+    wrapper = TextWrapper(_WIDTH - 7, break_long_words=False, break_on_hyphens=False)
+    label = paint(f"{name}:", _DIM)
+    for index, line in enumerate(wrapper.wrap(text)):
+        yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
+
+
+def _snippet(item: Diagnostic, report: Report, paint: Paint) -> Iterator[str]:
+    """The source line, cut around the column, and a marker under the column."""
+    lines = _LINE_END.split(report.sources.get(item.file, ""))
+    if not 0 < item.line <= len(lines) or not lines[item.line - 1].strip():
+        return
+    line = lines[item.line - 1]
+    column = min(item.column - 1, len(line))
+    start = max(0, column - _BEFORE_CARET) if len(line) > _WIDTH else 0
+    shown = line[start : start + _WIDTH]
+    before, after = visible(line[start:column]), visible(shown[column - start :])
+    number = f"{item.line:5} | "
+    yield f"{paint(number, _DIM)}{'…' if start else ''}{before}{after}{_ellipsis(line, start)}"
+    pad = " " * (_columns(before) + bool(start))
+    yield f"{paint('      | ', _DIM)}{pad}{paint('^', _COLORS[item.severity])}"
+
+
+def _ellipsis(line: str, start: int) -> str:
+    return "…" if len(line) > start + _WIDTH else ""
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text fills."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(bool(unicodedata.combining(c)) for c in text)

@@ -1,0 +1,28 @@
+"""What a repository holds, in a few lines."""
+
+from collections.abc import Collection, Iterator
+
+from renderer.kinds import OWNERS
+from renderer.model import Project
+from renderer.pipeline import Rendering, choose
+from renderer.wording import counted, listed
+
+
+def extent(project: Project, names: Collection[str]) -> str:
+    """`3 environments, 7 specs`."""
+    chosen = choose(project, names)
+    specs = sum(len(environment.specs) for environment in chosen)
+    return f"{counted(len(chosen), 'environment')}, {counted(specs, 'spec')}"
+
+
+def described(project: Project, rendering: Rendering) -> Iterator[str]:
+    """Every spec with its units and the files it is rendered to."""
+    for environment in project.environments:
+        names = [destination.name for destination in environment.destinations]
+        yield f"{environment.name}: {listed(names) if names else 'only inherited from'}"
+        for spec in environment.specs:
+            units = [unit.name for unit in OWNERS[spec.kind.name].units(spec)]
+            yield f"  {spec}" + (f" ({', '.join(units)})" if units else "")
+            for manifest in rendering.manifests:
+                if manifest.spec is spec:
+                    yield f"    {manifest.path}"

@@ -1,0 +1,71 @@
+"""The files of a repository on disk, read with care for what may lie there."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Unreadable(Exception):
+    """A file cannot or must not be read; the text says why, `fix` what to do."""
+
+    def __init__(self, reason: str, fix: str) -> None:
+        super().__init__(reason)
+        self.fix = fix
+
+
+class Entry(NamedTuple):
+    """Something found below a folder, by its path from the root."""
+
+    path: str
+    is_folder: bool
+
+
+class Worktree:
+    """A repository on disk."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._real_root = os.path.realpath(root)
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """Files and folders below a folder, in a fixed order; links to folders are not followed."""
+        try:
+            found = sorted(os.scandir(self.root / folder), key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError:
+            yield Entry(folder, is_folder=True)
+            return
+        for entry in found:
+            path = f"{folder}/{entry.name}"
+            if entry.name.startswith("."):
+                continue
+            is_folder = entry.is_dir(follow_symlinks=False)
+            yield Entry(path, is_folder)
+            if is_folder:
+                yield from self.entries(path)
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(self.root / path)
+
+    def read(self, path: str, limit: int) -> bytes:
+        """At most one byte more than the limit of a regular file inside the repository."""
+        full = self.root / path
+        try:
+            real = os.path.realpath(full)
+            if os.path.commonpath((real, self._real_root)) != self._real_root:
+                fix = "put the file itself into the repository"
+                raise Unreadable("it is a link that leaves the repository", fix)
+            kind = os.stat(full).st_mode  # noqa: PTH116 - Path.stat is the same with more steps
+            if not stat.S_ISREG(kind):
+                what = "a folder" if stat.S_ISDIR(kind) else "not a regular file"
+                raise Unreadable(f"it is {what}", "rename or delete it")
+            with full.open("rb") as stream:
+                return stream.read(limit + 1)
+        except OSError as error:
+            reason = (error.strerror or "it cannot be read").lower()
+            raise Unreadable(reason, "make the file readable") from error
+        except ValueError as error:
+            raise Unreadable("its name cannot be used", "rename it") from error
