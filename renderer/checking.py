@@ -31,17 +31,13 @@ def check_parts(parts: Iterable[Part]) -> Iterator[Diagnostic]:
 
 def check_environment(environment: Environment) -> Checked:
     """The composed environment and its specs: complete, and by the rules."""
-    found = list(_check_description(environment))
+    described = list(_check_description(environment))
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
-    for problems in shapes.values():
-        found += problems
+    found = [*described, *(item for problems in shapes.values() for item in problems)]
     sound: list[Spec] = []
-    described = not has_errors(found[: len(found) - sum(map(len, shapes.values()))])
-    for spec in environment.specs:
-        if has_errors(shapes[spec.identity]) or not described:
-            continue
+    for spec in () if has_errors(described) else environment.specs:
         used = _used(spec, environment)
-        if any(has_errors(shapes[item.identity]) for item in used):
+        if any(has_errors(shapes[item.identity]) for item in (spec, *used)):
             continue
         problems = list(_by_rules(spec, environment, used))
         found += problems
@@ -64,8 +60,21 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
 
 
 def _shape(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
-    for found in check_shape(spec.tree, strict_schema(spec.kind.name)):
-        yield found.about(environment.name, related=(*spec.files, environment.file))
+    """What is missing or misplaced; where a rule for all kinds speaks, the schema is silent."""
+    found = [
+        diagnose(rule, finding, spec.tree)
+        for rule in RULES
+        if rule.check and rule.kind == _ANY
+        for finding in rule.check(spec)
+    ]
+    places = {item[:3] for item in found}
+    found += (
+        item
+        for item in check_shape(spec.tree, strict_schema(spec.kind.name))
+        if item[:3] not in places
+    )
+    for item in found:
+        yield item.about(environment.name, related=(*spec.files, environment.file))
 
 
 def _used(spec: Spec, environment: Environment) -> list[Spec]:
@@ -78,9 +87,9 @@ def _by_rules(spec: Spec, environment: Environment, used: list[Spec]) -> Iterato
     backend = OWNERS[spec.kind.name]
     view = backend.view(spec, environment)
     related = {file for item in (spec, *used) for file in item.files} | {environment.file}
-    for rule in (*RULES, *backend.rules()):
-        if rule.check and rule.kind in (_ANY, spec.kind.name):
-            for finding in rule.check(spec if rule.kind == _ANY else view):
+    for rule in backend.rules():
+        if rule.check and rule.kind == spec.kind.name:
+            for finding in rule.check(view):
                 yield diagnose(rule, finding, spec.tree).about(environment.name, related=related)
 
 

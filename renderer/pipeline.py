@@ -1,6 +1,6 @@
 """From a project to findings and manifests; values in, values out."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer import templating
@@ -39,20 +39,37 @@ def render(project: Project, environments: Collection[str] = ()) -> Rendering:
     """The manifests of all or of the named environments, and what is wrong with the specs."""
     chosen = choose(project, environments)
     crds, found = collect(project.crds)
-    found += (*project.diagnostics, *_unused_templates(project), *check_parts(project.parts))
-    known = {_place(item) for item in found}
+    found += (*project.diagnostics, *_unused_templates(project))
+    found += _news(check_parts(project.parts), found)
+    context = Context(project.templates, crds)
     manifests: list[Manifest] = []
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
         checked = check_environment(environment)
-        result = render_environment(environment, checked.sound, Context(project.templates, crds))
-        found += (item for item in checked.diagnostics if _place(item) not in known)
+        result = render_environment(environment, checked.sound, context)
+        found += _news(checked.diagnostics, found)
         found += result.diagnostics
         manifests += result.manifests
-    names = {environment.name for environment in chosen} if environments else set()
-    mine = [f for f in found if not names or not f.environments or names & set(f.environments)]
+    mine = _concerning(environments, found)
     return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
+
+
+def _news(later: Iterable[Diagnostic], earlier: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Without what was said of the same place before: by the file's own check, or by a reader."""
+    said = {(item.file, item.line, item.column, item.code) for item in earlier}
+    misread = {place[:3] for place in said if not place[3].startswith("SPC")}
+    return [
+        item
+        for item in later
+        if (item.file, item.line, item.column, item.code) not in said
+        and not (item.code.startswith("SPC") and item[:3] in misread)
+    ]
+
+
+def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What was found in these environments, or in no environment in particular."""
+    return [f for f in found if not names or not f.environments or {*names} & {*f.environments}]
 
 
 def choose(project: Project, names: Collection[str]) -> list[Environment]:
@@ -65,11 +82,6 @@ def choose(project: Project, names: Collection[str]) -> list[Environment]:
             meant = f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
             raise UsageError(f"there is no environment {name!r}; {meant}")
     return [item for name, item in known.items() if not names or name in names]
-
-
-def _place(item: Diagnostic) -> tuple[str, int, int, str]:
-    """Two findings of one code at one place are one: a file's own check came first."""
-    return item.file, item.line, item.column, item.code
 
 
 def _unused_templates(project: Project) -> Iterator[Diagnostic]:

@@ -1,6 +1,6 @@
 """From checked specs to manifests: placing, planning, templates, and a look at the result."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer import templating
@@ -33,21 +33,26 @@ class Rendered(NamedTuple):
 
 
 def render_environment(
-    environment: Environment, sound: Iterable[Spec], context: Context
+    environment: Environment, sound: Sequence[Spec], context: Context
 ) -> Rendered:
     """The manifests of an environment's sound specs, and what is wrong with them."""
     rendered = Rendered([], [])
     places = placements(environment, sound)
     for spec in sound:
-        if spec.identity not in places:
-            message = f"no spec of this environment uses the {spec.kind.name} {spec.name!r}"
-            finding = env.UNUSED.at(spec.name_node.origin, message, "delete it, or use it")
-            rendered.diagnostics.append(finding.about(environment.name, related=spec.files))
         for destination in places.get(spec.identity, ()):
             for plan in OWNERS[spec.kind.name].plan(spec, environment, destination):
                 _add(rendered, _manifest(plan, spec, destination), context, plan)
     rendered.diagnostics.extend(_same_paths(rendered.manifests))
+    if len(sound) == len(environment.specs):  # a broken spec may be the one that uses it
+        unused = (spec for spec in sound if spec.identity not in places)
+        rendered.diagnostics.extend(_unused(spec) for spec in unused)
     return rendered
+
+
+def _unused(spec: Spec) -> Diagnostic:
+    message = f"no spec of this environment uses the {spec.kind.name} {spec.name!r}"
+    finding = env.UNUSED.at(spec.name_node.origin, message, "delete it, or use it")
+    return finding.about(spec.environment, related=spec.files)
 
 
 def placements(

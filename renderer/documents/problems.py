@@ -26,11 +26,11 @@ ENCODING = documented(
 
     Fails:
 
-        \\xff\\xfea: 1
+        a: caf<U+00E9>
 
     Passes:
 
-        a: 1
+        a: cafe
     """,
 )
 CONTROL = documented(
@@ -43,11 +43,11 @@ CONTROL = documented(
 
     Fails:
 
-        name: a\\x07b
+        name: a<U+0007>b
 
     Passes:
 
-        name: "a\\\\x07b"
+        name: "a\\x07b"
     """,
 )
 TAB = documented(
@@ -58,7 +58,7 @@ TAB = documented(
     Fails:
 
         image:
-        \\ttag: v1
+        <U+0009>tag: v1
 
     Passes:
 

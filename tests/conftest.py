@@ -1,0 +1,89 @@
+"""Fixtures: a small repository to change, and the switch that rewrites golden files."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+HEADER = "apiVersion: serving.gitops/v1\nkind: {}\n"
+ENVIRONMENT = (
+    HEADER.format("Environment")
+    + """\
+destinations:
+  - name: east
+    platform: kuscia
+    domains: [alice, bob]
+"""
+)
+SCORER = (
+    HEADER.format("AppImage")
+    + """\
+image: {name: example/scorer, tag: v1}
+deployTemplates:
+  - name: host
+    role: host
+    spec:
+      containers:
+        - {name: scorer, workingDir: /work}
+  - name: guest
+    role: guest
+    spec:
+      containers:
+        - {name: scorer, workingDir: /work}
+"""
+)
+PAIR = (
+    HEADER.format("AppImage")
+    + """\
+image: {name: example/pair, tag: v1}
+deployTemplates:
+  - name: both
+    spec:
+      containers:
+        - {name: first, workingDir: /work}
+        - {name: second, workingDir: /work}
+"""
+)
+SERVING = (
+    HEADER.format("Serving")
+    + """\
+initiator: alice
+parties:
+  - {domain_id: alice, app_image: scorer}
+  - {domain_id: bob, app_image: pair}
+"""
+)
+SMALL = {
+    "servingctl.yaml": "",
+    "environments/dev/environment.yaml": ENVIRONMENT,
+    "environments/dev/appimages/scorer.yaml": SCORER,
+    "environments/dev/appimages/pair.yaml": PAIR,
+    "environments/dev/servings/risk.yaml": SERVING,
+}
+
+Repository = Callable[..., Path]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite expected output")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Writes the small repository with some files changed (or, set to None, left out)."""
+
+    def write(changes: dict[str, str | bytes | None] | None = None, **only: str) -> Path:
+        for path, content in {**(only or SMALL), **(changes or {})}.items():
+            if content is None:
+                continue
+            target = tmp_path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            data = content if isinstance(content, bytes) else textwrap.dedent(content).encode()
+            target.write_bytes(data)
+        return tmp_path
+
+    return write

@@ -1,0 +1,70 @@
+"""The examples in a rule's documentation do what the documentation says."""
+
+import re
+import textwrap
+
+import pytest
+import yaml
+
+from renderer import check, load
+from renderer.catalogue import every_rule
+from renderer.diagnostics import Rule, Severity
+from renderer.documents.yamlreader import read
+from tests.conftest import ENVIRONMENT, SCORER, SERVING, SMALL
+
+#: Rules about more than one file; their own tests are in test_loading and test_rendering.
+WITHOUT_EXAMPLES = {
+    "YML009", "YML015", "SPC003", "SPC005", "ENV001", "ENV002", "ENV003", "ENV004",
+    "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007",
+}  # fmt: skip
+WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
+OF_APPIMAGES = {"SPC004"}
+CASES = [
+    pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")
+    for rule in every_rule()
+    if rule.code not in WITHOUT_EXAMPLES
+    for outcome in ("fails", "passes")
+]
+
+
+def example(rule: Rule, outcome: str) -> str:
+    """The indented block after `Fails:` or `Passes:`, with `<U+0007>` as the character."""
+    found = re.search(rf"^{outcome.capitalize()}:\n\n((?:    .*\n|\n)+)", rule.doc + "\n", re.M)
+    assert found, f"{rule.code} has no example that {outcome}"
+    return re.sub(r"<U\+(\w+)>", lambda m: chr(int(m[1], 16)), textwrap.dedent(found[1]))
+
+
+def merged(base: str, changes: str) -> str:
+    return yaml.safe_dump({**yaml.safe_load(base), **yaml.safe_load(changes)}, sort_keys=False)
+
+
+def files_of(rule: Rule, text: str) -> dict[str, str]:
+    if rule.code in WHOLE_DOCUMENTS:
+        return {"environments/dev/document.yaml": text}
+    if rule.code in OF_APPIMAGES:
+        return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
+    if rule.kind == "Environment":
+        return {"environments/dev/environment.yaml": merged(ENVIRONMENT, text)}
+    return {"environments/dev/servings/risk.yaml": merged(SERVING, text)}
+
+
+@pytest.mark.parametrize(("rule", "outcome"), CASES)
+def test_example(rule, outcome, repository):
+    text = example(rule, outcome)
+    if rule.code.startswith("YML"):
+        found = read(text.encode("latin-1" if rule.code == "YML002" else "utf-8"), "x").problems
+    else:
+        found = check(load(repository({**SMALL, **files_of(rule, text)})))
+    codes = {item.code for item in found}
+    if outcome == "fails":
+        assert rule.code in codes
+    elif rule.code in WHOLE_DOCUMENTS:
+        assert rule.code not in codes
+    else:
+        assert not [item for item in found if item.severity is Severity.ERROR]
+
+
+def test_every_rule_is_documented():
+    for rule in every_rule():
+        assert rule.summary.endswith("."), rule.code
+        assert rule.code in WITHOUT_EXAMPLES or "Passes:" in rule.doc, rule.code
