@@ -28,7 +28,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 docs: $(STAMP)  ## write docs/rules.md from the rules' documentation
-	$(BIN)/python -m tests.rulebook
+	$(BIN)/python docs/build.py
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

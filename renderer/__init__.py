@@ -3,8 +3,7 @@
 `load` reads a repository, `check` says what is wrong with it, `render` makes its manifests.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # type checkers take it for true; importing typing would cost start-up
 if TYPE_CHECKING:
     from renderer.loading import load
     from renderer.pipeline import check, render
@@ -15,7 +14,7 @@ __all__ = ["check", "load", "render"]
 _HOMES = {"load": "renderer.loading", "check": "renderer.pipeline", "render": "renderer.pipeline"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a public function when it is first asked for, so that start-up stays short."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

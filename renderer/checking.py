@@ -1,6 +1,6 @@
 """What is wrong with an environment before anything is rendered."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -29,8 +29,11 @@ def check_parts(parts: Iterable[Part]) -> Iterator[Diagnostic]:
                 yield found.about(part.environment)
 
 
-def check_environment(environment: Environment) -> Checked:
-    """The composed environment and its specs: complete, and by the rules."""
+def check_environment(environment: Environment, broken: Container[str] = ()) -> Checked:
+    """The composed environment and its specs: complete, and by the rules.
+
+    What came from a `broken` file is checked as far as possible, but is not sound.
+    """
     described = list(_check_description(environment))
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
     found = [*described, *(item for problems in shapes.values() for item in problems)]
@@ -41,7 +44,8 @@ def check_environment(environment: Environment) -> Checked:
             continue
         problems = list(_by_rules(spec, environment, used))
         found += problems
-        if not has_errors(problems):
+        files = (file for item in (spec, *used) for file in item.files)
+        if not has_errors(problems) and not any(file in broken for file in files):
             sound.append(spec)
     return Checked(found, tuple(sound))
 

@@ -6,13 +6,16 @@ from typing import NamedTuple
 from renderer import templating
 from renderer.checking import check_environment, check_parts
 from renderer.crds import collect
-from renderer.diagnostics import Diagnostic, Origin, has_errors, merged
+from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
 from renderer.errors import UsageError
 from renderer.model import Environment, Manifest, Project
 from renderer.rendering import Context, render_environment
 from renderer.rules.specs import UNUSED_TEMPLATE
+from renderer.schemacheck import rules as shapes
 from renderer.wording import listed, nearest
+
+_SHAPES = frozenset(rule.code for rule in shapes.RULES)
 
 
 class Rendering(NamedTuple):
@@ -46,7 +49,8 @@ def render(project: Project, environments: Collection[str] = ()) -> Rendering:
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
-        checked = check_environment(environment)
+        broken = {item.file for item in found if item.severity is Severity.ERROR}
+        checked = check_environment(environment, broken)
         result = render_environment(environment, checked.sound, context)
         found += _news(checked.diagnostics, found)
         found += result.diagnostics
@@ -55,15 +59,14 @@ def render(project: Project, environments: Collection[str] = ()) -> Rendering:
     return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
 
 
-def _news(later: Iterable[Diagnostic], earlier: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:
     """Without what was said of the same place before: by the file's own check, or by a reader."""
-    said = {(item.file, item.line, item.column, item.code) for item in earlier}
-    misread = {place[:3] for place in said if not place[3].startswith("SPC")}
+    said = {item[:4] for item in earlier}
+    misread = {item[:3] for item in earlier if item.code not in _SHAPES}
     return [
         item
         for item in later
-        if (item.file, item.line, item.column, item.code) not in said
-        and not (item.code.startswith("SPC") and item[:3] in misread)
+        if item[:4] not in said and not (item.code in _SHAPES and item[:3] in misread)
     ]
 
 

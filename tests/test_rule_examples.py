@@ -38,13 +38,23 @@ def merged(base: str, changes: str) -> str:
     return yaml.safe_dump({**yaml.safe_load(base), **yaml.safe_load(changes)}, sort_keys=False)
 
 
+def with_platform(text: str) -> str:
+    """The core's examples name no platform."""
+    changes = yaml.safe_load(text)
+    for item, domain in zip(changes["destinations"], ("alice", "bob"), strict=True):
+        item.setdefault("platform", "kuscia")
+        item.setdefault("domains", [domain])
+    return yaml.safe_dump(changes)
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
     if rule.code in OF_APPIMAGES:
         return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
     if rule.kind == "Environment":
-        return {"environments/dev/environment.yaml": merged(ENVIRONMENT, text)}
+        environment = merged(ENVIRONMENT, with_platform(text))
+        return {"environments/dev/environment.yaml": environment}
     return {"environments/dev/servings/risk.yaml": merged(SERVING, text)}
 
 

@@ -21,14 +21,18 @@ _BEFORE_CARET = 60
 def show(report: Report) -> str:
     """Every finding, a blank line after each."""
     paint = _painted if report.color else _bare
+    files = {item.file for item in report.diagnostics}
+    lines = {file: _LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
-        "".join(f"{line}\n" for line in _block(item, report, paint)) + "\n"
+        "".join(f"{line}\n" for line in _block(item, lines[item.file], paint)) + "\n"
         for item in report.diagnostics
     )
 
 
 def visible(text: str) -> str:
     """Text that cannot steer a terminal: what is not printable is shown by its number."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
@@ -40,11 +44,11 @@ def _painted(text: str, code: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
-def _block(item: Diagnostic, report: Report, paint: Paint) -> Iterator[str]:
+def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
     place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", _BOLD)
     level = paint(f"{item.severity}:", _COLORS[item.severity])
     yield f"{place} {level} {visible(item.message)} [{item.code}]"
-    yield from _snippet(item, report, paint)
+    yield from _snippet(item, lines, paint)
     notes = {"why": item.why, "fix": item.fix}
     if len(item.environments) > 1:
         notes["in"] = listed(item.environments)
@@ -60,9 +64,8 @@ def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
         yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
 
 
-def _snippet(item: Diagnostic, report: Report, paint: Paint) -> Iterator[str]:
+def _snippet(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
     """The source line, cut around the column, and a marker under the column."""
-    lines = _LINE_END.split(report.sources.get(item.file, ""))
     if not 0 < item.line <= len(lines) or not lines[item.line - 1].strip():
         return
     line = lines[item.line - 1]

@@ -52,14 +52,14 @@ def destination_once(environment: Environment) -> Iterator[Finding]:
     Fails:
 
         destinations:
-          - {name: east, platform: kuscia, domains: [alice]}
-          - {name: east, platform: kuscia, domains: [bob]}
+          - {name: east}
+          - {name: east}
 
     Passes:
 
         destinations:
-          - {name: east, platform: kuscia, domains: [alice]}
-          - {name: west, platform: kuscia, domains: [bob]}
+          - {name: east}
+          - {name: west}
     """
     seen: set[str] = set()
     for index, destination in enumerate(environment.destinations):

@@ -25,7 +25,7 @@ UNKNOWN_KIND = documented(
     Fails:
 
         apiVersion: serving.gitops/v1
-        kind: KusciaDeployment
+        kind: Deployment
 
     Passes:
 

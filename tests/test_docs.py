@@ -1,0 +1,74 @@
+"""What the documentation shows is what happens."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+README = (ROOT / "README.md").read_text("utf-8")
+SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
+
+
+def servingctl(arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "renderer", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def test_the_worked_example(tmp_path):
+    (tmp_path / "servingctl.yaml").touch()
+    for path, text in re.findall(r"```yaml\n# (environments\S+)\n(.*?)```", README, re.S):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (session,) = re.findall(r"```console\n(.*?)```", README, re.S)
+    for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
+        assert servingctl(command.split(), tmp_path).stdout == expected
+    assert (tmp_path / "rendered/dev/master/appimages/scorer.yaml").is_file()
+    assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
+
+
+def test_the_finding_it_shows(tmp_path):
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copy(ROOT / "servingctl.yaml", tmp_path)
+    spec = tmp_path / "environments/prod/servings/credit-risk.yaml"
+    spec.write_text(spec.read_text().replace("secretflow-serving\n", "secretflow-servng\n"))
+    (shown,) = re.findall(r"```\n(environments/.*?)```", README, re.S)
+    assert shown in servingctl(["validate"], tmp_path).stdout
+
+
+def test_rules_page_is_current():
+    spec = importlib.util.spec_from_file_location("build", ROOT / "docs/build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    assert build.PAGE.read_text("utf-8") == build.page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("text", [README, SPECS], ids=["README", "specs"])
+def test_commands_and_options_exist(text):
+    for line in re.findall(r"`servingctl ([^`]*)`", text):
+        words = line.split()
+        shown = servingctl([words[0], "--help"], ROOT)
+        assert shown.returncode == 0, line
+        for option in re.findall(r"--[a-z-]+", line):
+            assert option in shown.stdout, line
+
+
+def test_links_lead_somewhere():
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) < 150

@@ -1,0 +1,154 @@
+"""Whatever lies in a repository becomes a value or a finding, and the rest is still read."""
+
+import os
+
+import pytest
+
+from renderer import check, load
+from renderer.diagnostics import Severity
+from tests.conftest import ENVIRONMENT, SCORER, SERVING
+
+RISK = "environments/dev/servings/risk.yaml"
+IMAGE = "environments/dev/appimages/scorer.yaml"
+
+
+def found(root):
+    return [(item.code, item.file, item.line) for item in check(load(root))]
+
+
+def test_a_sound_repository_has_no_findings(repository):
+    assert found(repository()) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "code", "place"),
+    [
+        ("environments/dev/extra.yaml", "a: [1", "YML001", ""),
+        ("environments/stray.yaml", SERVING, "ENV003", ""),
+        ("environments/new/servings/x.yaml", SERVING, "ENV001", "environments/new"),
+        ("environments/dev/second.yaml", ENVIRONMENT, "ENV001", ""),
+        ("environments/Dev/environment.yaml", ENVIRONMENT, "ENV002", ""),
+        ("environments/dev/copy/risk.yaml", SERVING, "SPC003", RISK),
+        ("environments/dev/empty.yaml", "", "SPC001", ""),
+        ("environments/dev/huge.yaml", "a" * (1 << 21), "YML009", ""),
+        ("servingctl.yaml", "outptu: x", "SPC010", ""),
+        ("servingctl.yaml", "output: ../x", "SPC015", ""),
+        ("servingctl.yaml", "a: [1", "YML001", ""),
+        ("schemas/crds/x.yaml", "kind: Other", "MAN005", ""),
+        ("templates/kuscia/appimage.yaml.j2", b"\xff", "YML002", ""),
+    ],
+)
+def test_finding(repository, file, content, code, place):
+    assert (code, place or file, 1) in found(repository({file: content}))
+
+
+def test_other_files_are_still_checked(repository):
+    root = repository({"environments/dev/broken.yaml": "a: [1", RISK: SERVING + "extra: 1\n"})
+    assert {code for code, _, _ in found(root)} == {"YML001", "SPC010"}
+
+
+def test_a_folder_named_like_a_file(repository):
+    root = repository()
+    (root / "environments/dev/servings/folder.yaml").mkdir()
+    assert ("YML015", "environments/dev/servings/folder.yaml", 1) in found(root)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_an_unreadable_file(repository):
+    root = repository()
+    (root / RISK).chmod(0)
+    assert ("YML015", RISK, 1) in found(root)
+
+
+def test_a_pipe_is_not_waited_for(repository):
+    root = repository({RISK: None})
+    (root / RISK).parent.mkdir(exist_ok=True)
+    os.mkfifo(root / RISK)
+    assert ("YML015", RISK, 1) in found(root)
+
+
+def test_links_may_not_leave_the_repository(repository, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "risk.yaml"
+    outside.write_text(SERVING)
+    root = repository({RISK: None})
+    (root / RISK).parent.mkdir(exist_ok=True)
+    (root / RISK).symlink_to(outside)
+    assert ("YML015", RISK, 1) in found(root)
+
+
+def test_links_inside_the_repository_are_read(repository):
+    root = repository({RISK: None, "common/risk.yaml": SERVING})
+    (root / RISK).parent.mkdir(exist_ok=True)
+    (root / RISK).symlink_to("../../../common/risk.yaml")
+    assert found(root) == []
+
+
+def test_a_dangling_link(repository):
+    root = repository({RISK: None})
+    (root / RISK).parent.mkdir(exist_ok=True)
+    (root / RISK).symlink_to("nowhere.yaml")
+    assert ("YML015", RISK, 1) in found(root)
+
+
+def test_control_characters_in_a_file_name(repository):
+    root = repository({"environments/dev/a\x1b[31m.yaml": SERVING})
+    codes = [item for item in check(load(root)) if item.code == "YML011"]
+    assert codes
+    assert "\x1b" not in codes[0].file
+
+
+def test_ignored_files_are_not_read(repository):
+    files = {"servingctl.yaml": "ignore: ['environments/*/drafts/*']"}
+    assert found(repository({**files, "environments/dev/drafts/x.yaml": "a: [1"})) == []
+
+
+def test_hidden_files_are_not_read(repository):
+    assert found(repository({"environments/dev/.draft.yaml": "a: [1"})) == []
+
+
+class TestTextFiles:
+    def image(self, reference):
+        return SCORER + f"configTemplates: {{app.conf: {{file: {reference}}}}}\n"
+
+    @pytest.mark.parametrize(
+        "reference",
+        ["../scorer.yaml", "/etc/passwd", "a/../../b", "./x", "missing.conf", "a\\b", '""', "sub"],
+    )
+    def test_refused(self, repository, reference):
+        root = repository({IMAGE: self.image(reference), "environments/dev/appimages/sub/x": "1"})
+        assert found(root) == [("SPC004", IMAGE, 15)]
+
+    def test_link_out_of_the_repository(self, repository):
+        root = repository({IMAGE: self.image("x.conf")})
+        (root / "environments/dev/appimages/x.conf").symlink_to("/etc/hostname")
+        assert ("SPC004", IMAGE, 15) in found(root)
+
+    def test_not_text(self, repository):
+        place = "environments/dev/appimages/x.conf"
+        root = repository({IMAGE: self.image("x.conf"), place: b"\xff"})
+        assert ("SPC004", IMAGE, 15) in found(root)
+
+    @pytest.mark.parametrize(
+        "place", ["environments/dev/appimages/x.json", "templates/kuscia/config/x.json"]
+    )
+    def test_byte_for_byte(self, repository, place):
+        text = '{"id": "{{.SERVING_ID}}",\r\n\t"b": "{{{.A.b[0]}}}"}  \n'
+        root = repository({IMAGE: self.image("x.json"), place: text.encode()})
+        project = load(root)
+        assert check(project) == []
+        (spec,) = [s for s in project.environments[0].specs if s.stem == "scorer"]
+        assert spec.tree.get("configTemplates", "app.conf").value == text
+        assert spec.texts == (place,)
+
+
+def test_ties_between_files_are_known(repository):
+    """A finding on a serving depends on the images it uses and on its environment."""
+    root = repository({RISK: SERVING.replace("initiator: alice", "initiator: carol")})
+    (item,) = check(load(root))
+    assert item.severity is Severity.ERROR
+    assert item.environments == ("dev",)
+    assert item.related == (
+        "environments/dev/appimages/pair.yaml",
+        "environments/dev/appimages/scorer.yaml",
+        "environments/dev/environment.yaml",
+    )

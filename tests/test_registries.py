@@ -1,0 +1,34 @@
+"""Registries: codes are unique and of the right form, every backend has what it refers to."""
+
+import re
+
+from renderer.assets import SCHEMAS, TEMPLATES
+from renderer.backends import BACKENDS
+from renderer.catalogue import every_rule
+from renderer.templating import names
+
+FAMILIES = {"YML", "SPC", "ENV", "KUS", "MAN"}
+
+
+def test_codes_are_unique_and_well_formed():
+    codes = [rule.code for rule in every_rule()]
+    assert codes == sorted(set(codes))
+    for code in codes:
+        assert re.fullmatch(r"[A-Z]{3}[0-9]{3}", code)
+        assert code[:3] in FAMILIES
+
+
+def test_rule_names_are_unique():
+    known = [rule.name for rule in every_rule()]
+    assert len(known) == len(set(known))
+
+
+def test_every_backend_has_templates_and_schemas():
+    for platform, backend in BACKENDS.items():
+        assert [name for name in names() if name.startswith(f"{platform}/")]
+        assert list((SCHEMAS / "manifests" / platform).glob("*.json"))
+        assert (SCHEMAS / backend.DESTINATION_SCHEMA).is_file()
+        for kind in backend.KINDS:
+            assert (SCHEMAS / kind.schema).is_file()
+            for texts in kind.text_files:
+                assert (TEMPLATES / texts.folder).is_dir()

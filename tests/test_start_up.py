@@ -1,0 +1,39 @@
+"""A command imports what it needs: which modules are absent on each command's path."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
+
+
+def loaded(*arguments):
+    code = (
+        "import sys; from renderer.cli import main\n"
+        "sys.argv[1:] = sys.argv[1:]\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write('\\n'.join(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    return set(done.stderr.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        (["--version"], {*HEAVY, "dataclasses", "typing", "pathlib"}),
+        (["--help"], {"ruamel", "deepdiff"}),
+        (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
+        (["validate"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["render", "--stdout"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_absent_modules(arguments, absent):
+    assert not loaded(*arguments) & absent
