@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from renderer import templating
 from renderer.checking import check_environment, check_parts
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
@@ -13,6 +12,7 @@ from renderer.model import Environment, Manifest, Project
 from renderer.rendering import Context, render_environment
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
+from renderer.templating.placing import names as template_names
 from renderer.wording import listed, nearest
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)
@@ -88,7 +88,7 @@ def choose(project: Project, names: Collection[str]) -> list[Environment]:
 
 
 def _unused_templates(project: Project) -> Iterator[Diagnostic]:
-    known = templating.names()
+    known = template_names()
     for name in sorted(set(project.templates) - set(known)):
         hint = nearest(name, known)
         fix = f"did you mean templates/{hint}?" if hint else f"there is {listed(known)}"

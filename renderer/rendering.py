@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer import templating
 from renderer.crds import Crd
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.text import Limits
@@ -15,6 +14,9 @@ from renderer.rules import environments as env
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
+from renderer.templating.faults import TemplateFault
+from renderer.templating.placing import Source, fill, find
+from renderer.templating.placing import render as render_template
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)
 _OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
@@ -80,7 +82,7 @@ def _manifest(plan: Render, spec: Spec, destination: Destination) -> Manifest:
 
 def _add(rendered: Rendered, empty: Manifest, context: Context, plan: Render) -> None:
     """Render one object and keep it if nothing is wrong with it."""
-    source = templating.find(plan.template, context.templates)
+    source = find(plan.template, context.templates)
     tree = _tree(plan, source, rendered.diagnostics)
     if tree is None:
         return
@@ -96,14 +98,14 @@ def _add(rendered: Rendered, empty: Manifest, context: Context, plan: Render) ->
         rendered.manifests.append(manifest)
 
 
-def _tree(plan: Render, source: templating.Source, found: list[Diagnostic]) -> Node | None:
+def _tree(plan: Render, source: Source, found: list[Diagnostic]) -> Node | None:
     try:
-        skeleton = templating.render(source, plan.values)
+        skeleton = render_template(source, plan.values)
         reading = read(skeleton.text.encode(), source.file)
         tree = reading.document.tree
         if not reading.problems and tree is not None and isinstance(tree.value, Mapping):
-            return templating.fill(tree, skeleton)
-    except templating.TemplateFault as fault:
+            return fill(tree, skeleton)
+    except TemplateFault as fault:
         found.append(man.TEMPLATE.at(Origin(source.file, fault.line), fault.message, fault.fix))
         return None
     fix = "mend the template, or delete it to use the bundled one"
@@ -117,7 +119,7 @@ def _tree(plan: Render, source: templating.Source, found: list[Diagnostic]) -> N
     return None
 
 
-def _misfits(manifest: Manifest, plan: Render, source: templating.Source) -> Iterator[Diagnostic]:
+def _misfits(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
     """Where the object is not what the platform stores: our fault, or an override's."""
     overridden = not source.file.startswith("servingctl:")
     fix = f"mend {source.file}, or delete it to use the bundled template"

@@ -5,7 +5,7 @@ import re
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
 from renderer.catalogue import every_rule
-from renderer.templating import names
+from renderer.templating.placing import names
 
 FAMILIES = {"YML", "SPC", "ENV", "KUS", "MAN"}
 

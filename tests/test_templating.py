@@ -8,7 +8,8 @@ from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.model import Node, derived, walk
-from renderer.templating import Source, TemplateFault, fill, render
+from renderer.templating.faults import TemplateFault
+from renderer.templating.placing import Source, fill, render
 
 HERE = Origin("spec.yaml", 7, 3)
 HOSTILE = [

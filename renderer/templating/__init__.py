@@ -1,0 +1,1 @@
+"""Templates place values and decide nothing."""
