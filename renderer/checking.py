@@ -10,8 +10,6 @@ from renderer.model import Environment, Node, Part, Spec
 from renderer.rules import RULES
 from renderer.schemacheck.validation import check as check_shape
 
-_ANY = "*"
-
 
 class Checked(NamedTuple):
     """What checking an environment found, and the specs that can be rendered."""
@@ -23,10 +21,8 @@ class Checked(NamedTuple):
 def check_parts(parts: Iterable[Part]) -> Iterator[Diagnostic]:
     """Each file by itself: no unknown keys, no wrong types."""
     for part in parts:
-        tree = part.document.tree
-        if tree is not None:
-            for found in check_shape(tree, authoring_schema(part.kind.name)):
-                yield found.about(part.environment)
+        for found in check_shape(part.tree, authoring_schema(part.kind.name)):
+            yield found.about(part.environment)
 
 
 def check_environment(environment: Environment, broken: Container[str] = ()) -> Checked:
@@ -64,21 +60,9 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
 
 
 def _shape(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
-    """What is missing or misplaced; where a rule for all kinds speaks, the schema is silent."""
-    found = [
-        diagnose(rule, finding, spec.tree)
-        for rule in RULES
-        if rule.check and rule.kind == _ANY
-        for finding in rule.check(spec)
-    ]
-    places = {item[:3] for item in found}
-    found += (
-        item
-        for item in check_shape(spec.tree, strict_schema(spec.kind.name))
-        if item[:3] not in places
-    )
-    for item in found:
-        yield item.about(environment.name, related=(*spec.files, environment.file))
+    related = (*spec.files, *environment.files)
+    for found in check_shape(spec.tree, strict_schema(spec.kind.name)):
+        yield found.about(environment.name, related=related)
 
 
 def _used(spec: Spec, environment: Environment) -> list[Spec]:
@@ -90,7 +74,7 @@ def _used(spec: Spec, environment: Environment) -> list[Spec]:
 def _by_rules(spec: Spec, environment: Environment, used: list[Spec]) -> Iterator[Diagnostic]:
     backend = OWNERS[spec.kind.name]
     view = backend.view(spec, environment)
-    related = {file for item in (spec, *used) for file in item.files} | {environment.file}
+    related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
     for rule in backend.rules():
         if rule.check and rule.kind == spec.kind.name:
             for finding in rule.check(view):

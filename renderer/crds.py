@@ -4,18 +4,23 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic
-from renderer.model import Document, Node
+from renderer.model import Document, Node, walk
 from renderer.rules.manifests import CRD_UNUSABLE
 from renderer.schemacheck.sources import Schema
+from renderer.schemacheck.validation import unreadable
 
-_KEPT = (
-    "type", "enum", "pattern", "required", "minimum", "maximum", "minLength", "maxLength",
-    "minItems", "maxItems", "minProperties", "maxProperties", "uniqueItems", "multipleOf",
-    "exclusiveMinimum", "exclusiveMaximum",
-)  # fmt: skip
-_IMPLICIT = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {}}
+_NUMBER = (int, float)
+_KEPT: dict[str, Any] = {
+    "type": str, "enum": list, "pattern": str, "required": list, "uniqueItems": bool,
+    "minimum": _NUMBER, "maximum": _NUMBER, "multipleOf": _NUMBER,
+    "minLength": int, "maxLength": int, "minItems": int, "maxItems": int,
+    "minProperties": int, "maxProperties": int,
+}  # fmt: skip
+_TYPES = {"object", "array", "string", "integer", "number", "boolean"}
+_IMPLICIT = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
 _RANGES = {"int32": 2**31, "int64": 2**63}
 _CRD = "CustomResourceDefinition"
+_LISTS = ("List", f"{_CRD}List")
 
 
 class Crd(NamedTuple):
@@ -31,9 +36,7 @@ def collect(documents: Iterable[Document]) -> tuple[dict[tuple[str, str], Crd], 
     crds: dict[tuple[str, str], Crd] = {}
     found: list[Diagnostic] = []
     for document in documents:
-        for node in document.tree.elements if document.tree else ():
-            if node.value is None:
-                continue
+        for node in _definitions(document):
             try:
                 group, crd = _crd(document.file, node)
             except (KeyError, TypeError, AttributeError):
@@ -42,7 +45,27 @@ def collect(documents: Iterable[Document]) -> tuple[dict[tuple[str, str], Crd], 
                 found.append(CRD_UNUSABLE.at(node.origin, message, fix))
             else:
                 crds[group, crd.kind] = crd
+                found += _unreadable_patterns(node)
     return crds, found
+
+
+def _definitions(document: Document) -> Iterator[Node]:
+    """The objects of a file, those in a list (`kubectl get crds -o yaml`) one by one."""
+    for node in document.tree.elements if document.tree else ():
+        kind, items = node.get("kind"), node.get("items")
+        if kind and items and kind.value in _LISTS:
+            yield from items.elements
+        elif node.value is not None:
+            yield node
+
+
+def _unreadable_patterns(definition: Node) -> Iterator[Diagnostic]:
+    for path, node in walk(definition):
+        is_pattern = path[-1:] == ("pattern",) and isinstance(node.value, str)
+        if is_pattern and (problem := unreadable(str(node.value))):
+            message = f"this pattern is not used: {problem}"
+            fix = "write it in the syntax that Go and Python share, or delete it from this copy"
+            yield CRD_UNUSABLE.at(node.origin, message, fix)
 
 
 def _crd(file: str, node: Node) -> tuple[str, Crd]:
@@ -51,26 +74,25 @@ def _crd(file: str, node: Node) -> tuple[str, Crd]:
         raise KeyError(_CRD)
     spec = data["spec"]
     versions = {
-        version["name"]: _root(version["schema"]["openAPIV3Schema"])
+        str(version["name"]): _root(version["schema"]["openAPIV3Schema"])
         for version in spec["versions"]
         if version.get("served", True)
     }
-    return spec["group"], Crd(file, spec["names"]["kind"], versions)
+    return str(spec["group"]), Crd(file, str(spec["names"]["kind"]), versions)
 
 
 def _root(schema: Schema) -> Schema:
-    return converted({**schema, "properties": {**schema.get("properties", {}), **_IMPLICIT}})
+    return converted({**schema, "x-kubernetes-embedded-resource": True})
 
 
 def converted(schema: Schema) -> Schema:
     """A structural schema as JSON Schema; what the API server would drop is an error."""
+    result = _values(schema)
     if schema.get("x-kubernetes-int-or-string"):
-        kinds = ["integer", "string", *(["null"] if schema.get("nullable") else [])]
-        return {"type": kinds} | {k: schema[k] for k in ("pattern",) if k in schema}
-    result: Schema = {key: schema[key] for key in _KEPT if key in schema}
-    result |= dict(_logic(schema))
+        result["type"] = ["integer", "string"]
+        result.pop("anyOf", None)  # it repeats the two types
     if schema.get("nullable") and "type" in result:
-        result["type"] = [result["type"], "null"]
+        result["type"] = [*_listed(result["type"]), "null"]
         if "enum" in result:
             result["enum"] = [*result["enum"], None]
     if limit := _RANGES.get(str(schema.get("format"))):
@@ -78,13 +100,18 @@ def converted(schema: Schema) -> Schema:
     return result | _structure(schema)
 
 
+def _listed(types: str | list[str]) -> list[str]:
+    return [types] if isinstance(types, str) else types
+
+
 def _structure(schema: Schema) -> Schema:
     result: Schema = {}
-    properties = dict(schema.get("properties", {}))
-    if schema.get("x-kubernetes-embedded-resource"):
-        properties = {**_IMPLICIT, **properties}
+    given = schema.get("properties", {})
+    properties = {name: converted(part) for name, part in given.items()}
+    if schema.get("x-kubernetes-embedded-resource"):  # the API server knows metadata itself
+        properties = {**_IMPLICIT, **properties, "metadata": _condition(given.get("metadata", {}))}
     if properties:
-        result["properties"] = {name: converted(part) for name, part in properties.items()}
+        result["properties"] = properties
     if isinstance(schema.get("items"), dict):
         result["items"] = converted(schema["items"])
     if isinstance(schema.get("additionalProperties"), dict):
@@ -101,20 +128,33 @@ def _is_closed(schema: Schema) -> bool:
     return schema.get("type") == "object" and not schema.get("additionalProperties")
 
 
-def _logic(schema: Schema) -> Iterator[tuple[str, Any]]:
-    """Value conditions, which in a structural schema never name new fields."""
+def _values(schema: Schema) -> Schema:
+    """What a schema says of the value itself."""
+    result = dict(_limits(schema))
     for key in ("allOf", "anyOf", "oneOf"):
         if key in schema:
-            yield key, [_condition(part) for part in schema[key]]
+            result[key] = [_condition(part) for part in schema[key]]
     if "not" in schema:
-        yield "not", _condition(schema["not"])
+        result["not"] = _condition(schema["not"])
+    return result
 
 
 def _condition(schema: Schema) -> Schema:
-    result: Schema = {key: schema[key] for key in _KEPT if key in schema}
-    result |= dict(_logic(schema))
+    """A condition on values, which in a structural schema never names new fields."""
+    result = _values(schema)
     if "properties" in schema:
         result["properties"] = {k: _condition(v) for k, v in schema["properties"].items()}
     if isinstance(schema.get("items"), dict):
         result["items"] = _condition(schema["items"])
     return result
+
+
+def _limits(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """The keywords that mean the same in OpenAPI and in JSON Schema, and two that differ."""
+    for key, wanted in _KEPT.items():
+        if key not in schema or (key == "pattern" and unreadable(str(schema[key]))):
+            continue
+        if not isinstance(schema[key], wanted) or (key == "type" and schema[key] not in _TYPES):
+            raise TypeError(key)
+        exclusive = f"exclusive{key.capitalize()}"
+        yield exclusive if schema.get(exclusive) is True else key, schema[key]

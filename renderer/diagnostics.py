@@ -80,6 +80,8 @@ class Rule(NamedTuple):
         return " ".join(body.split())
 
     def at(self, origin: Origin, message: str, fix: str = "", why: str = "") -> Diagnostic:
+        if origin.file and origin.note:
+            message = f"{message} ({origin.note})"
         return Diagnostic(
             origin.file,
             origin.line,

@@ -1,36 +1,77 @@
 """Which kinds of spec there are, whose they are, and what they must look like."""
 
 from functools import cache
+from typing import Any
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.model import Kind
 from renderer.schemacheck.authoring import authoring
-from renderer.schemacheck.sources import Schema, bundled, with_destinations
+from renderer.schemacheck.sources import Schema, bundled
 
 API_VERSION = "serving.gitops/v1"
 ENVIRONMENT = Kind("Environment", "spec/environment.json")
 OWNERS: dict[str, Backend] = {
     kind.name: backend for backend in BACKENDS.values() for kind in backend.KINDS
 }
-KINDS: dict[str, Kind] = {
-    "Environment": ENVIRONMENT,
-    **{kind.name: kind for backend in BACKENDS.values() for kind in backend.KINDS},
-}
+_KINDS = {kind.name: kind for backend in BACKENDS.values() for kind in backend.KINDS}
+KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 
 
 @cache
 def strict_schema(kind: str) -> Schema:
     """What a composed spec of a kind must look like."""
     schema = bundled(KINDS[kind].schema)
-    if kind != ENVIRONMENT.name:
-        return schema
-    return with_destinations(
-        schema, [bundled(backend.DESTINATION_SCHEMA) for backend in BACKENDS.values()]
-    )
+    return _environment(schema) if kind == ENVIRONMENT.name else schema
 
 
 @cache
 def authoring_schema(kind: str) -> Schema:
     """What one file of a kind may say; this is what editors get."""
     return authoring(strict_schema(kind))
+
+
+def _environment(schema: Schema) -> Schema:
+    """The environment schema, with what platforms and kinds add to it."""
+    properties = dict(schema["properties"])
+    definitions: Schema = {}
+    destinations = [_part(b.DESTINATION_SCHEMA, definitions) for b in BACKENDS.values()]
+    items = {"anyOf": destinations} if len(destinations) > 1 else destinations[0]
+    properties["destinations"] = {**properties["destinations"], "items": items}
+    for platform, backend in BACKENDS.items():
+        properties[platform] = _part(backend.SETTINGS_SCHEMA, definitions)
+    defaults = {name: _default(kind, definitions) for name, kind in _KINDS.items()}
+    properties["defaults"] = {
+        **properties["defaults"],
+        "properties": defaults,
+        "additionalProperties": False,
+    }
+    return {**schema, "properties": properties, "definitions": definitions}
+
+
+def _part(name: str, definitions: Schema) -> Schema:
+    """A schema to be put into another; what it refers to goes with the definitions there."""
+    schema = bundled(name)
+    definitions.update(schema.get("definitions", {}))
+    return {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
+
+
+def _default(kind: Kind, definitions: Schema) -> Schema:
+    """What may be said of all specs of a kind: anything but what makes it one spec."""
+    schema = authoring(bundled(kind.schema))
+    names = {name: f"{kind.name}.{name}" for name in schema.get("definitions", {})}
+    schema = _renamed(schema, names)
+    definitions.update({names[k]: v for k, v in schema.pop("definitions", {}).items()})
+    own = ("apiVersion", "kind", "disabled", kind.name_field)
+    properties = {key: value for key, value in schema["properties"].items() if key not in own}
+    return {**schema, "properties": properties}
+
+
+def _renamed(schema: Any, names: dict[str, str]) -> Any:
+    if isinstance(schema, list):
+        return [_renamed(item, names) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {"$ref": f"#/definitions/{names[schema['$ref'].rpartition('/')[2]]}"}
+    return {key: _renamed(value, names) for key, value in schema.items() if key != "$schema"}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
-from renderer.composition import compose
+from renderer.composition.environments import compose
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents import jsonreader, problems, yamlreader
 from renderer.documents.text import SPEC_LIMITS, Limits, decode, hidden_characters

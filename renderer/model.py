@@ -10,13 +10,29 @@ Scalar: TypeAlias = str | int | float | bool | None
 Plain: TypeAlias = "Scalar | dict[str, Plain] | list[Plain]"
 
 
+_NOTHING: Mapping[str, "tuple[Step, ...]"] = {}
+
+
+class Step(NamedTuple):
+    """One word about a value: where it stands and what it said; nothing if it took it away."""
+
+    origin: Origin
+    node: "Node | None"
+
+
 class Node(NamedTuple):
-    """A value, where it was set, where its key stands, and its text if that says more."""
+    """A value, where it was set, where its key stands, and its text if that says more.
+
+    `trail` is all that was said about it, if more than one layer spoke; `gone` are the members
+    that were taken away.
+    """
 
     value: "Scalar | Mapping[str, Node] | tuple[Node, ...]"
     origin: Origin
     key: Origin | None = None
     text: str = ""
+    trail: tuple[Step, ...] = ()
+    gone: Mapping[str, tuple[Step, ...]] = _NOTHING
 
     @property
     def items(self) -> "Mapping[str, Node]":
@@ -41,7 +57,7 @@ class Node(NamedTuple):
 
     def with_value(self, value: "Scalar | Mapping[str, Node] | tuple[Node, ...]") -> "Node":
         """Another value that came from the same place."""
-        return Node(value, self.origin, self.key)
+        return Node(value, self.origin, self.key, trail=self.trail)
 
     def plain(self) -> Plain:
         """The bare data."""
@@ -58,7 +74,8 @@ class Node(NamedTuple):
         for segment in path:
             child = node.step(segment)
             if child is None:
-                return node.key or node.origin
+                taken = node.gone.get(str(segment))
+                return taken[-1].origin if taken else node.key or node.origin
             node = child
         return (node.key or node.origin) if at_key else node.origin
 
@@ -109,9 +126,13 @@ class Spec:
     kind: Kind
     stem: str
     environment: str
-    file: str
+    files: tuple[str, ...]
     tree: Node
-    texts: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The most specific of the files it is made of."""
+        return self.files[0]
 
     @property
     def name_node(self) -> Node:
@@ -127,20 +148,20 @@ class Spec:
     def identity(self) -> tuple[str, str]:
         return self.kind.name, self.stem
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        return self.file, *self.texts
-
     def __str__(self) -> str:
         return f"{self.kind.name}/{self.stem}"
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A folder of output that one GitOps application applies."""
+    """A folder of output that one GitOps application applies.
+
+    Two destinations of one cluster are the same place to what is applied.
+    """
 
     name: str
     platform: str
+    cluster: str
     tree: Node
 
 
@@ -149,10 +170,20 @@ class Environment:
     """A folder of specs and the destinations they go to; without any it is only inherited."""
 
     name: str
-    file: str
+    files: tuple[str, ...]
     tree: Node
     destinations: tuple[Destination, ...]
     specs: tuple[Spec, ...]
+
+    @property
+    def file(self) -> str:
+        """The file that describes it, itself and not its ancestors."""
+        return self.files[0]
+
+    def setting(self, *path: str) -> Plain:
+        """A setting's bare value, or nothing."""
+        node = self.tree.get(*path)
+        return node.plain() if node else None
 
     def of_platform(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)
@@ -167,7 +198,7 @@ class Part(NamedTuple):
     kind: Kind
     stem: str
     environment: str
-    document: Document
+    file: str
     tree: Node
     texts: tuple[str, ...]
 
@@ -214,6 +245,22 @@ class Placement(NamedTuple):
     prerequisites: tuple[Destination, ...]
 
 
+class Scene(NamedTuple):
+    """What a spec is planned for: a destination, and the prerequisites that were made there.
+
+    Without a destination it is planned for none in particular. `names` are the rendered names of
+    specs that are named by their content.
+    """
+
+    environment: Environment
+    destination: Destination | None
+    names: Mapping[tuple[str, str], str]
+    made: Mapping[tuple[str, str], Node]
+
+    def name_of(self, kind: str, name: str) -> str:
+        return self.names.get((kind, name), name)
+
+
 class Render(NamedTuple):
     """One object to make: the template, the values it places, and how the object is known."""
 
@@ -231,7 +278,19 @@ class Manifest(NamedTuple):
     environment: str
     destination: str
     spec: Spec
+    schema: str
     tree: Node
+    text: str
+    identity: str
+
+
+class OutputFile(NamedTuple):
+    """A rendered file; its path is env/destination/… below the output folder."""
+
+    path: str
+    data: bytes
+    identity: str = ""
+    source: str = ""
 
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:

@@ -2,15 +2,16 @@
 
 from collections.abc import Collection, Iterator
 
+from renderer import selecting
 from renderer.kinds import OWNERS
 from renderer.model import Project
-from renderer.pipeline import Rendering, choose
+from renderer.pipeline import Rendering
 from renderer.wording import counted, listed
 
 
 def extent(project: Project, names: Collection[str]) -> str:
     """`3 environments, 7 specs`."""
-    chosen = choose(project, names)
+    chosen = selecting.environments(project, names)
     specs = sum(len(environment.specs) for environment in chosen)
     return f"{counted(len(chosen), 'environment')}, {counted(specs, 'spec')}"
 

@@ -1,15 +1,17 @@
 """From a project to findings and manifests; values in, values out."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from renderer import selecting
 from renderer.checking import check_environment, check_parts
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
-from renderer.errors import UsageError
-from renderer.model import Environment, Manifest, Project
+from renderer.gitops import kustomization
+from renderer.model import Environment, Manifest, Node, OutputFile, Project, Spec
 from renderer.rendering import Context, render_environment
+from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
 from renderer.templating.placing import names as template_names
@@ -28,9 +30,29 @@ class Rendering(NamedTuple):
     def is_sound(self) -> bool:
         return not has_errors(self.diagnostics)
 
-    def files(self) -> dict[str, str]:
-        """The text of each file, by its path below the output folder."""
-        return {item.path: write(item.tree) for item in self.manifests}
+    def files(self) -> list[OutputFile]:
+        """Every file of the output, the lists of each destination's files included."""
+        listings: dict[str, list[str]] = {}
+        for item in self.manifests:
+            folder = f"{item.environment}/{item.destination}"
+            listings.setdefault(folder, []).append(item.path.removeprefix(f"{folder}/"))
+        made = [
+            OutputFile(f"{folder}/kustomization.yaml", _text(kustomization(paths)), "", "")
+            for folder, paths in listings.items()
+        ]
+        made += (
+            OutputFile(item.path, item.text.encode(), item.identity, item.spec.file)
+            for item in self.manifests
+        )
+        return sorted(made)
+
+
+def _text(tree: Node) -> bytes:
+    return write(tree).encode()
+
+
+def everything(environment: str, destination: str) -> bool:  # noqa: ARG001 - the shape of `owns`
+    return True
 
 
 def check(project: Project, environments: Collection[str] = ()) -> list[Diagnostic]:
@@ -38,25 +60,56 @@ def check(project: Project, environments: Collection[str] = ()) -> list[Diagnost
     return render(project, environments).diagnostics
 
 
-def render(project: Project, environments: Collection[str] = ()) -> Rendering:
-    """The manifests of all or of the named environments, and what is wrong with the specs."""
-    chosen = choose(project, environments)
+def render(
+    project: Project,
+    environments: Collection[str] = (),
+    *,
+    owns: Callable[[str, str], bool] = everything,
+    jobs: int = 1,
+) -> Rendering:
+    """The manifests of all or of the named environments, and what is wrong with the specs.
+
+    With `owns`, only manifests for these (environment, destination) pairs are made. The result is
+    the same whatever the number of `jobs`.
+    """
+    chosen = selecting.environments(project, environments)
     crds, found = collect(project.crds)
     found += (*project.diagnostics, *_unused_templates(project))
     found += _news(check_parts(project.parts), found)
-    context = Context(project.templates, crds)
+    known = list(found)
+    broken = {item.file for item in known if item.severity is Severity.ERROR}
+    context = Context(project.templates, crds, owns, jobs)
     manifests: list[Manifest] = []
+    idle: list[Spec] = []
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
-        broken = {item.file for item in found if item.severity is Severity.ERROR}
         checked = check_environment(environment, broken)
         result = render_environment(environment, checked.sound, context)
-        found += _news(checked.diagnostics, found)
+        found += _news(checked.diagnostics, known)
         found += result.diagnostics
         manifests += result.manifests
+        idle += result.unused
+    found += _unused(idle, chosen, whole=len(chosen) == len(project.environments))
     mine = _concerning(environments, found)
     return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
+
+
+def _unused(idle: list[Spec], chosen: list[Environment], *, whole: bool) -> Iterator[Diagnostic]:
+    """Prerequisites that no environment uses; an inherited one may be used by another."""
+    keys = {(spec.environment, spec.identity) for spec in idle}
+    for spec in idle:
+        own = spec.file.startswith(f"environments/{spec.environment}/")
+        elsewhere = any(
+            other.file == spec.file and (env.name, other.identity) not in keys
+            for env in chosen
+            if env.destinations
+            for other in env.specs
+        )
+        if own or (whole and not elsewhere):
+            message = f"nothing uses the {spec.kind.name} {spec.stem!r}"
+            finding = UNUSED.at(spec.tree.origin, message, "delete it, or use it")
+            yield finding.about(spec.environment, related=spec.files)
 
 
 def _news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:
@@ -73,18 +126,6 @@ def _news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What was found in these environments, or in no environment in particular."""
     return [f for f in found if not names or not f.environments or {*names} & {*f.environments}]
-
-
-def choose(project: Project, names: Collection[str]) -> list[Environment]:
-    """The environments of these names, or all of them."""
-    known = {environment.name: environment for environment in project.environments}
-    broken = {name for item in project.diagnostics for name in item.environments}
-    for name in names:
-        if name not in known and name not in broken:
-            hint = nearest(name, known)
-            meant = f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
-            raise UsageError(f"there is no environment {name!r}; {meant}")
-    return [item for name, item in known.items() if not names or name in names]
 
 
 def _unused_templates(project: Project) -> Iterator[Diagnostic]:

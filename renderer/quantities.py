@@ -1,7 +1,7 @@
 """Kubernetes quantities: their value, and the form in which the API server stores them."""
 
 import re
-from decimal import ROUND_UP, Decimal
+from decimal import ROUND_UP, Context, Decimal
 
 _FORM = re.compile(
     r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,3}))?"
@@ -12,6 +12,7 @@ _SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _LARGEST = Decimal(2**63 - 1)
 _SMALLEST = Decimal("1e-9")
 _LONGEST = 64
+_EXACT = Context(prec=100, rounding=ROUND_UP)  # 64 digits times 1024**6
 _KIBI = 1024
 
 
@@ -22,20 +23,20 @@ def value(text: str) -> Decimal | None:
         return None
     number, binary, decimal, exponent = match.groups()
     if binary:
-        return Decimal(number) * Decimal(int(_KIBI ** _BINARY[binary]))
-    return Decimal(number).scaleb(int(exponent) if exponent else _DECIMAL[decimal or ""])
+        return _EXACT.multiply(Decimal(number), Decimal(_KIBI ** _BINARY[binary]))
+    power = int(exponent) if exponent else _DECIMAL[decimal or ""]
+    return _EXACT.scaleb(Decimal(number), power)
 
 
 def canonical(text: str) -> str:
-    """The form the API server would store: no fraction, the largest suffix without loss."""
+    """The form the API server stores unchanged: no fraction, the largest suffix without loss."""
     amount = value(text)
-    if amount is None:
+    if amount is None or amount.copy_abs() > _LARGEST:
         return text
-    amount = max(min(amount, _LARGEST), -_LARGEST)
-    amount = amount.quantize(_SMALLEST, rounding=ROUND_UP) if amount % _SMALLEST else amount
+    amount = _EXACT.quantize(amount, _SMALLEST)
     if not amount:
         return "0"
-    if text.endswith("i") and abs(amount) >= _KIBI and amount == int(amount):
+    if text.endswith("i") and not amount % _KIBI:
         return _binary(int(amount))
     exponential = text.lower().find("e") > 0 and not text.endswith(("E", "Ei"))
     return _decimal(amount, exponential=exponential)
@@ -46,7 +47,7 @@ def _binary(amount: int) -> str:
     while amount % _KIBI == 0 and power < len(_BINARY):
         amount //= _KIBI
         power += 1
-    return f"{amount}{dict(zip(_BINARY.values(), _BINARY, strict=True)).get(power, '')}"
+    return f"{amount}{list(_BINARY)[power - 1]}"
 
 
 def _decimal(amount: Decimal, *, exponential: bool) -> str:

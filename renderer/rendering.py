@@ -1,16 +1,20 @@
 """From checked specs to manifests: placing, planning, templates, and a look at the result."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer.backends.base import Backend
 from renderer.crds import Crd
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.text import Limits
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
+from renderer.gitops import annotated
+from renderer.hashing import name_by_content
 from renderer.kinds import OWNERS
-from renderer.model import Destination, Environment, Manifest, Node, Placement, Render, Spec
-from renderer.rules import environments as env
+from renderer.model import Destination, Environment, Manifest, Node, Render, Scene, Spec
+from renderer.parallel import in_chunks
+from renderer.placing import Identity, placements
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -23,79 +27,136 @@ _OUR_BUG = "this is a bug in servingctl; please report it together with the spec
 
 
 class Context(NamedTuple):
-    """What rendering needs besides the environment: the user's templates and CRDs."""
+    """What rendering needs besides the environment: the user's templates and CRDs.
+
+    `owns` says which destinations of an environment are wanted, `jobs` how many processes work.
+    """
 
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
+    owns: Callable[[str, str], bool]
+    jobs: int = 1
 
 
 class Rendered(NamedTuple):
+    """The objects, what is wrong with them, and the specs that nothing in the environment uses."""
+
     manifests: list[Manifest]
     diagnostics: list[Diagnostic]
+    unused: Sequence[Spec] = ()
 
 
 def render_environment(
     environment: Environment, sound: Sequence[Spec], context: Context
 ) -> Rendered:
     """The manifests of an environment's sound specs, and what is wrong with them."""
-    rendered = Rendered([], [])
-    places = placements(environment, sound)
-    for spec in sound:
-        for destination in places.get(spec.identity, ()):
-            for plan in OWNERS[spec.kind.name].plan(spec, environment, destination):
-                _add(rendered, _manifest(plan, spec, destination), context, plan)
-    rendered.diagnostics.extend(_same_paths(rendered.manifests))
-    if len(sound) == len(environment.specs):  # a broken spec may be the one that uses it
-        unused = (spec for spec in sound if spec.identity not in places)
-        rendered.diagnostics.extend(_unused(spec) for spec in unused)
-    return rendered
-
-
-def _unused(spec: Spec) -> Diagnostic:
-    message = f"no spec of this environment uses the {spec.kind.name} {spec.name!r}"
-    finding = env.UNUSED.at(spec.name_node.origin, message, "delete it, or use it")
-    return finding.about(spec.environment, related=spec.files)
-
-
-def placements(
-    environment: Environment, sound: Iterable[Spec]
-) -> dict[tuple[str, str], tuple[Destination, ...]]:
-    """Where each spec goes; prerequisites go wherever one of their users needs them."""
-    places: dict[tuple[str, str], dict[str, Destination]] = {}
+    places = placements(environment, sound, OWNERS)
+    rendering = _Rendering(environment, context)
     for spec in sound:
         if spec.kind.prerequisite:
-            continue
+            rendering.add(spec, places.get(spec.identity, ()))
+    users = [spec for spec in sound if not spec.kind.prerequisite]
+
+    def work(chunk: Sequence[int]) -> list[tuple[int, Rendered]]:
+        return [(index, rendering.of_user(users[index], places)) for index in chunk]
+
+    for part in in_chunks(range(len(users)), context.jobs, work):
+        for index, of_user in part:
+            rendering.manifests += (m._replace(spec=users[index]) for m in of_user.manifests)
+            rendering.found += of_user.diagnostics
+    manifests = [m for m in rendering.manifests if context.owns(m.environment, m.destination)]
+    rendering.found.extend(_same_paths(manifests))
+    complete = len(sound) == len(environment.specs)  # a broken spec may be the one that uses it
+    unused = [spec for spec in sound if complete and spec.identity not in places]
+    return Rendered(manifests, rendering.found, unused)
+
+
+class _Rendering:
+    """One environment being rendered; prerequisites come before their users."""
+
+    def __init__(self, environment: Environment, context: Context) -> None:
+        self.environment = environment
+        self.context = context
+        self.manifests: list[Manifest] = []
+        self.found: list[Diagnostic] = []
+        self.names: dict[Identity, str] = {}
+        self.made: dict[str, dict[Identity, Node]] = {}
+
+    def add(self, spec: Spec, destinations: Iterable[Destination]) -> None:
         backend = OWNERS[spec.kind.name]
-        placement: Placement = backend.place(spec, environment)
-        places[spec.identity] = {item.name: item for item in placement.own}
-        for reference in backend.references(spec):
-            if used := environment.named(reference.kind, reference.name):
-                needed = {item.name: item for item in placement.prerequisites}
-                places.setdefault(used.identity, {}).update(needed)
-    return {identity: tuple(found.values()) for identity, found in places.items()}
+        by_content = backend.names_by_content(spec.kind, self.environment)
+        if by_content and not self._named_by_content(spec, backend):
+            return
+        for destination in destinations:
+            made = self.made.setdefault(destination.cluster, {})
+            scene = Scene(self.environment, destination, self.names, made)
+            for plan in backend.plan(spec, scene):
+                manifest = self._manifest(plan, spec, destination, by_content=by_content)
+                if manifest:
+                    made[spec.kind.name, spec.name] = manifest.tree
+                    self.manifests.append(manifest)
+
+    def of_user(self, spec: Spec, places: Mapping[Identity, tuple[Destination, ...]]) -> Rendered:
+        """What comes of one spec by itself, its prerequisites being made."""
+        alone = _Rendering(self.environment, self.context)
+        alone.names, alone.made = self.names, self.made
+        owns = self.context.owns
+        wanted = (d for d in places.get(spec.identity, ()) if owns(spec.environment, d.name))
+        alone.add(spec, wanted)
+        return Rendered(alone.manifests, alone.found)
+
+    def _named_by_content(self, spec: Spec, backend: Backend) -> bool:
+        """Give a spec a name that says what it holds before any destination changes it."""
+        scene = Scene(self.environment, None, {}, {})
+        for plan in backend.plan(spec, scene):
+            tree = self._tree(plan, find(plan.template, self.context.templates))
+            if tree is None:
+                return False
+            content = (tree.get("spec") or tree).plain()
+            self.names[spec.kind.name, spec.name] = name_by_content(spec.name, content)
+        return True
+
+    def _manifest(
+        self, plan: Render, spec: Spec, destination: Destination, *, by_content: bool
+    ) -> Manifest | None:
+        """One object, if nothing is wrong with it."""
+        source = find(plan.template, self.context.templates)
+        tree = self._tree(plan, source)
+        if tree is None:
+            return None
+        tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
+        manifest = Manifest(
+            f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml",
+            spec.environment,
+            destination.name,
+            spec,
+            plan.schema,
+            tree,
+            write(tree),
+            _identity(tree),
+        )
+        found = [
+            *_misfits(manifest, plan, source),
+            *_crd_misfits(manifest, self.context.crds),
+            *_disputes(manifest),
+        ]
+        related = (*spec.files, *self.environment.files, source.file)
+        self.found += (item.about(spec.environment, related=related) for item in found)
+        return None if found else manifest
+
+    def _tree(self, plan: Render, source: Source) -> Node | None:
+        found: list[Diagnostic] = []
+        tree = _tree(plan, source, found)
+        self.found += (item.about(self.environment.name) for item in found)
+        return tree
 
 
-def _manifest(plan: Render, spec: Spec, destination: Destination) -> Manifest:
-    path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
-    return Manifest(path, spec.environment, destination.name, spec, Node(None, Origin(spec.file)))
-
-
-def _add(rendered: Rendered, empty: Manifest, context: Context, plan: Render) -> None:
-    """Render one object and keep it if nothing is wrong with it."""
-    source = find(plan.template, context.templates)
-    tree = _tree(plan, source, rendered.diagnostics)
-    if tree is None:
-        return
-    manifest = empty._replace(tree=tree)
-    found = [
-        *_misfits(manifest, plan, source),
-        *_crd_misfits(manifest, context.crds),
-        *_disputes(manifest),
-    ]
-    related = (*manifest.spec.files, source.file)
-    rendered.diagnostics.extend(f.about(manifest.environment, related=related) for f in found)
-    if not found:
-        rendered.manifests.append(manifest)
+def _identity(tree: Node) -> str:
+    """Group, kind, namespace and name, as a cluster tells objects apart."""
+    paths = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
+    nodes = [tree.get(*path) for path in paths]
+    version, *rest = (str(node.value) if node else "" for node in nodes)
+    return "/".join(part for part in (version.rpartition("/")[0], *rest) if part)
 
 
 def _tree(plan: Render, source: Source, found: list[Diagnostic]) -> Node | None:
@@ -150,7 +211,7 @@ def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Ite
 
 def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
     """Read the text back under the tables of all readers at once."""
-    reading = read(write(manifest.tree).encode(), manifest.path, _OUTPUT_LIMITS)
+    reading = read(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
     tree = reading.document.tree
     if reading.problems or tree is None or tree.plain() != manifest.tree.plain():
         what = reading.problems[0].message if reading.problems else "other data is read back"

@@ -17,6 +17,7 @@ destinations:
   - name: east
     platform: kuscia
     domains: [alice, bob]
+kuscia: {external_domains: [partner]}
 """
 )
 SCORER = (
@@ -64,6 +65,13 @@ SMALL = {
     "environments/dev/appimages/pair.yaml": PAIR,
     "environments/dev/servings/risk.yaml": SERVING,
 }
+
+
+
+def texts(rendering) -> dict[str, str]:
+    """The files of a rendering by path."""
+    return {file.path: file.data.decode() for file in rendering.files()}
+
 
 Repository = Callable[..., Path]
 

@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
+ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
 
 
@@ -41,7 +42,7 @@ def test_the_worked_example(tmp_path):
 def test_the_finding_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
     shutil.copy(ROOT / "servingctl.yaml", tmp_path)
-    spec = tmp_path / "environments/prod/servings/credit-risk.yaml"
+    spec = tmp_path / "environments/base/servings/credit-risk.yaml"
     spec.write_text(spec.read_text().replace("secretflow-serving\n", "secretflow-servng\n"))
     (shown,) = re.findall(r"```\n(environments/.*?)```", README, re.S)
     assert shown in servingctl(["validate"], tmp_path).stdout
@@ -54,7 +55,9 @@ def test_rules_page_is_current():
     assert build.PAGE.read_text("utf-8") == build.page(), "run `make docs`"
 
 
-@pytest.mark.parametrize("text", [README, SPECS], ids=["README", "specs"])
+@pytest.mark.parametrize(
+    "text", [README, SPECS, ENVIRONMENTS], ids=["README", "specs", "environments"]
+)
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):
         words = line.split()

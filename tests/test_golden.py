@@ -7,7 +7,7 @@ import yaml
 from deepdiff import DeepDiff
 
 from renderer import load, render
-from tests.conftest import ROOT
+from tests.conftest import ROOT, texts
 
 CASES = sorted(path.parent for path in (ROOT / "tests/golden").glob("*/*/servingctl.yaml"))
 
@@ -26,8 +26,8 @@ def data(files):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
 def test_case(case, request):
     rendering = render(load(case))
-    assert not rendering.diagnostics
-    files = rendering.files()
+    assert rendering.is_sound
+    files = texts(rendering)
     expected = case / "expected"
     if request.config.getoption("--update-golden"):
         shutil.rmtree(expected, ignore_errors=True)
@@ -40,4 +40,4 @@ def test_case(case, request):
 
 def test_the_example_is_rendered():
     """What is committed in rendered/ is what the example environments make."""
-    assert tree(ROOT / "rendered") == render(load(ROOT)).files()
+    assert tree(ROOT / "rendered") == texts(render(load(ROOT)))

@@ -138,7 +138,7 @@ class TestTextFiles:
         assert check(project) == []
         (spec,) = [s for s in project.environments[0].specs if s.stem == "scorer"]
         assert spec.tree.get("configTemplates", "app.conf").value == text
-        assert spec.texts == (place,)
+        assert spec.files == (IMAGE, place)
 
 
 def test_ties_between_files_are_known(repository):

@@ -3,7 +3,7 @@
 import pytest
 
 from renderer import load, render
-from tests.conftest import SERVING
+from tests.conftest import SERVING, texts
 
 DEPLOYMENT = "templates/kuscia/kusciadeployment.yaml.j2"
 MINIMAL = """\
@@ -34,7 +34,7 @@ def found(root, code):
 def test_an_override_is_used(repository):
     rendering = render(load(repository({DEPLOYMENT: MINIMAL})))
     assert not rendering.diagnostics
-    text = rendering.files()["dev/east/kusciadeployments/risk.yaml"]
+    text = texts(rendering)["dev/east/kusciadeployments/risk.yaml"]
     assert "affinity" not in text
     assert "domainID: alice" in text
 
@@ -63,7 +63,7 @@ def test_a_broken_override_is_one_finding_at_its_line(repository, template, code
 def test_nothing_is_rendered_from_a_broken_override(repository):
     rendering = render(load(repository({DEPLOYMENT: "a: {{ b }}"})))
     assert not rendering.is_sound
-    assert not [path for path in rendering.files() if "kusciadeployments" in path]
+    assert not [path for path in texts(rendering) if "kusciadeployments" in path]
 
 
 def test_a_template_that_overrides_nothing(repository):
@@ -99,7 +99,7 @@ def test_an_unused_image_is_not_rendered(repository):
     root = repository({"environments/dev/servings/risk.yaml": serving})
     (item,) = found(root, "ENV004")
     assert item.file == "environments/dev/appimages/pair.yaml"
-    assert "dev/east/appimages/pair.yaml" not in render(load(root)).files()
+    assert "dev/east/appimages/pair.yaml" not in texts(render(load(root)))
 
 
 def test_images_follow_their_users_to_every_control_plane(repository):
@@ -112,12 +112,14 @@ def test_images_follow_their_users_to_every_control_plane(repository):
       - {name: c, platform: kuscia, domains: [carol]}
     """
     root = repository({"environments/dev/environment.yaml": environment})
-    assert sorted(render(load(root)).files()) == [
+    assert sorted(texts(render(load(root)))) == [
         "dev/a/appimages/pair.yaml",
         "dev/a/appimages/scorer.yaml",
         "dev/a/kusciadeployments/risk.yaml",
+        "dev/a/kustomization.yaml",
         "dev/b/appimages/pair.yaml",
         "dev/b/appimages/scorer.yaml",
+        "dev/b/kustomization.yaml",
     ]
 
 

@@ -10,15 +10,17 @@ from renderer import check, load
 from renderer.catalogue import every_rule
 from renderer.diagnostics import Rule, Severity
 from renderer.documents.yamlreader import read
-from tests.conftest import ENVIRONMENT, SCORER, SERVING, SMALL
+from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file; their own tests are in test_loading and test_rendering.
 WITHOUT_EXAMPLES = {
-    "YML009", "YML015", "SPC003", "SPC005", "ENV001", "ENV002", "ENV003", "ENV004",
+    "YML009", "YML015", "SPC003", "SPC005",
+    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_APPIMAGES = {"SPC004"}
+OF_ENVIRONMENTS = {"ENV005", "ENV006", "ENV012"}
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")
     for rule in every_rule()
@@ -41,7 +43,7 @@ def merged(base: str, changes: str) -> str:
 def with_platform(text: str) -> str:
     """The core's examples name no platform."""
     changes = yaml.safe_load(text)
-    for item, domain in zip(changes["destinations"], ("alice", "bob"), strict=True):
+    for item, domain in zip(changes.get("destinations", ()), ("alice", "bob"), strict=False):
         item.setdefault("platform", "kuscia")
         item.setdefault("domains", [domain])
     return yaml.safe_dump(changes)
@@ -52,9 +54,11 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
         return {"environments/dev/document.yaml": text}
     if rule.code in OF_APPIMAGES:
         return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
-    if rule.kind == "Environment":
+    if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))
-        return {"environments/dev/environment.yaml": environment}
+        base = HEADER.format("Environment")
+        paths = ("environments/dev/environment.yaml", "environments/base/environment.yaml")
+        return dict(zip(paths, (environment, base), strict=True))
     return {"environments/dev/servings/risk.yaml": merged(SERVING, text)}
 
 
@@ -68,7 +72,7 @@ def test_example(rule, outcome, repository):
     codes = {item.code for item in found}
     if outcome == "fails":
         assert rule.code in codes
-    elif rule.code in WHOLE_DOCUMENTS:
+    elif rule.code in WHOLE_DOCUMENTS or rule.code == "ENV013":
         assert rule.code not in codes
     else:
         assert not [item for item in found if item.severity is Severity.ERROR]

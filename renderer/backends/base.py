@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from renderer.diagnostics import Rule
-from renderer.model import Destination, Environment, Kind, Placement, Reference, Render, Spec, Unit
+from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
 
 
 class Backend(Protocol):
@@ -12,6 +12,7 @@ class Backend(Protocol):
 
     KINDS: tuple[Kind, ...]
     DESTINATION_SCHEMA: str
+    SETTINGS_SCHEMA: str
 
     def rules(self) -> tuple[Rule, ...]:
         """The platform's checks, in order of their codes."""
@@ -28,7 +29,8 @@ class Backend(Protocol):
     def place(self, spec: Spec, environment: Environment) -> Placement:
         """Where the spec goes; not asked for kinds that follow their users."""
 
-    def plan(
-        self, spec: Spec, environment: Environment, destination: Destination
-    ) -> Iterator[Render]:
+    def names_by_content(self, kind: Kind, environment: Environment) -> bool:
+        """Whether objects of a kind get names that change with their content."""
+
+    def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
         """The objects to make of a spec for one destination."""

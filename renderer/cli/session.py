@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -41,21 +41,31 @@ def environments_option(command: F) -> F:
     )(command)
 
 
-def print_findings(context: click.Context, found: Sequence[Diagnostic], project: Project) -> None:
-    """Findings on standard output."""
+def print_findings(
+    context: click.Context,
+    found: Sequence[Diagnostic],
+    project: Project,
+    *,
+    to_stderr: bool = False,
+) -> None:
+    """Findings on standard output, unless that is for something else."""
     sources = {path: document.source for path, document in project.documents.items()}
     sources |= {f"templates/{name}": text for name, text in project.templates.items()}
-    report = Report(list(found), sources, _wants_color(context.obj["color"]))
-    click.echo(OUTPUTS["text"](report), nl=False, color=True)
+    stream = sys.stderr if to_stderr else sys.stdout
+    report = Report(list(found), sources, _wants_color(context.obj["color"], stream))
+    click.echo(OUTPUTS["text"](report), nl=False, color=True, file=stream)
 
 
 def summary(found: Sequence[Diagnostic], checked: str) -> str:
     """One line for the end of a run."""
     errors = sum(item.severity is Severity.ERROR for item in found)
     warnings = sum(item.severity is Severity.WARNING for item in found)
-    if not errors and not warnings:
+    if not found:
         return f"{checked}: no findings"
-    return f"{checked}: {counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    parts = [counted(errors, "error"), counted(warnings, "warning")]
+    if notes := len(found) - errors - warnings:
+        parts.append(counted(notes, "note"))
+    return f"{checked}: {', '.join(parts)}"
 
 
 def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> list[Diagnostic]:
@@ -78,9 +88,9 @@ def _covers(names: list[str], file: str) -> bool:
     return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
 
 
-def _wants_color(choice: str) -> bool:
+def _wants_color(choice: str, stream: TextIO) -> bool:
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return sys.stdout.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))
+    return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

@@ -8,6 +8,7 @@ from typing import Never
 
 from renderer.diagnostics import Diagnostic, Origin, Rule
 from renderer.documents import problems
+from renderer.documents.scalars import fits
 from renderer.documents.text import LINE_END, SPEC_LIMITS, Limits, decode, hidden_characters
 from renderer.documents.yamlreader import Reading
 from renderer.model import Document, Node, Scalar
@@ -104,7 +105,7 @@ class _Parser:
         text = match[0]
         if len(text) <= _LONGEST_NUMBER:
             value = float(text) if match[1] or match[2] else int(text)
-            if abs(value) < (float("inf") if isinstance(value, float) else 2**63):
+            if fits(value):
                 return value
         message = f"{text[:40]} is not a number that fits into 64 bits"
         self.found.append(problems.NUMBER.at(self._origin(match.start()), message, "quote it"))

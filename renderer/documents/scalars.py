@@ -31,10 +31,11 @@ _BASED12 = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT12 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _INT11 = re.compile(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0b[01_]+|0x[0-9a-fA-F_]+)")
 _SIXTY11 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
-_FLOAT11 = re.compile(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
+_FLOAT11 = re.compile(r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
 _DATE11 = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:.*)?")
 _BASED_GO = re.compile(r"[-+]?0[xXoObB][0-9a-fA-F]+")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_NUMBERS = (_INT12, _FLOAT12, _BASED_GO, _SIXTY11)
 _LONGEST_NUMBER = 100
 _BASES = {"x": 16, "o": 8, "b": 2}
 
@@ -107,7 +108,8 @@ def _said(value: Scalar, text: str) -> str:
 def meaning(text: str) -> Meaning:
     """What a plain scalar means, and the dispute about it if there is one."""
     if len(text) > _LONGEST_NUMBER:
-        return Meaning(text, finite=not (_INT12.fullmatch(text) or _FLOAT12.fullmatch(text)))
+        bare = text.replace("_", "")
+        return Meaning(text, finite=not any(number.fullmatch(bare) for number in _NUMBERS))
     return _short(text)
 
 
@@ -122,10 +124,11 @@ def _short(text: str) -> Meaning:
         reader = "YAML 1.1" if other is legacy else "the Kubernetes reader"
         dispute = f"{_said(other, text)} to {reader}, {_said(modern, text)} to YAML 1.2"
         return Meaning(text, dispute)
-    return Meaning(modern, finite=_fits(modern))
+    return Meaning(modern, finite=fits(modern))
 
 
-def _fits(value: Scalar) -> bool:
+def fits(value: Scalar) -> bool:
+    """Whether a value, if it is a number, is finite and has a place in 64 bits."""
     if isinstance(value, float):
         return value not in (float("inf"), float("-inf"))
     return not isinstance(value, int) or -(2**63) <= value < 2**63

@@ -28,6 +28,8 @@ _REMEDIES = (
         "give the key above its ':', or mend the indentation",
     ),
     ("did not find expected key", "mend the indentation, or close the quotes or brackets above"),
+    ("directive", "delete the % line"),
+    ("incompatible YAML document", "delete the % line"),
     ("invalid Unicode character escape", "write the character itself instead of its escape"),
 )
 _REMEDY = "check quotes, brackets and indentation here and above"
@@ -109,7 +111,7 @@ class _Builder:
                     handler(event)
         except _Stop:
             return None
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
             self.found.append(self._syntax(error, text))
             return None
         if self.several:
@@ -129,6 +131,7 @@ class _Builder:
 
     def _document(self, event: Any) -> None:
         where = self._origin(event)
+        self.anchors.clear()
         if event.version or event.tags:
             self._report(problems.TAG, where, "the document has a directive", "delete the % line")
         if self.roots and not self.several:
@@ -205,13 +208,13 @@ class _Builder:
     def _scalar(self, event: Any) -> None:
         where = self._origin(event)
         self._no_tag(event, where)
+        if event.style == '"' and _SURROGATE.search(event.value):
+            self._refuse(problems.SYNTAX, where, "half of a surrogate pair", _REMEDIES[-1][1])
         if self._expects_key():
             self._key(event, where)
             return
         value: Scalar = event.value
         text = ""
-        if event.style == '"' and _SURROGATE.search(event.value):
-            self._refuse(problems.SYNTAX, where, "half of a surrogate pair", _REMEDIES[-1][1])
         if not event.style and event.implicit[0]:
             value = self._plain(event.value, where)
             text = "" if isinstance(value, str) else event.value
@@ -256,25 +259,28 @@ class _Builder:
             self._report(problems.KEY, where, message, f'quote it: "{_short(text)}"')
 
     def _no_tag(self, event: Any, where: Origin) -> None:
-        if event.tag and not (event.tag == "!" and isinstance(event, yaml.ScalarEvent)):
+        if event.tag:
             message = f"the value has the tag {_short(event.tag)}"
             self._report(problems.TAG, where, message, "delete the tag; quote text that needs it")
 
-    def _syntax(self, error: yaml.YAMLError, text: str) -> Diagnostic:
+    def _syntax(self, error: Exception, text: str) -> Diagnostic:
         lines = LINE_END.split(text.rstrip())
         mark = getattr(error, "problem_mark", None)
         if mark is None or mark.line >= len(lines):  # at the end: show what was left open
             mark = getattr(error, "context_mark", None) or mark
         where = Origin(self.file, mark.line + 1, mark.column + 1) if mark else Origin(self.file)
-        line = (lines[where.line - 1 :] or [""])[0]
+        if where.line > len(lines):
+            where = Origin(self.file, len(lines), len(lines[-1]) + 1)
+        line = lines[where.line - 1]
         blank = line[: len(line) - len(line.lstrip())]
         if "\t" in blank:
             where = where._replace(column=blank.index("\t") + 1)
             return problems.TAB.at(where, "a tab indents this line", "indent by spaces")
         problem = getattr(error, "problem", None) or "the text cannot be read"
         context = getattr(error, "context", None) or ""
-        fix = next((fix for part, fix in _REMEDIES if part in problem), _REMEDY)
-        return problems.SYNTAX.at(where, f"{problem} {context}".strip(), fix)
+        message = f"{problem} {context}".strip()
+        fix = next((fix for part, fix in _REMEDIES if part in message), _REMEDY)
+        return problems.SYNTAX.at(where, message, fix)
 
 
 def _short(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Severity, documented, rule
-from renderer.model import Environment, Spec, walk
+from renderer.model import Environment, walk
 
 _VARIABLE = re.compile(r"(?<!\$)\$\{vars\.([^}]*)\}")
 
@@ -43,6 +43,82 @@ UNUSED = documented(
 )
 
 
+NO_ROUTE = documented(
+    "ENV007",
+    "spec-has-a-destination",
+    """A spec that does not say where it goes can go to only one destination.
+    """,
+)
+UNKNOWN_PARENT = documented(
+    "ENV005",
+    "parent-exists",
+    """The environment that `extends` names is a folder of `environments/`.
+
+    Fails:
+
+        extends: bass
+
+    Passes:
+
+        extends: base
+    """,
+)
+CYCLE = documented(
+    "ENV006",
+    "no-environment-extends-itself",
+    """No environment is its own ancestor.
+
+    Fails:
+
+        extends: dev
+
+    Passes:
+
+        extends: base
+    """,
+)
+UNDEFINED = documented(
+    "ENV011",
+    "variable-is-defined",
+    """Every `${vars.NAME}` is defined in the environment or one that it extends.
+
+    What is not replaced would reach the platform as it stands. `$${vars.` writes the text itself.
+
+    Fails:
+
+        initiator: ${vars.initiator}
+
+    Passes:
+
+        initiator: alice
+    """,
+)
+UNUSED_VARIABLE = documented(
+    "ENV012",
+    "variable-is-used",
+    """A variable is used by a spec of an environment that has it.
+
+    Fails:
+
+        vars: {bucket: models}
+
+    Passes:
+
+        vars: {}
+    """,
+    Severity.WARNING,
+)
+ADDED = documented(
+    "ENV014",
+    "override-changes-what-is-there",
+    """An override changes items that its ancestors have.
+
+    An item of another key is added beside them, which is more often a typo than meant.
+    """,
+    Severity.WARNING,
+)
+
+
 @rule("ENV010", Severity.ERROR, "Environment")
 def destination_once(environment: Environment) -> Iterator[Finding]:
     """A destination's name stands once in its environment.
@@ -69,26 +145,38 @@ def destination_once(environment: Environment) -> Iterator[Finding]:
         seen.add(destination.name)
 
 
-@rule("ENV011", Severity.ERROR, "*")
-def variable_is_defined(spec: Spec) -> Iterator[Finding]:
-    """Every `${vars.NAME}` is defined in the environment.
+@rule("ENV013", Severity.ERROR, "Environment")
+def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
+    """Variables are used in specs and defaults, not in the description of an environment.
 
-    What is not replaced would reach the platform as it stands. `$${vars.` writes the text itself.
+    Elsewhere `${vars.NAME}` is not replaced and would be taken as it stands.
 
     Fails:
 
-        initiator: ${vars.initiator}
+        vars: {region: east, bucket: "models-${vars.region}"}
 
     Passes:
 
-        initiator: alice
+        vars: {region: east, bucket: models-east}
     """
-    for path, node in walk(spec.tree):
-        if not isinstance(node.value, str) or node.origin.file != spec.file:
-            continue
-        for name in _VARIABLE.findall(node.value):
-            message = f"the variable {name!r} is not defined"
-            yield Finding(path, message, "write the value here")
+    for path, node in walk(environment.tree):
+        if path[:1] != ("defaults",) and isinstance(node.value, str):
+            for name in _VARIABLE.findall(node.value):
+                message = f"${{vars.{name}}} is not replaced here"
+                yield Finding(path, message, "write the value itself")
 
 
-RULES = (NO_ENVIRONMENT, FOLDER_NAME, OUTSIDE, UNUSED, destination_once, variable_is_defined)
+RULES = (
+    NO_ENVIRONMENT,
+    FOLDER_NAME,
+    OUTSIDE,
+    UNUSED,
+    UNKNOWN_PARENT,
+    CYCLE,
+    NO_ROUTE,
+    destination_once,
+    UNDEFINED,
+    UNUSED_VARIABLE,
+    variables_are_for_specs,
+    ADDED,
+)

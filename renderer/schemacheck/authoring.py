@@ -8,7 +8,8 @@ from typing import Any
 
 from renderer.schemacheck.sources import Schema
 
-_ANNOTATIONS = ("title", "description", "default", "examples", "x-expects", "x-why", "x-fix")
+_SHOWN_BY_EDITORS = ("title", "description", "default", "examples")
+_SAID_IN_FINDINGS = ("x-expects", "x-why", "x-fix")
 _ALTERNATIVE = {"x-alternative": True}
 _NULL = {"type": "null", **_ALTERNATIVE}
 _VARIABLE = {"type": "string", "pattern": r"\$\{vars\.[^}]+\}", **_ALTERNATIVE}
@@ -33,14 +34,15 @@ def _loosened(schema: Schema) -> Schema:
     for key in ("properties", "patternProperties"):
         if key in loose:
             loose[key] = {name: _nullable(_loosened(part)) for name, part in loose[key].items()}
-    for key in ("items", "additionalProperties"):
-        if isinstance(loose.get(key), dict):
-            loose[key] = _loosened(loose[key])
+    if isinstance(loose.get("items"), dict):
+        loose["items"] = _loosened(loose["items"])
+    if isinstance(loose.get("additionalProperties"), dict):
+        loose["additionalProperties"] = _nullable(_loosened(loose["additionalProperties"]))
     for key in ("anyOf", "oneOf", "allOf"):
         if key in loose:
             loose[key] = [_loosened(part) for part in loose[key]]
     if "x-list-key" in loose:
-        return _either(loose, {**loose["items"], **_ALTERNATIVE})
+        return _either(loose, loose["items"])
     if _is_constrained_scalar(loose):
         return _either(loose, _VARIABLE)
     return loose
@@ -55,8 +57,11 @@ def _nullable(schema: Schema) -> Schema:
 
 
 def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
-    """The schema or the alternative, with what an editor shows kept at the top."""
-    notes = {key: value for key, value in schema.items() if key in _ANNOTATIONS}
-    core = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
-    choices = core["anyOf"] if core.keys() == {"anyOf"} else [core]
-    return {**notes, "anyOf": [*choices, alternative]}
+    """The schema or the alternative, with what an editor shows kept at the top.
+
+    What findings say stays beside the keywords that fail as well.
+    """
+    notes = {k: v for k, v in schema.items() if k in (*_SHOWN_BY_EDITORS, *_SAID_IN_FINDINGS)}
+    core = {key: value for key, value in schema.items() if key not in _SHOWN_BY_EDITORS}
+    is_choice = core.keys() - set(_SAID_IN_FINDINGS) == {"anyOf"}
+    return {**notes, "anyOf": [*(core["anyOf"] if is_choice else [core]), alternative]}

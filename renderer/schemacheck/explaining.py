@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
@@ -19,6 +19,11 @@ _TYPES = {
     "object": "a mapping",
     "null": "nothing",
 }
+_BOUNDS = (
+    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+)  # fmt: skip
+_MOST_HINTS = 20
 _LONGEST_VALUE = 60
 
 
@@ -38,7 +43,16 @@ class Failure(NamedTuple):
 
     @property
     def subject(self) -> str:
-        return path_text(self.path) or "the document"
+        return _path_text(self.path) or "the document"
+
+    @property
+    def value(self) -> str:
+        """What stands there, as it was written."""
+        value = self.error.instance
+        if isinstance(value, dict | list):
+            return "a mapping" if isinstance(value, dict) else "a list"
+        node = self.tree.get(*self.path)
+        return "empty" if value is None else (node and node.text) or _shown(value)
 
     @property
     def here(self) -> Origin:
@@ -46,7 +60,9 @@ class Failure(NamedTuple):
 
     @property
     def expects(self) -> str:
-        return str(self.schema.get("x-expects", ""))
+        """What should stand there; how to write it is left to the fix if there is no other."""
+        expects = str(self.schema.get("x-expects", ""))
+        return expects if "x-fix" in self.schema else expects.partition(": ")[0]
 
     @property
     def why(self) -> str:
@@ -54,25 +70,35 @@ class Failure(NamedTuple):
 
     @property
     def fix(self) -> str:
-        expected = f"write {self.expects}" if self.expects else ""
-        return str(self.schema.get("x-fix", expected))
+        name, _, form = str(self.schema.get("x-expects", "")).partition(": ")
+        return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
 
 
 def explain(error: Any, tree: Node) -> Iterator[Diagnostic]:
     """The findings behind one error; several where a keyword speaks of several keys."""
-    about_key = "propertyNames" in error.schema_path
-    wording = _wrong_key if about_key else _WORDINGS.get(error.validator, _other)
-    yield from wording(Failure(error, tree))
+    failure = Failure(error, tree)
+    wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
+    for found in wording(failure):
+        yield found._replace(message=_printable(found.message), fix=_printable(found.fix))
+
+
+def _is_about_a_key(failure: Failure) -> bool:
+    """`propertyNames`: the instance is a key of what stands at the path."""
+    node = failure.tree.get(*failure.path)
+    return isinstance(failure.error.instance, str) and not isinstance(node and node.value, str)
 
 
 def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     known = failure.schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in failure.schema.get("patternProperties", {})]
-    place = f" in {path_text(failure.path)}" if failure.path else ""
-    for key in failure.error.instance:
-        if key in known or any(pattern.search(key) for pattern in patterns):
-            continue
-        hint = nearest(key, known)
+    place = f" in {failure.subject}" if failure.path else ""
+    unknown = (
+        key
+        for key in failure.error.instance
+        if key not in known and not any(pattern.search(key) for pattern in patterns)
+    )
+    for count, key in enumerate(unknown):
+        hint = nearest(key, known) if count < _MOST_HINTS else ""
         fix = f"did you mean {hint!r}?" if hint else f"known here: {listed(known)}"
         where = failure.tree.locate((*failure.path, key), at_key=True)
         yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
@@ -80,30 +106,32 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
 
 def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     properties = failure.schema.get("properties", {})
-    place = f" in {path_text(failure.path)}" if failure.path else ""
+    place = f" in {failure.subject}" if failure.path else ""
     for key in failure.error.validator_value:
         if key in failure.error.instance or repr(key) not in failure.error.message:
             continue
-        meant = str(properties.get(key, {}).get("description", "")).partition(". ")[0]
         where = failure.tree.locate((*failure.path, key))
-        fix = f"add {key}: {meant[:1].lower()}{meant[1:]}" if meant else f"add {key}"
-        why = str(properties.get(key, {}).get("x-why", ""))
+        about = properties.get(key, {})
+        fix = f"add {key}{_meant(about)}"
+        why = str(about.get("x-why", ""))
         yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix, why)
 
 
 def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
+    value = failure.error.instance
     wanted = failure.error.validator_value
     wanted = [wanted] if isinstance(wanted, str) else wanted
-    node = failure.tree.get(*failure.path)
-    if "string" in wanted and node and node.text and isinstance(node.value, bool | int | float):
-        read = "" if node.text == str(node.value) else f" {_shown(node.value)}"
-        kind = "truth value" if isinstance(node.value, bool) else "number"
-        message = f"{failure.subject} is written {node.text}, which is read as the {kind}{read}"
-        fix = f'quote it: "{node.text}"'
-        yield rules.TEXT.at(failure.here, message, fix, failure.why or rules.TEXT.why)
+    if value not in failure.schema.get("enum", [value]):
+        return  # that it is not one of the values says more
+    if "string" in wanted and isinstance(value, bool | int | float):
+        kind = "a truth value" if isinstance(value, bool) else "a number"
+        kind = kind if failure.value == _shown(value) else f"the number {_shown(value)}"
+        message = f"{failure.subject} is written {failure.value}, which is read as {kind}"
+        fix = f'quote it: "{failure.value}"'
+        yield rules.TEXT.at(failure.here, f"{message}, not as text", fix)
         return
     expected = failure.expects or " or ".join(_TYPES[name] for name in wanted)
-    message = f"{failure.subject} is {_described(failure.error.instance)}, not {expected}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
     yield rules.TYPE.at(failure.here, message, failure.fix or f"write {expected}", failure.why)
 
 
@@ -111,22 +139,21 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
     value = failure.error.instance
     allowed = failure.error.validator_value
     allowed = allowed if failure.error.validator == "enum" else [allowed]
-    texts = [str(item) for item in allowed if item != ""]
+    texts = _texts(allowed)
     hint = nearest(value, texts) if isinstance(value, str) else ""
     fix = f"did you mean {hint!r}?" if hint else f"write {listed(texts, 'or')}"
     expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"
-    message = f"{failure.subject} is {_shown(value)}, not {expected}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
     yield rules.CHOICE.at(failure.here, message, str(failure.schema.get("x-fix", fix)), failure.why)
 
 
 def _wrong_form(failure: Failure) -> Iterator[Diagnostic]:
     expected = failure.expects or f"of the form {failure.error.validator_value}"
-    message = f"{failure.subject} is {_shown(failure.error.instance)}, not {expected}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
     yield rules.FORM.at(failure.here, message, failure.fix, failure.why)
 
 
 def _wrong_key(failure: Failure) -> Iterator[Diagnostic]:
-    """`propertyNames`: the instance is the key itself."""
     key = failure.error.instance
     where = failure.tree.locate((*failure.path, key), at_key=True)
     expected = failure.expects or "one that is allowed"
@@ -136,19 +163,31 @@ def _wrong_key(failure: Failure) -> Iterator[Diagnostic]:
 
 def _out_of_bounds(failure: Failure) -> Iterator[Diagnostic]:
     bound = failure.error.validator_value
-    value = failure.error.instance
     what = {
-        "minimum": f"{_shown(value)}, less than {bound}",
-        "maximum": f"{_shown(value)}, more than {bound}",
+        "minimum": f"{failure.value}, less than {bound}",
+        "maximum": f"{failure.value}, more than {bound}",
+        "exclusiveMinimum": f"{failure.value}, not more than {bound}",
+        "exclusiveMaximum": f"{failure.value}, not less than {bound}",
+        "multipleOf": f"{failure.value}, not a multiple of {bound}",
         "minLength": "empty" if bound == 1 else f"shorter than {bound} characters",
         "maxLength": f"longer than {bound} characters",
-        "minItems": "empty" if bound == 1 else f"a list of less than {bound}",
+        "minItems": "empty" if bound == 1 else f"a list of fewer than {bound}",
         "maxItems": f"a list of more than {bound}",
-        "minProperties": f"a mapping of less than {bound}",
-        "maxProperties": f"a mapping of more than {bound}",
-        "uniqueItems": "a list that names something twice",
+        "minProperties": "empty" if bound == 1 else f"a mapping of fewer than {bound} keys",
+        "maxProperties": f"a mapping of more than {bound} keys",
     }[failure.error.validator]
-    yield rules.BOUND.at(failure.here, f"{failure.subject} is {what}", failure.fix, failure.why)
+    fix = f"write {failure.expects}" if "x-fix" in failure.schema else failure.fix
+    yield rules.BOUND.at(failure.here, f"{failure.subject} is {what}", fix, failure.why)
+
+
+def _repeated(failure: Failure) -> Iterator[Diagnostic]:
+    items = failure.error.instance
+    texts = [json.dumps(item, sort_keys=True) for item in items]
+    again = next((i for i, text in enumerate(texts) if text in texts[:i]), len(items))
+    where = failure.tree.locate((*failure.path, again))
+    what = "the same item" if again == len(items) else _shown(items[again])
+    message = f"{failure.subject} has {what} twice"
+    yield rules.BOUND.at(where, message, "delete one of the two", failure.why)
 
 
 def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
@@ -158,15 +197,18 @@ def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
         branches.setdefault(cause.schema_path[0], []).append(cause)
     alternatives = failure.error.validator_value
     own = [i for i in branches if not alternatives[i].get("x-alternative")] or list(branches)
-    closest = min(own, key=lambda index: _distance(branches[index], len(failure.path)))
-    if failure.expects and all(_is_type_error(branches[i], failure.path) for i in own):
-        message = f"{failure.subject} is {_described(failure.error.instance)}"
-        message += f", not {failure.expects}"
+    if not own:  # `oneOf`, and more than one fits
+        message = f"{failure.subject} fits several alternatives of which it may fit only one"
+        yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
+        return
+    none_of_the_types = all(_is_type_error(branches[index], failure.path) for index in own)
+    if failure.expects and none_of_the_types and len(own) > 1:
+        message = f"{failure.subject} is {failure.value}, not {failure.expects}"
         yield rules.TYPE.at(failure.here, message, failure.fix, failure.why)
         return
+    closest = min(own, key=lambda index: _distance(branches[index], len(failure.path)))
     for cause in branches[closest]:
-        for found in explain(cause, failure.tree):
-            yield found._replace(why=found.why or failure.why)
+        yield from explain(cause, failure.tree)
 
 
 def _is_type_error(causes: list[Any], path: Path) -> bool:
@@ -181,22 +223,40 @@ def _distance(causes: list[Any], depth: int) -> tuple[bool, bool, int]:
 
 def _other(failure: Failure) -> Iterator[Diagnostic]:
     expected = failure.expects or "what the schema allows here"
-    message = f"{failure.subject} is {_shown(failure.error.instance)}, not {expected}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
     yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
 
 
-def _described(value: Any) -> str:
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list):
-        return "a list"
-    return "empty" if value is None else _shown(value)
+def _meant(schema: Mapping[str, Any]) -> str:
+    """What to write for a key: its values, or the first words about it."""
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if texts := _texts(allowed):
+        return f": {listed(texts, 'or')}"
+    words = re.split(r"[.:;](?:\s|$)", str(schema.get("description", "")), maxsplit=1)[0]
+    lower = words if words[1:2].isupper() else f"{words[:1].lower()}{words[1:]}"
+    return f": {lower}" if lower else ""
+
+
+def _texts(allowed: Iterable[Any]) -> list[str]:
+    return [i if isinstance(i, str) else _shown(i) for i in allowed if i not in ("", None)]
+
+
+def _path_text(path: Iterable[str | int]) -> str:
+    shown = (_cut(_printable(part)) if isinstance(part, str) else part for part in path)
+    return path_text(tuple(shown))
 
 
 def _shown(value: Any) -> str:
     """A value as it may be printed: one line, escaped, cut."""
-    text = json.dumps(value, ensure_ascii=False)
-    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    text = _printable(json.dumps(value, ensure_ascii=False))
+    return f'"{_cut(text[1:-1])}"' if isinstance(value, str) else _cut(text)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
@@ -209,8 +269,6 @@ _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "pattern": _wrong_form,
     "anyOf": _no_alternative,
     "oneOf": _no_alternative,
-    **dict.fromkeys(
-        ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"), _out_of_bounds
-    ),
-    **dict.fromkeys(("minProperties", "maxProperties", "uniqueItems"), _out_of_bounds),
+    "uniqueItems": _repeated,
+    **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }

@@ -41,16 +41,3 @@ def _joined(folder: PurePosixPath, target: str) -> str:
         else:
             parts.append(part)
     return "/".join(parts)
-
-
-def with_destinations(schema: Schema, platforms: list[Schema]) -> Schema:
-    """The environment schema, each destination being one of the platforms'."""
-    apart = ("$schema", "definitions")
-    alternatives = [{k: v for k, v in item.items() if k not in apart} for item in platforms]
-    items = {"anyOf": alternatives} if len(alternatives) > 1 else alternatives[0]
-    listing = {**schema["properties"]["destinations"], "items": items}
-    definitions = dict(schema.get("definitions", {}))
-    for item in platforms:
-        definitions |= item.get("definitions", {})
-    properties = {**schema["properties"], "destinations": listing}
-    return {**schema, "properties": properties, "definitions": definitions}

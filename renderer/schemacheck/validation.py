@@ -1,6 +1,7 @@
 """Validation of a tree by a JSON Schema; the only module that knows jsonschema."""
 
 import re
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -13,6 +14,9 @@ from renderer.model import Node, Plain
 from renderer.schemacheck.explaining import explain
 from renderer.schemacheck.sources import Schema
 
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_ENDS = {"$": r"\Z", r"\z": r"\Z"}
+
 
 def check(tree: Node, schema: Schema) -> Iterator[Diagnostic]:
     """Everything in a tree that does not fit the schema, each at the line that set it."""
@@ -24,7 +28,18 @@ def check(tree: Node, schema: Schema) -> Iterator[Diagnostic]:
 @cache
 def _regex(pattern: str) -> re.Pattern[str]:
     """As ECMA and Go read it: `$` is the very end, classes are ASCII."""
-    return re.compile(re.sub(r"(?<!\\)\$(?=\)|\||$)", r"\\Z", pattern), re.ASCII)
+    return re.compile(_TOKEN.sub(lambda token: _ENDS.get(token[0], token[0]), pattern), re.ASCII)
+
+
+def unreadable(pattern: str) -> str:
+    """Why a pattern of somebody else's schema cannot be used; nothing if it can."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # `[[:alpha:]]` is a class of its own elsewhere
+            _regex(pattern)
+    except (re.error, FutureWarning, OverflowError, RecursionError) as error:
+        return str(error)
+    return ""
 
 
 def _pattern(

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from renderer.diagnostics import Rule
 from renderer.model import (
-    Destination,
     Environment,
     Kind,
     Node,
     Placement,
     Reference,
     Render,
+    Scene,
     Spec,
     TextFiles,
     Unit,
@@ -26,6 +26,7 @@ KINDS: tuple[Kind, ...] = (
     ),
 )
 DESTINATION_SCHEMA = "destination/kuscia.json"
+SETTINGS_SCHEMA = "environment/kuscia.json"
 
 
 def rules() -> tuple[Rule, ...]:
@@ -69,17 +70,16 @@ def place(spec: Spec, environment: Environment) -> Placement:
     return Placement(serving.owners(serving.initiator), tuple(needed.values()))
 
 
-def plan(
-    spec: Spec,
-    environment: Environment,
-    destination: Destination,  # noqa: ARG001 - what is stored is the same everywhere
-) -> Iterator[Render]:
-    from renderer.backends.kuscia import planning
+def names_by_content(kind: Kind, environment: Environment) -> bool:
+    """A new name is what makes Kuscia look at an AppImage again, at partners too."""
+    return kind.prerequisite and environment.setting("kuscia", "appimage_naming") == "hashed"
 
-    if spec.kind.prerequisite:
-        yield planning.app_image(spec)
-    else:
-        yield planning.kuscia_deployment(spec, environment)
+
+def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    from renderer.backends.kuscia.appimages import app_image
+    from renderer.backends.kuscia.deployments import kuscia_deployment
+
+    yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:

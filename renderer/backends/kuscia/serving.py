@@ -50,6 +50,8 @@ class Serving:
     parties: tuple[Party, ...]
     control_planes: tuple[Destination, ...]
     images: tuple[str, ...]
+    external: tuple[str, ...]
+    naming: str
 
     @classmethod
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
@@ -63,10 +65,18 @@ class Serving:
             ),
             environment.of_platform("kuscia"),
             tuple(item.name for item in environment.specs if item.kind.name == "AppImage"),
+            external_domains(environment),
+            str(environment.setting("kuscia", "appimage_naming") or "plain"),
         )
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.control_planes if domain in domains(item))
+
+
+def external_domains(environment: Environment) -> tuple[str, ...]:
+    """Partners whose control plane is not ours."""
+    listing = environment.tree.get("kuscia", "external_domains")
+    return tuple(str(node.value) for node in (listing.elements if listing else ()))
 
 
 def domains(destination: Destination) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.serving import Serving, domains
+from renderer.backends.kuscia.serving import Serving, domains, external_domains
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.model import Environment
 from renderer.wording import listed, nearest
@@ -10,10 +10,10 @@ from renderer.wording import listed, nearest
 
 @rule("KUS201", Severity.ERROR, "Serving")
 def domain_is_owned(serving: Serving) -> Iterator[Finding]:
-    """Every party's domain belongs to a destination of the environment.
+    """Every party's domain belongs to a destination of the environment or to a partner.
 
-    Kuscia needs the party's AppImage in the control plane that owns its domain; without an owner
-    nothing is rendered for the party.
+    Kuscia needs the party's AppImage in the control plane that owns its domain. A domain that is
+    neither owned here nor named in `kuscia.external_domains` would get nothing.
 
     Fails:
 
@@ -29,11 +29,13 @@ def domain_is_owned(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer}
           - {domain_id: bob, app_image: scorer}
     """
-    owned = sorted({name for item in serving.control_planes for name in domains(item)})
+    ours = {name for item in serving.control_planes for name in domains(item)}
+    owned = sorted(ours | set(serving.external))
     for index, party in enumerate(serving.parties):
         if party.domain not in owned:
             hint = nearest(party.domain, owned)
-            known = f"add it to a destination in environment.yaml; owned are {listed(owned)}"
+            known = "add it to a destination or to kuscia.external_domains; known are "
+            known += listed(owned)
             yield Finding(
                 ("parties", index, "domain_id"),
                 f"no destination owns the domain {party.domain!r}",
@@ -59,16 +61,49 @@ def domain_has_one_owner(environment: Environment) -> Iterator[Finding]:
           - {name: east, platform: kuscia, domains: [alice]}
           - {name: west, platform: kuscia, domains: [bob]}
     """
-    owners: dict[str, str] = {}
+    external = external_domains(environment)
+    owners: dict[str, str] = dict.fromkeys(external, "a partner")
     for index, destination in enumerate(environment.destinations):
         for place, domain in enumerate(domains(destination)):
-            owner = owners.setdefault(domain, destination.name)
-            if owner != destination.name:
+            owner = owners.setdefault(domain, f"the destination {destination.name!r}")
+            if owner != f"the destination {destination.name!r}":
                 yield Finding(
                     ("destinations", index, "domains", place),
-                    f"the domain {domain!r} already belongs to the destination {owner!r}",
+                    f"the domain {domain!r} already belongs to {owner}",
                     "keep it in the destination of its control plane",
                 )
 
 
-RULES = (domain_is_owned, domain_has_one_owner)
+@rule("KUS203", Severity.INFO, "Serving")
+def image_edits_reach_partners(serving: Serving) -> Iterator[Finding]:
+    """AppImages are named by their content where a party runs outside the initiator's cluster.
+
+    Kuscia does not watch AppImages, and annotations are not synchronised to partners: with plain
+    names, an edited image rolls the initiator's parties at once and waits at the others.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer}
+          - {domain_id: partner, app_image: scorer}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer}
+          - {domain_id: bob, app_image: scorer}
+    """
+    if serving.naming != "plain" or serving.initiator not in [p.domain for p in serving.parties]:
+        return
+    home = {item.cluster for item in serving.owners(serving.initiator)}
+    for index, party in enumerate(serving.parties):
+        place = {item.cluster for item in serving.owners(party.domain)}
+        if place != home and (place or party.domain in serving.external):
+            yield Finding(
+                ("parties", index, "domain_id"),
+                f"edits of the AppImage reach the party {party.domain!r} only at the next change",
+                "set kuscia.appimage_naming to hashed in the environment",
+            )
+
+
+RULES = (domain_is_owned, domain_has_one_owner, image_edits_reach_partners)

@@ -1,0 +1,70 @@
+"""An AppImage with the defaults that the API server would add on every apply."""
+
+from renderer.backends.kuscia.stored import ABSENT, labels, quantity, unless_empty
+from renderer.model import Destination, Node, Render, Scene, Spec, constant
+
+_DEFAULTED = "the default of Kuscia's schema, which the API server would add"
+
+
+def app_image(spec: Spec, scene: Scene) -> Render:
+    """The AppImage for a destination, or as it is before any destination changes it."""
+    tree = spec.tree
+    templates = tree.get("deployTemplates") or ABSENT
+    name = scene.name_of("AppImage", spec.name)
+    values = {
+        "name": spec.name_node.with_value(name),
+        "labels": labels(tree, {}),
+        "annotations": unless_empty(tree.get("annotations")),
+        "image": _image(tree.get("image") or ABSENT, scene.destination),
+        "config_templates": unless_empty(tree.get("configTemplates")),
+        "deploy_templates": templates.with_value(
+            tuple(_deploy_template(node) for node in templates.elements)
+        ),
+    }
+    template = "kuscia/appimage.yaml.j2"
+    return Render(template, values, "manifests/kuscia/appimage.json", "appimages", name)
+
+
+def _image(image: Node, destination: Destination | None) -> Node:
+    """The image, taken from the registry that the destination names."""
+    name = image.get("name")
+    registries = destination.tree.get("image_registry") if destination else None
+    for start in sorted(registries.items if registries else (), key=len, reverse=True):
+        if name and registries and f"{name.value}/".startswith(f"{start}/"):
+            instead = registries.items[start]
+            changed = f"{instead.value}{str(name.value)[len(start) :]}"
+            return image.with_value({**image.items, "name": instead.with_value(changed)})
+    return image
+
+
+def _deploy_template(template: Node) -> Node:
+    spec = template.get("spec")
+    containers = spec.get("containers") if spec else None
+    if not spec or not containers:
+        return template
+    done = containers.with_value(tuple(_image_container(node) for node in containers.elements))
+    pod = spec.with_value({**spec.items, "containers": done})
+    return template.with_value({**template.items, "spec": pod})
+
+
+def _image_container(container: Node) -> Node:
+    members = dict(container.items)
+    if ports := members.get("ports"):
+        members["ports"] = ports.with_value(tuple(_port(node) for node in ports.elements))
+    if resources := members.get("resources"):
+        members["resources"] = resources.with_value(
+            {key: _amounts(key, node) for key, node in resources.items.items()}
+        )
+    return container.with_value(members)
+
+
+def _amounts(key: str, node: Node) -> Node:
+    if key not in ("requests", "limits"):
+        return node
+    return node.with_value({name: quantity(amount) for name, amount in node.items.items()})
+
+
+def _port(port: Node) -> Node:
+    defaults = {"protocol": constant("HTTP", _DEFAULTED), "scope": constant("Local", _DEFAULTED)}
+    missing = {key: node for key, node in defaults.items() if key not in port.items}
+    return port.with_value({**port.items, **missing})

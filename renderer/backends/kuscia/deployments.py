@@ -1,0 +1,137 @@
+"""A serving as the KusciaDeployment that Kuscia's own API would have stored."""
+
+import json
+
+from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
+from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
+from renderer.diagnostics import Origin
+from renderer.hashing import digest
+from renderer.model import Node, Plain, Render, Scene, Spec, constant, derived
+
+APP_TYPE = "kuscia.secretflow/app-type"
+AFFINITY_MODE = "kuscia.secretflow/affinity-mode"
+DIGEST = "serving.gitops/appimage-digest"
+_API = "what Kuscia's Serving API sets"
+_STORED = "the form in which Kuscia stores it"
+_AFFINITIES = {"none": "", "affinity": "podAffinity"}
+_TERMS = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def kuscia_deployment(spec: Spec, scene: Scene) -> Render:
+    """The KusciaDeployment that a create request would make."""
+    serving = Serving.of(spec, scene.environment)
+    tree = spec.tree
+    affinity = _affinity(text(tree, "affinity_mode"), spec.name_node)
+    parties = tuple(_party(party, affinity, scene) for party in serving.parties)
+    values = {
+        "name": spec.name_node,
+        "labels": labels(tree, {APP_TYPE: constant("serving", _API)}),
+        "annotations": _annotations(serving, scene),
+        "initiator": tree.get("initiator") or ABSENT,
+        "input_config": _input_config(tree.get("serving_input_config")),
+        "parties": Node(parties, tree.locate(("parties",))),
+    }
+    template = "kuscia/kusciadeployment.yaml.j2"
+    schema = "manifests/kuscia/kusciadeployment.json"
+    return Render(template, values, schema, "kusciadeployments", spec.name)
+
+
+def _annotations(serving: Serving, scene: Scene) -> Node:
+    """The user's, the affinity mode as the API writes it, and what makes image edits roll."""
+    mode = serving.tree.get("affinity_mode") or constant("", _API)
+    annotations = {**members(serving.tree, "annotations"), AFFINITY_MODE: mode}
+    used: dict[str, Plain] = {}
+    for party in serving.parties:
+        image = scene.made.get(("AppImage", party.image_name))
+        if image and scene.name_of("AppImage", party.image_name) == party.image_name:
+            used[party.image_name] = (image.get("spec") or ABSENT).plain()
+    if used:
+        reason = "changes with the AppImages, which Kuscia itself does not watch"
+        annotations[DIGEST] = constant(f"sha256:{digest(used)}", reason)
+    return Node(annotations, serving.tree.locate(("annotations",)))
+
+
+def _input_config(config: Node | None) -> Node:
+    """A text byte for byte; a mapping as compact JSON with sorted keys."""
+    if config is None:
+        return constant("", _API)
+    if isinstance(config.value, str):
+        return config
+    data = config.plain()
+    compact = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return config.with_value(compact)
+
+
+def _party(party: Party, affinity: Node, scene: Scene) -> Node:
+    node = party.node
+    members = {
+        "domain_id": node.get("domain_id") or ABSENT,
+        "app_image": _image_name(party, scene),
+        "role": unless_empty(node.get("role")),
+        "service_name_prefix": unless_empty(node.get("service_name_prefix")),
+        "replicas": node.get("replicas") or ABSENT,
+        "strategy": _strategy(node.get("update_strategy")),
+        "containers": _containers(party),
+        "affinity": affinity,
+    }
+    return Node(members, node.origin)
+
+
+def _image_name(party: Party, scene: Scene) -> Node:
+    """The AppImage's name as it is rendered, which may change with its content."""
+    given = party.node.get("app_image") or derived(party.image_name, party.node.origin)
+    return given.with_value(scene.name_of("AppImage", party.image_name))
+
+
+def _strategy(given: Node | None) -> Node:
+    """Always set; amounts not given are a quarter, and digits alone become a number."""
+    kind = (given and given.get("type")) or constant("RollingUpdate", _API)
+    if kind.value == "Recreate":
+        return Node({"type": kind}, kind.origin)
+    amounts = {"maxSurge": "max_surge", "maxUnavailable": "max_unavailable"}
+    rolling = {
+        key: _amount((given and given.get(field)) or ABSENT) for key, field in amounts.items()
+    }
+    return Node({"type": kind, "rollingUpdate": Node(rolling, kind.origin)}, kind.origin)
+
+
+def _amount(given: Node) -> Node:
+    if not given.value:
+        return constant("25%", _API)
+    amount = str(given.value)
+    return given.with_value(int(amount) if amount.isdigit() else amount)
+
+
+def _containers(party: Party) -> Node:
+    """An entry for each container of the template, if the party says anything about any."""
+    template = party.template
+    if not template or not any(entry.amounts for entry in party.resources):
+        return ABSENT
+    origin = party.node.locate(("resources",))
+    containers = (_container(name, party.amounts_of(name), origin) for name in template.containers)
+    return Node(tuple(containers), origin)
+
+
+def _container(name: str, amounts: dict[str, Node], origin: Origin) -> Node:
+    resources: dict[str, dict[str, Node]] = {"requests": {}, "limits": {}}
+    for amount in AMOUNTS:
+        if node := amounts.get(amount):
+            end, _, what = amount.partition("_")
+            resources["requests" if end == "min" else "limits"][what] = quantity(node)
+    given = {key: Node(values, origin) for key, values in resources.items() if values}
+    members = {
+        "name": Node(name, origin),
+        "workingDir": constant("", _STORED),
+        "resources": Node(given, origin),
+    }
+    return Node(members, origin)
+
+
+def _affinity(mode: str, name: Node) -> Node:
+    """One preferred term that spreads or gathers the pods of a party."""
+    kind = _AFFINITIES.get(mode, "podAntiAffinity")
+    if not kind:
+        return ABSENT
+    selector: Plain = {"matchLabels": {"kuscia.secretflow/kd-name": str(name.value)}}
+    term: Plain = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}
+    return constant({kind: {_TERMS: [{"weight": 100, "podAffinityTerm": term}]}}, _API)

@@ -1,0 +1,1 @@
+"""From documents to composed environments and specs."""

@@ -1,0 +1,136 @@
+"""Environments and their specs, composed of all that their ancestors and they themselves say."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.composition.chains import chain_of, check_chains
+from renderer.composition.merging import Addition, merge
+from renderer.composition.parts import Folder, sort
+from renderer.composition.shapes import Shape
+from renderer.composition.variables import substitute
+from renderer.diagnostics import Diagnostic, Origin
+from renderer.kinds import KINDS, strict_schema
+from renderer.model import Destination, Document, Environment, Kind, Node, Part, Spec
+from renderer.rules.environments import ADDED, UNUSED_VARIABLE
+from renderer.wording import path_text
+
+_NOT_INHERITED = ("extends",)
+
+
+class Composition(NamedTuple):
+    """The environments of a repository, the parts they are made of, and what is wrong."""
+
+    environments: tuple[Environment, ...]
+    parts: tuple[Part, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class _Composed(NamedTuple):
+    environment: Environment
+    diagnostics: list[Diagnostic]
+    used: set[str]
+
+
+def compose(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
+    """Sort documents into environments and fold each with its ancestors."""
+    sorting = sort(documents, texts)
+    shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in KINDS}
+    found = [*sorting.diagnostics, *check_chains(sorting.folders)]
+    chains = (chain_of(name, sorting.folders) for name in sorting.folders)
+    made = [_Composer(chain, shapes).run() for chain in chains if chain]
+    for composed in made:
+        found += (item.about(composed.environment.name) for item in composed.diagnostics)
+    found += _unused_variables(made)
+    environments = tuple(composed.environment for composed in made)
+    return Composition(environments, sorting.parts, tuple(found))
+
+
+class _Composer:
+    """Folds one environment; collects what it finds and which variables it used."""
+
+    def __init__(self, chain: list[Folder], shapes: Mapping[str, Shape]) -> None:
+        self.chain = chain
+        self.shapes = shapes
+        self.found: list[Diagnostic] = []
+        self.used: set[str] = set()
+        descriptions = [folder.description.tree for folder in chain]
+        self.tree = _without(merge(descriptions, shapes["Environment"]).tree, _NOT_INHERITED)
+        variables = self.tree.get("vars")
+        self.variables = variables.items if variables else {}
+
+    def run(self) -> _Composed:
+        identities = sorted({key for folder in self.chain for key in folder.specs})
+        specs = (self._spec(KINDS[kind], stem) for kind, stem in identities)
+        environment = Environment(
+            self.chain[-1].name,
+            tuple(folder.description.file for folder in reversed(self.chain)),
+            self.tree,
+            tuple(_destinations(self.tree)),
+            tuple(spec for spec in specs if spec),
+        )
+        return _Composed(environment, self.found, self.used)
+
+    def _spec(self, kind: Kind, stem: str) -> Spec | None:
+        """A spec, unless it is disabled."""
+        said = (folder.specs.get((kind.name, stem)) for folder in self.chain)
+        parts = [part for part in said if part]
+        layers = [*self._defaults(kind), *(part.tree for part in parts)]
+        merged = merge([self._substituted(layer, kind) for layer in layers], self.shapes[kind.name])
+        disabled = merged.tree.get("disabled")
+        if disabled and disabled.value is True:
+            return None
+        self.found += (_added(addition) for addition in merged.additions)
+        files = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
+        tree = _without(merged.tree, ("disabled",))
+        return Spec(kind, stem, self.chain[-1].name, files, tree)
+
+    def _defaults(self, kind: Kind) -> Iterator[Node]:
+        for folder in self.chain:
+            node = folder.description.tree.get("defaults", kind.name)
+            if node is not None and isinstance(node.value, Mapping):
+                yield node
+
+    def _substituted(self, layer: Node, kind: Kind) -> Node:
+        done = substitute(layer, self.variables, self.shapes[kind.name], kind.text_files)
+        self.found += done.found
+        self.used |= done.used
+        return done.tree
+
+
+def _without(tree: Node, keys: tuple[str, ...]) -> Node:
+    kept = {key: node for key, node in tree.items.items() if key not in keys}
+    return tree._replace(value=kept)
+
+
+def _destinations(tree: Node) -> Iterator[Destination]:
+    listing = tree.get("destinations")
+    for node in listing.elements if listing else ():
+        named = [node.get(key) for key in ("name", "platform", "cluster")]
+        name, platform, cluster = (str(item.value) if item else "" for item in named)
+        yield Destination(name, platform, cluster or name, node)
+
+
+def _added(addition: Addition) -> Diagnostic:
+    item = addition.item
+    what = path_text(addition.path[:-1])
+    message = f"this adds an item to {what} that no environment above has"
+    fix = "check its key for a typo, or add the item to the environment above"
+    return ADDED.at(item.origin, message, fix)
+
+
+def _unused_variables(made: list[_Composed]) -> Iterator[Diagnostic]:
+    """Definitions that no environment with output uses, each at its own place."""
+    defined: dict[Origin, tuple[str, list[str]]] = {}
+    used: set[Origin] = set()
+    for environment, _, names in made:
+        variables = environment.tree.get("vars")
+        for name, node in variables.items.items() if variables else ():
+            where = node.key or node.origin
+            if name in names:
+                used.add(where)
+            if environment.destinations:
+                defined.setdefault(where, (name, []))[1].append(environment.name)
+    for where, (name, environments) in defined.items():
+        if where not in used:
+            message = f"the variable {name!r} is not used"
+            yield UNUSED_VARIABLE.at(where, message, "delete it, or use it").about(*environments)

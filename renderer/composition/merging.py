@@ -1,0 +1,184 @@
+"""Layers of one tree folded into one: maps by key, keyed lists item by item, the rest replaced.
+
+`null` takes away what the layers before it said. A mapping where a keyed list is expected speaks
+to every item, whichever layer adds it. Every value keeps a trail of all that was said about it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.composition.shapes import Shape
+from renderer.diagnostics import Path
+from renderer.model import Node, Step
+
+_REMOVE = "$remove"
+_Key = tuple[str | int, ...]
+
+
+class Addition(NamedTuple):
+    """An item that an override adds to a list that it was expected to change."""
+
+    path: Path
+    item: Node
+
+
+class Merged(NamedTuple):
+    """The folded tree, and what its overrides add."""
+
+    tree: Node
+    additions: tuple[Addition, ...]
+
+
+class _Said(NamedTuple):
+    """What one layer says of a place; dead if a later layer took it away."""
+
+    node: Node
+    dead: bool = False
+    to_all: bool = False
+
+
+def merge(layers: Sequence[Node], shape: Shape) -> Merged:
+    """Fold whole documents, the first being the most general."""
+    additions: list[Addition] = []
+    fold = _Fold(additions)
+    tree = fold.place([_Said(node) for node in layers], shape, ())
+    return Merged(tree or layers[-1], tuple(additions))
+
+
+class _Fold:
+    """One folding; collects what overrides add."""
+
+    def __init__(self, additions: list[Addition]) -> None:
+        self.additions = additions
+
+    def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
+        """What remains of all that was said of a place; nothing if it was taken away."""
+        said = _killed(said, _is_null)
+        live = [word.node for word in said if not word.dead]
+        if not live:
+            return None
+        if shape.list_key and all(isinstance(node.value, Mapping | tuple) for node in live):
+            folded = self._list(said, shape, path)
+        elif isinstance(live[-1].value, Mapping):
+            folded = self._members(_killed(said, _is_no_mapping), shape, path)
+        else:
+            folded = live[-1]
+        return folded._replace(trail=_trail(said)) if len(said) > 1 else folded
+
+    def _members(self, said: list[_Said], shape: Shape, path: Path) -> Node:
+        maps = [word.node for word in said if not word.dead]
+        members: dict[str, Node] = {}
+        gone: dict[str, tuple[Step, ...]] = {}
+        for key in dict.fromkeys(key for node in maps for key in node.items):
+            words = list(_words_of_member(said, key))
+            folded = self.place(words, shape.member(key), (*path, key))
+            if folded is None:
+                gone[key] = _trail(words)
+            elif key != _REMOVE:
+                members[key] = folded
+        return maps[-1]._replace(value=members, gone=gone)
+
+    def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
+        live = [word.node for word in said if not word.dead]
+        lists = [_keyed(node, shape) for node in live if isinstance(node.value, tuple)]
+        items: list[Node] = []
+        gone: dict[str, tuple[Step, ...]] = {}
+        for key in dict.fromkeys(key for each in lists for key in each):
+            words = list(_words_of_item(said, key, shape))
+            place = (*path, len(items))
+            item = self._item(words, shape.item(), place)
+            if item is None:
+                gone[_label(key)] = _trail(words)
+                continue
+            items.append(item)
+            if shape.warns_of_additions and key not in lists[0]:
+                self.additions.append(Addition(place, item))
+        last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
+        return last._replace(value=tuple(items), gone=gone)
+
+    def _item(self, words: list[_Said], shape: Shape, path: Path) -> Node | None:
+        """One item of a keyed list: where it stands is where it was last spoken of by itself."""
+        own = _killed([word for word in words if not word.to_all], _is_removed)
+        alive = [word.node for word in own if not word.dead]
+        if not alive:
+            return None
+        dead = {id(word.node) for word in own if word.dead}
+        said = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
+        folded = self.place(said, shape, path)
+        return folded and folded._replace(origin=alive[-1].origin, key=alive[-1].key)
+
+
+def _killed(said: list[_Said], ends: Callable[[Node], bool]) -> list[_Said]:
+    """With everything up to the last living word that ends what came before it marked as dead."""
+    for index in range(len(said) - 1, -1, -1):
+        if not said[index].dead and ends(said[index].node):
+            dead = (word._replace(dead=True) for word in said[: index + 1])
+            return [*dead, *said[index + 1 :]]
+    return said
+
+
+def _is_null(node: Node) -> bool:
+    return node.value is None
+
+
+def _is_no_mapping(node: Node) -> bool:
+    return not isinstance(node.value, Mapping)
+
+
+def _is_removed(node: Node) -> bool:
+    mark = node.items.get(_REMOVE)
+    return mark is not None and mark.value is True
+
+
+def _words_of_member(said: list[_Said], key: str) -> Iterator[_Said]:
+    for word in said:
+        if key in word.node.items:
+            yield _Said(word.node.items[key], word.dead)
+        elif _is_null(word.node):
+            yield word
+
+
+def _words_of_item(said: list[_Said], key: _Key, shape: Shape) -> Iterator[_Said]:
+    for word in said:
+        if isinstance(word.node.value, Mapping):
+            yield word._replace(to_all=True)
+        elif isinstance(word.node.value, tuple):
+            item = _keyed(word.node, shape).get(key)
+            if item is not None:
+                yield _Said(item, word.dead)
+        elif _is_null(word.node):
+            yield word
+
+
+def _keyed(node: Node, shape: Shape) -> dict[_Key, Node]:
+    """The items of a list by their key; a key that stands twice is told apart by its count."""
+    items: dict[_Key, Node] = {}
+    for item in node.elements:
+        parts = tuple(_part(item, field) for field in shape.list_key)
+        count = 0
+        while (*parts, count) in items:
+            count += 1
+        items[*parts, count] = item
+    return items
+
+
+def _part(item: Node, field: str) -> str:
+    node = item.items.get(field)
+    return "" if node is None or node.value is None else str(node.value)
+
+
+def labels(node: Node, shape: Shape) -> list[str]:
+    """How a path names the items of a keyed list; nothing where a list has no key."""
+    return [_label(key) for key in _keyed(node, shape)] if shape.list_key else []
+
+
+def _label(key: _Key) -> str:
+    """`[alice]`, `[alice/guest]`: how a path names an item."""
+    return f"[{'/'.join(str(part) for part in key[:-1] if part)}]"
+
+
+def _trail(said: list[_Said]) -> tuple[Step, ...]:
+    return tuple(
+        Step(word.node.origin, None if _is_null(word.node) or _is_removed(word.node) else word.node)
+        for word in said
+    )

@@ -1,0 +1,125 @@
+"""`${vars.NAME}` in specs: the only thing in them that is not taken as it stands."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from renderer.composition.shapes import Shape
+from renderer.diagnostics import Diagnostic, Path
+from renderer.model import Node, Scalar, TextFiles
+from renderer.rules.environments import UNDEFINED
+from renderer.wording import listed, nearest
+
+_REFERENCE = re.compile(r"(\$?)\$\{vars\.([^}]*)\}")
+_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_MARK = "${vars."
+
+
+class Substituted(NamedTuple):
+    """A tree without references, the variables it used, and those that are not defined."""
+
+    tree: Node
+    used: frozenset[str]
+    found: tuple[Diagnostic, ...]
+
+
+def substitute(
+    tree: Node, variables: Mapping[str, Node], shape: Shape, texts: tuple[TextFiles, ...] = ()
+) -> Substituted:
+    """Put values in the place of references, except in text that is taken byte for byte."""
+    walk = _Substitution(variables, texts)
+    return Substituted(walk.node(tree, shape, ()), frozenset(walk.used), tuple(walk.found))
+
+
+def mentions(node: Node) -> bool:
+    """Whether a text refers to a variable."""
+    return isinstance(node.value, str) and any(
+        not escape for escape, _ in _REFERENCE.findall(node.value)
+    )
+
+
+class _Substitution:
+    def __init__(self, variables: Mapping[str, Node], texts: tuple[TextFiles, ...]) -> None:
+        self.variables = variables
+        self.texts = texts
+        self.used: set[str] = set()
+        self.found: list[Diagnostic] = []
+
+    def node(self, node: Node, shape: Shape, path: Path) -> Node:
+        value = node.value
+        if isinstance(value, Mapping):
+            members = {k: self.node(v, shape.member(k), (*path, k)) for k, v in value.items()}
+            return node._replace(value=members)
+        if isinstance(value, tuple):
+            items = (self.node(child, shape.item(), (*path, 0)) for child in value)
+            return node._replace(value=tuple(items))
+        if not isinstance(value, str) or _MARK not in value or self._is_verbatim(path):
+            return node
+        if shape.is_json_text:
+            return node._replace(value=self._json(value, node))
+        return self._text(value, node)
+
+    def _is_verbatim(self, path: Path) -> bool:
+        return any(
+            len(path) == len(place.path)
+            and all(want in ("*", have) for want, have in zip(place.path, path, strict=True))
+            for place in self.texts
+        )
+
+    def _text(self, text: str, node: Node) -> Node:
+        whole = _REFERENCE.fullmatch(text)
+        if whole and not whole[1]:
+            variable = self._look_up(whole[2], node)
+            return _from_definition(variable, node, whole[2]) if variable else node
+        return node._replace(value=_REFERENCE.sub(self._within(node), text))
+
+    def _within(self, node: Node) -> Callable[[re.Match[str]], str]:
+        def replace(match: re.Match[str]) -> str:
+            if match[1]:
+                return match[0][1:]
+            variable = self._look_up(match[2], node)
+            return _as_text(variable) if variable else match[0]
+
+        return replace
+
+    def _json(self, text: str, node: Node) -> str:
+        """Only inside the strings of the document; every other byte stays."""
+
+        def replace(match: re.Match[str]) -> str:
+            if _MARK not in match[0]:
+                return match[0]
+            try:
+                content = json.loads(match[0])
+            except ValueError:
+                return match[0]
+            done = self._text(content, node).value
+            return match[0] if done == content else json.dumps(done, ensure_ascii=False)
+
+        return _JSON_TEXT.sub(replace, text)
+
+    def _look_up(self, name: str, node: Node) -> Node | None:
+        variable = self.variables.get(name)
+        if variable is not None:
+            self.used.add(name)
+            return variable
+        hint = nearest(name, self.variables)
+        known = f"define it under vars; there is {listed(self.variables)}"
+        fix = f"did you mean {hint!r}?" if hint else known
+        self.found.append(UNDEFINED.at(node.origin, f"the variable {name!r} is not defined", fix))
+        return None
+
+
+def _from_definition(variable: Node, reference: Node, name: str) -> Node:
+    """The variable's value with its type; it was set where the variable was."""
+    place = reference.origin
+    note = f"used as ${{vars.{name}}} at {place.file}:{place.line}:{place.column}"
+    origin = variable.origin._replace(note=note)
+    return Node(variable.value, origin, reference.key, variable.text)
+
+
+def _as_text(variable: Node) -> str:
+    value: Scalar = variable.value if not isinstance(variable.value, Mapping | tuple) else None
+    if variable.text:
+        return variable.text
+    return str(value).lower() if isinstance(value, bool) else str(value)

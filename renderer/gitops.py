@@ -1,0 +1,49 @@
+"""What every object carries for the GitOps controllers that apply it."""
+
+from collections.abc import Mapping
+
+from renderer.model import Node, constant, walk
+
+WAVE = "argocd.argoproj.io/sync-wave"
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
+_FIRST = "-10"
+
+
+def annotated(tree: Node, *, prerequisite: bool, by_content: bool) -> Node:
+    """The object with the annotations it needs; what a spec says itself is not overridden."""
+    wanted: dict[str, Node] = {}
+    if prerequisite:
+        wanted[WAVE] = constant(_FIRST, "Argo CD applies it before its users")
+    if by_content:
+        reason = "Argo CD deletes a superseded one when nothing uses it any more"
+        wanted[SYNC_OPTIONS] = constant("PruneLast=true", reason)
+    if _looks_like_substitution(tree):
+        reason = "the text contains ${, which Flux would replace"
+        wanted[NO_SUBSTITUTION] = constant("disabled", reason)
+    return _with_annotations(tree, wanted) if wanted else tree
+
+
+def kustomization(paths: list[str]) -> Node:
+    """The list of a destination's files, in a fixed order."""
+    members = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": list[object](sorted(paths)),
+    }
+    return constant(members, "the files of this destination")  # type: ignore[arg-type]
+
+
+def _looks_like_substitution(tree: Node) -> bool:
+    return any(
+        (isinstance(node.value, str) and "${" in node.value) or any("${" in str(s) for s in path)
+        for path, node in walk(tree)
+    )
+
+
+def _with_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
+    metadata = tree.get("metadata") or constant({}, "not given")
+    present = metadata.get("annotations") or constant({}, "not given")
+    annotations = present.with_value({**wanted, **present.items})
+    changed = metadata.with_value({**metadata.items, "annotations": annotations})
+    return tree.with_value({**tree.items, "metadata": changed})

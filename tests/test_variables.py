@@ -1,0 +1,104 @@
+"""`${vars.NAME}`: bound in the final environment, typed, located, and nothing else special."""
+
+import json
+
+import pytest
+
+from renderer import check, load
+from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
+
+RISK = "environments/dev/servings/risk.yaml"
+IMAGE = "environments/dev/appimages/scorer.yaml"
+DESCRIPTION = "environments/dev/environment.yaml"
+
+
+def project(repository, variables, serving=SERVING, **files):
+    described = ENVIRONMENT + f"vars: {json.dumps(variables)}\n"
+    return load(repository({DESCRIPTION: described, RISK: serving, **files}))
+
+
+def value(loaded, *path, stem="risk"):
+    (spec,) = [s for s in loaded.environments[0].specs if s.stem == stem]
+    return spec.tree.get(*path)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("${vars.n}", 3),
+        ("x${vars.n}y", "x3y"),
+        ("${vars.t}", "on"),
+        ("${vars.b}", True),
+        ("is ${vars.b}", "is true"),
+        ("${vars.f}", 1.1),
+        ("v${vars.f}", "v1.1"),
+        ("$${vars.n}", "${vars.n}"),
+        ("$${vars.missing} ${vars.n}", "${vars.missing} 3"),
+        ("${OTHER} $n ${vars} $(x)", "${OTHER} $n ${vars} $(x)"),
+        ("${vars.inner}", "${vars.n}"),
+    ],
+)
+def test_replacement(repository, text, expected):
+    serving = SERVING + f"serving_input_config: {{note: {json.dumps(text)}}}\n"
+    variables = {"n": 3, "t": "on", "b": True, "f": 1.1, "inner": "${vars.n}"}
+    loaded = project(repository, variables, serving)
+    assert value(loaded, "serving_input_config", "note").value == expected
+
+
+def test_the_text_of_a_number_is_kept(repository):
+    described = ENVIRONMENT + "vars: {v: 1.10}\n"
+    serving = SERVING + 'serving_input_config: {note: "v${vars.v}"}\n'
+    loaded = load(repository({DESCRIPTION: described, RISK: serving}))
+    assert value(loaded, "serving_input_config", "note").value == "v1.10"
+
+
+def test_inside_the_strings_of_a_json_text(repository):
+    text = '{"a":  "${vars.t}",\n "b": "x${vars.t}", "c": "${vars.n}", "d": "$${vars.n}"}'
+    serving = SERVING + f"serving_input_config: {json.dumps(text)}\n"
+    loaded = project(repository, {"t": 'q"\n', "n": 3}, serving)
+    done = value(loaded, "serving_input_config").value
+    assert json.loads(done) == {"a": 'q"\n', "b": 'xq"\n', "c": 3, "d": "${vars.n}"}
+    assert done.startswith('{"a":  "')
+
+
+def test_not_inside_config_templates(repository):
+    image = SCORER + 'configTemplates: {a.conf: "${vars.n}"}\n'
+    loaded = project(repository, {"n": 3}, **{IMAGE: image})
+    assert value(loaded, "configTemplates", "a.conf", stem="scorer").value == "${vars.n}"
+
+
+def test_bound_in_the_final_environment(repository):
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
+    prod = HEADER.format("Environment") + "extends: dev\nvars: {who: bob}\n"
+    files = {"environments/prod/environment.yaml": prod}
+    loaded = project(repository, {"who": "alice"}, serving, **files)
+    assert check(loaded) == []
+    names = [e.specs[-1].tree.get("initiator").value for e in loaded.environments]
+    assert names == ["alice", "bob"]
+
+
+def test_findings_point_at_the_definition_and_name_the_reference(repository):
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
+    (item,) = check(project(repository, {"who": "carol"}, serving))
+    assert (item.file, item.line) == (DESCRIPTION, 8)
+    assert f"(used as ${{vars.who}} at {RISK}:3:12)" in item.message
+
+
+def test_undefined_is_an_error_where_it_stands(repository):
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.hwo}")
+    found = check(project(repository, {"who": "alice"}, serving))
+    assert [(i.code, i.file, i.line) for i in found] == [
+        ("ENV012", DESCRIPTION, 8),
+        ("ENV011", RISK, 3),
+    ]
+    assert found[1].fix == "did you mean 'who'?"
+
+
+def test_a_variable_used_by_one_heir_is_used(repository):
+    prod = HEADER.format("Environment") + "extends: dev\n"
+    own = HEADER.format("Serving") + "affinity_mode: ${vars.mode}\n"
+    files = {
+        "environments/prod/environment.yaml": prod,
+        "environments/prod/servings/risk.yaml": own,
+    }
+    assert check(project(repository, {"mode": "none"}, **files)) == []

@@ -1,0 +1,246 @@
+"""Written YAML: the same data to every reader, in one form."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+import ruamel.yaml
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from renderer.diagnostics import Origin
+from renderer.documents.yamlreader import read
+from renderer.documents.yamlwriter import write
+from renderer.model import Plain, derived
+
+FEW = settings(max_examples=300, deadline=None)
+needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+
+HOSTILE = (
+    *("", " ", "-", "?", ":", "#", "- a", "? a", "a: b", "a: b #c", "a #c", "a:", "a :b", ": a"),
+    *("}\n- evil: true", "]", "[a", "{a: 1}", "{{ 7*7 }}", "{% x %}", "${X}", "$(X)", "a, b", ","),
+    *("---", "--- a", "...", "---\na: 1", "a\n---\nb\n", "x\n...\n", "%YAML 1.1", "<<", "=", "!x"),
+    *("on", "Off", "YES", "no", "y", "N", "true", "False", "null", "Null", "~", "none", "nil"),
+    *("1", "-1", "+1", "1.5", "1e3", "12e34", "1E5", ".5", "-.5", "5.", "1_000", "0_1", "_1"),
+    *("0644", "0o17", "08", "0x1F", "0X1f", "0b11", "1:30", "190:20:30.5", ".inf", "-.Inf", ".nan"),
+    *("NaN", "inf", "Infinity", "2024-01-01", "2024-1-1", "2001-12-14 21:59:43.10 -5", "1234e5678"),
+    *("12345678901234567890", "0x", "1.2.3", "v1.10", "500m", "1Gi", "10%", "1E", "100e", "1k"),
+    *(
+        '"',
+        "'",
+        "''",
+        "it's",
+        'say "hi"',
+        "back\\slash",
+        "\\n",
+        "\\",
+        "C:\\x 'y'",
+        "'\"",
+        "\"a' \\b",
+    ),
+    *("a\tb", "\ta", "a\t", " a", "a ", "  ", "a  b", "\n", "\n\n", "a\n", "a\n\n", "\na", "a\nb"),
+    *("a\nb\n", "a\n\nb\n", "a\nb\n\n", " a\nb", "a\n b\n", "a \nb", "a\n\tb", "\ta\nb", "a\n \nb"),
+    *("#!/bin/sh\nexit 0\n", "a: |\n  b\n", "- a\n- b", "> a\nb", "|\na", "&a *a\nb", "a\n# b\nc"),
+    *("a\r\nb\r\n", "a\rb", "\r", "a\x85b", "a\u2028b", "a\u2029b\nc", "\ufeffa", "a\ufeff\nb"),
+    *(
+        "\x00",
+        "\x07\n\x08",
+        "\x1b[31m",
+        "\x7f",
+        "\x9f",
+        "\ufffe",
+        "\uffff",
+        "\ufffd",
+        "\xa0",
+        "\xad",
+    ),
+    *(
+        "é",
+        "Ａ",
+        "😀",
+        "😀\n𝒳\n",
+        "\u202e",
+        "\u200b",
+        "\U0010ffff",
+        "日本: 語",
+        "@a",
+        "`a",
+        "&a",
+        "*a",
+    ),
+    *(
+        "a" * 300,
+        "word " * 60 + "end",
+        "|",
+        ">",
+        "|-",
+        "a=b",
+        "a/b@sha256:0e1",
+        "/a/b",
+        "http://x:1/?a=b",
+    ),
+)
+VISIBLE = tuple(text for text in HOSTILE if "\n" not in text and text.isprintable())
+TEXTS = st.sampled_from(HOSTILE) | st.text(
+    st.sampled_from("ab01 \n\t\r:#-'\"\\{}[],&*!|>%@?~.eé😀\x85\u2028\ufeff\x00")
+    | st.characters(exclude_categories=["Cs"]),
+    max_size=30,
+)
+KEYS = st.sampled_from(VISIBLE) | st.text(
+    st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"]), max_size=200
+)
+DATA = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda child: st.lists(child, max_size=4) | st.dictionaries(KEYS, child, max_size=4),
+    max_leaves=10,
+)
+
+
+def written(data: Plain) -> str:
+    return write(derived(data, Origin("f")))
+
+
+def as_yaml12(text: str) -> Plain:
+    return ruamel.yaml.YAML(typ="safe", pure=True).load(text)
+
+
+def assert_all_readers_agree(data: Plain) -> None:
+    text = written(data)
+    ours = read(text.encode(), "f")
+    assert ours.problems == []
+    assert repr(ours.document.tree.plain()) == repr(data)
+    assert repr(yaml.safe_load(text)) == repr(data)
+    assert repr(yaml.load(text, yaml.CSafeLoader)) == repr(data)
+    assert repr(as_yaml12(text)) == repr(data)
+
+
+def test_the_form():
+    data = {
+        "name": "scorer",
+        "args": ["--port", "8080", "a: b", 'say "hi"', "it's"],
+        "script": "#!/bin/sh\n\n  exit 0\n",
+        "text": "one\ntwo",
+        "on": {"empty": {}, "none": [], "null": None, "yes": True},
+        "lists": [["a", ["b"]], {"c": [1], "d": {"e": 1.5}}, [{"f": "g\nh\n"}]],
+        "large": 1e22,
+    }
+    assert written(data) == (
+        "name: scorer\n"
+        "args:\n"
+        '- "--port"\n'
+        '- "8080"\n'
+        '- "a: b"\n'
+        "- 'say \"hi\"'\n"
+        '- "it\'s"\n'
+        "script: |\n"
+        "  #!/bin/sh\n"
+        "\n"
+        "    exit 0\n"
+        "text: |-\n"
+        "  one\n"
+        "  two\n"
+        '"on":\n'
+        "  empty: {}\n"
+        '  "none": []\n'
+        '  "null": null\n'
+        '  "yes": true\n'
+        "lists:\n"
+        "- - a\n"
+        "  - - b\n"
+        "- c:\n"
+        "  - 1\n"
+        "  d:\n"
+        "    e: 1.5\n"
+        "- - f: |\n"
+        "      g\n"
+        "      h\n"
+        "large: 1.0e+22\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["a \nb", "a\n\t\nb", "a\nb\n\n", " a\nb", "a\r\nb"], ids=ascii)
+def test_what_an_editor_may_change_is_not_a_block(text):
+    assert written({"a": text}) == f"a: {json.dumps(text)}\n"
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_a_hostile_text_stays_what_it_is(text):
+    assert_all_readers_agree(text)
+    assert_all_readers_agree({"a": [text, {"b": text}], "c": text})
+
+
+@pytest.mark.parametrize("key", VISIBLE, ids=ascii)
+def test_a_hostile_key_stays_what_it_is(key):
+    assert_all_readers_agree({key: [{key: key}]})
+
+
+@FEW
+@given(DATA)
+def test_all_readers_read_what_was_written(data):
+    assert_all_readers_agree(data)
+
+
+@FEW
+@given(DATA)
+def test_what_was_read_is_written_the_same(data):
+    text = written(data)
+    assert text == write(read(text.encode(), "f").document.tree)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@FEW
+@given(st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=400))
+def test_a_text_of_one_line_is_not_folded(text):
+    assert written({"a": text}).count("\n") == 1
+
+
+def config_map(data: Plain) -> str:
+    head = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hostile"}}
+    return written({**head, "data": data})
+
+
+def kubectl(*command: str, text: str = "") -> str:
+    done = subprocess.run(["kubectl", *command], input=text.encode(), capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def as_kubernetes(text: str) -> Plain:
+    """The data of a ConfigMap as kubectl, and with it Argo CD, reads it; needs no cluster."""
+    command = ("annotate", "--local", "-o", "json", "x=y", "-f", "-")
+    return json.loads(kubectl(*command, text=text))["data"]
+
+
+@needs_kubectl
+def test_kubectl_reads_what_was_written():
+    data = {
+        "list": [*HOSTILE],
+        "keys": {key: key for key in VISIBLE},
+        "deep": [[{"a": [*HOSTILE]}]],
+    }
+    assert as_kubernetes(config_map(data)) == data
+
+
+@needs_kubectl
+@settings(FEW, max_examples=5)
+@given(st.lists(TEXTS, min_size=50, max_size=50), st.lists(KEYS, min_size=30, max_size=30))
+def test_kubectl_reads_arbitrary_texts(texts, keys):
+    data = {"list": texts, "keys": {key: [[key]] for key in keys}}
+    assert as_kubernetes(config_map(data)) == data
+
+
+@needs_kubectl
+def test_kustomize_reads_what_was_written(tmp_path):
+    # Its own output drops a key "<<" and cannot hold U+007F, U+0085 and the like.
+    texts = [text for text in HOSTILE if not set(text) & set("\x7f\x85\x9f\ufffe\uffff")]
+    data = {"list": texts, "keys": {key: key for key in VISIBLE if key != "<<"}}
+    (tmp_path / "hostile.yaml").write_bytes(config_map(data).encode())
+    (tmp_path / "kustomization.yaml").write_text("resources: [hostile.yaml]\n")
+    assert as_kubernetes(kubectl("kustomize", str(tmp_path))) == data
