@@ -124,6 +124,7 @@ MISFITS: dict[str, tuple[Schema, Any, str]] = {
     "min-keys": ({**OBJECT, **OPEN, "minProperties": 1}, {}, "spec is empty"),
     "unique": ({"type": "array", "uniqueItems": True}, [{"x": 1}] * 2, 'spec has {"x": 1} twice'),
     "numbers": ({"enum": [1, True], "nullable": True}, 2, "spec is 2, not one of 1 and true"),
+    "control-character": ({**TEXT, "enum": ["\x1b"]}, "b", 'spec is "b", not \\u001b'),
     "named-like-a-keyword": (fields(propertyNames=TEXT), {"propertyNames": 1},
                              "spec.propertyNames is written 1, which is read as a number"),
     "required": ({**fields(a=TEXT), "required": ["a"]}, {}, "'a' is missing in spec"),

@@ -9,7 +9,14 @@ import yaml
 from renderer.diagnostics import Diagnostic, Origin, Rule
 from renderer.documents import problems
 from renderer.documents.scalars import meaning
-from renderer.documents.text import LINE_END, SPEC_LIMITS, Limits, decode, hidden_characters
+from renderer.documents.text import (
+    LINE_END,
+    SPEC_LIMITS,
+    Limits,
+    decode,
+    hidden_characters,
+    position,
+)
 from renderer.model import Document, Node, Scalar
 
 try:
@@ -33,6 +40,7 @@ _REMEDIES = (
     ("invalid Unicode character escape", "write the character itself instead of its escape"),
 )
 _REMEDY = "check quotes, brackets and indentation here and above"
+_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -46,6 +54,10 @@ class Reading(NamedTuple):
 def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS, *, several: bool = False) -> Reading:
     """Read a file that holds one document, or (with `several`) a list of them."""
     text, found = decode(data, file, limits)
+    if not found and (directive := _DIRECTIVE.match(text)):  # libyaml is slow on many of them
+        where = position(file, text, directive.end() - 1)
+        message = "the document has a directive"
+        found = [problems.TAG.at(where, message, "delete the % line")]
     if found:
         return Reading(Document(file, text, None), found)
     builder = _Builder(file, limits, several=several)
@@ -226,7 +238,7 @@ class _Builder:
         found = meaning(text)
         if found.dispute:
             message = f"{text} is {found.dispute}"
-            self._report(problems.AMBIGUOUS, where, message, f'quote it: "{text}"')
+            self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
         elif not found.finite:
             message = f"{_short(text)} is not a number that fits into 64 bits"
             self._report(problems.NUMBER, where, message, f'quote it: "{_short(text)}"')
@@ -253,7 +265,7 @@ class _Builder:
             self._report(problems.MERGE, where, "a merge key is used", fix)
         elif found.dispute:
             message = f"the key {text} is {found.dispute}"
-            self._report(problems.AMBIGUOUS, where, message, f'quote it: "{text}"')
+            self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
         elif not isinstance(found.value, str) or not found.finite:
             message = f"the key {_short(text)} is not text"
             self._report(problems.KEY, where, message, f'quote it: "{_short(text)}"')
@@ -281,6 +293,12 @@ class _Builder:
         message = f"{problem} {context}".strip()
         fix = next((fix for part, fix in _REMEDIES if part in message), _REMEDY)
         return problems.SYNTAX.at(where, message, fix)
+
+
+def _unambiguous(text: str) -> str:
+    looks_like_number = text[0] in "-+.0123456789" and not set(text[1:]) & set(":-")
+    digits = "; for a number, use plain digits" if looks_like_number else ""
+    return f'quote it: "{text}"{digits}'
 
 
 def _short(text: str) -> str:

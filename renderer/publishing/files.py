@@ -8,15 +8,6 @@ _SUFFIX = ".json"
 _INVENTORY_PARTS = 3
 
 
-class OutputFile(NamedTuple):
-    """A rendered file; its path is env/destination/… below the output folder."""
-
-    path: str
-    data: bytes
-    identity: str = ""
-    source: str = ""
-
-
 class Place(NamedTuple):
     """A destination of an environment: one inventory, and what a shard owns or leaves alone."""
 

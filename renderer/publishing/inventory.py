@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publishing.files import OutputFile, is_safe
+from renderer.model import OutputFile
+from renderer.publishing.files import is_safe
 
 FORMAT = 1
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from renderer.errors import RendererError
+from renderer.model import OutputFile
 from renderer.publishing import refusals
 from renderer.publishing.differences import differences, edited, rendered_only
-from renderer.publishing.files import Comparison, OutputFile, Published, Scope
+from renderer.publishing.files import Comparison, Published, Scope
 from renderer.publishing.journal import WORK
 from renderer.publishing.locking import held, made
 from renderer.publishing.plan import plan
