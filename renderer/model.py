@@ -174,6 +174,7 @@ class Environment:
     tree: Node
     destinations: tuple[Destination, ...]
     specs: tuple[Spec, ...]
+    by_name: Mapping[tuple[str, str], Spec]
 
     @property
     def file(self) -> str:
@@ -189,7 +190,10 @@ class Environment:
         return tuple(item for item in self.destinations if item.platform == platform)
 
     def named(self, kind: str, name: str) -> Spec | None:
-        return next((s for s in self.specs if s.kind.name == kind and s.name == name), None)
+        return self.by_name.get((kind, name))
+
+    def names(self, kind: str) -> list[str]:
+        return [name for of_kind, name in self.by_name if of_kind == kind]
 
 
 class Part(NamedTuple):

@@ -206,7 +206,8 @@ class TestGenericRouting:
         here = Origin("x")
         spots = tuple(Destination(n, "toy", n, Node({}, here)) for n in names)
         tool = Spec(Toy.KINDS[1], "hammer", "dev", ("t",), Node({}, here))
-        return Environment("dev", ("e",), Node({}, here), spots, (tool,)), tool
+        named = {("Tool", "hammer"): tool}
+        return Environment("dev", ("e",), Node({}, here), spots, (tool,), named), tool
 
     def job(self, **keys):
         tree = Node({k: Node(v, Origin("j", 3, 14)) for k, v in keys.items()}, Origin("j"))

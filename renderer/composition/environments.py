@@ -60,13 +60,15 @@ class _Composer:
 
     def run(self) -> _Composed:
         identities = sorted({key for folder in self.chain for key in folder.specs})
-        specs = (self._spec(KINDS[kind], stem) for kind, stem in identities)
+        composed = (self._spec(KINDS[kind], stem) for kind, stem in identities)
+        specs = tuple(spec for spec in composed if spec)
         environment = Environment(
             self.chain[-1].name,
             tuple(folder.description.file for folder in reversed(self.chain)),
             self.tree,
             tuple(_destinations(self.tree)),
-            tuple(spec for spec in specs if spec),
+            specs,
+            {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
         )
         return _Composed(environment, self.found, self.used)
 

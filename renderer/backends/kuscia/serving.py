@@ -48,10 +48,7 @@ class Serving:
     tree: Node
     initiator: str
     parties: tuple[Party, ...]
-    control_planes: tuple[Destination, ...]
-    images: tuple[str, ...]
-    external: tuple[str, ...]
-    naming: str
+    environment: Environment
 
     @classmethod
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
@@ -63,11 +60,16 @@ class Serving:
                 _party(node, spec.tree, environment)
                 for node in (parties.elements if parties else ())
             ),
-            environment.of_platform("kuscia"),
-            tuple(item.name for item in environment.specs if item.kind.name == "AppImage"),
-            external_domains(environment),
-            str(environment.setting("kuscia", "appimage_naming") or "plain"),
+            environment,
         )
+
+    @property
+    def control_planes(self) -> tuple[Destination, ...]:
+        return self.environment.of_platform("kuscia")
+
+    @property
+    def external(self) -> tuple[str, ...]:
+        return external_domains(self.environment)
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.control_planes if domain in domains(item))

@@ -93,7 +93,8 @@ def image_edits_reach_partners(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer}
           - {domain_id: bob, app_image: scorer}
     """
-    if serving.naming != "plain" or serving.initiator not in [p.domain for p in serving.parties]:
+    hashed = serving.environment.setting("kuscia", "appimage_naming") == "hashed"
+    if hashed or serving.initiator not in [party.domain for party in serving.parties]:
         return
     home = {item.cluster for item in serving.owners(serving.initiator)}
     for index, party in enumerate(serving.parties):

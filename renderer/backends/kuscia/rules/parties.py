@@ -107,8 +107,9 @@ def image_exists(serving: Serving) -> Iterator[Finding]:
     for index, party in enumerate(serving.parties):
         if party.image_name and not party.image:
             own = party.node.get("app_image")
-            hint = nearest(party.image_name, serving.images)
-            known = f"the environment has {listed(serving.images)}"
+            images = serving.environment.names("AppImage")
+            hint = nearest(party.image_name, images)
+            known = f"the environment has {listed(images)}"
             yield Finding(
                 ("parties", index, "app_image") if own else ("app_image",),
                 f"there is no AppImage {party.image_name!r} in this environment",
