@@ -1,14 +1,20 @@
 """What is wrong with an environment before anything is rendered."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
+from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, strict_schema
-from renderer.model import Environment, Node, Part, Spec
+from renderer.model import Document, Environment, Node, Part, Spec
 from renderer.rules import RULES
+from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check as check_shape
+
+_ANY = "*"
+_NO_DOCUMENTS: Mapping[str, Document] = {}
+Judge = Callable[[Diagnostic], Diagnostic | None]
 
 
 class Checked(NamedTuple):
@@ -25,20 +31,29 @@ def check_parts(parts: Iterable[Part]) -> Iterator[Diagnostic]:
             yield found.about(part.environment)
 
 
-def check_environment(environment: Environment, broken: Container[str] = ()) -> Checked:
+def check_environment(
+    environment: Environment,
+    judge: Judge,
+    broken: Container[str] = (),
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+) -> Checked:
     """The composed environment and its specs: complete, and by the rules.
 
-    What came from a `broken` file is checked as far as possible, but is not sound.
+    `judge` says how bad a finding is, or that it is none. What came from a `broken` file is checked
+    as far as possible, but is not sound. `documents` tell the lines of findings within texts.
     """
-    described = list(_check_description(environment))
+    misshapen = list(check_shape(environment.tree, strict_schema("Environment")))
+    described = [item.about(environment.name, related=environment.files) for item in misshapen]
+    if not misshapen:
+        described += _judged(_check_description(environment), judge)
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
     found = [*described, *(item for problems in shapes.values() for item in problems)]
     sound: list[Spec] = []
-    for spec in () if has_errors(described) else environment.specs:
+    for spec in () if misshapen else environment.specs:
         used = _used(spec, environment)
         if any(has_errors(shapes[item.identity]) for item in (spec, *used)):
             continue
-        problems = list(_by_rules(spec, environment, used))
+        problems = list(_judged(_by_rules(spec, environment, used, documents), judge))
         found += problems
         files = (file for item in (spec, *used) for file in item.files)
         if not has_errors(problems) and not any(file in broken for file in files):
@@ -46,23 +61,39 @@ def check_environment(environment: Environment, broken: Container[str] = ()) -> 
     return Checked(found, tuple(sound))
 
 
+def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
+    for item in found:
+        if judged := judge(item):
+            yield judged
+
+
 def _check_description(environment: Environment) -> Iterator[Diagnostic]:
-    found = list(check_shape(environment.tree, strict_schema("Environment")))
-    yield from (item.about(environment.name) for item in found)
-    if found:
-        return
     platforms = {item.platform for item in environment.destinations}
     rules = [*RULES, *(r for name in sorted(platforms) for r in BACKENDS[name].rules())]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
             for finding in rule.check(environment):
-                yield diagnose(rule, finding, environment.tree).about(environment.name)
+                found = diagnose(rule, finding, environment.tree)
+                yield found.about(environment.name, related=environment.files)
 
 
 def _shape(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     related = (*spec.files, *environment.files)
-    for found in check_shape(spec.tree, strict_schema(spec.kind.name)):
+    schema = strict_schema(spec.kind.name)
+    for found in (*check_shape(spec.tree, schema), *_default_name(spec, schema)):
         yield found.about(environment.name, related=related)
+
+
+def _default_name(spec: Spec, schema: Schema) -> Iterator[Diagnostic]:
+    """The name of the file has to do as a name where the spec gives none."""
+    field = spec.kind.name_field
+    if spec.tree.get(field) or not field:
+        return
+    named = Node({field: spec.name_node}, spec.tree.origin)
+    definitions = schema.get("definitions", {})
+    alone = {"properties": {field: schema["properties"][field]}, "definitions": definitions}
+    for found in check_shape(named, alone):
+        yield found._replace(fix=f"rename the file, or add {field}")
 
 
 def _used(spec: Spec, environment: Environment) -> list[Spec]:
@@ -71,17 +102,25 @@ def _used(spec: Spec, environment: Environment) -> list[Spec]:
     return [item for item in found if item]
 
 
-def _by_rules(spec: Spec, environment: Environment, used: list[Spec]) -> Iterator[Diagnostic]:
+def _by_rules(
+    spec: Spec, environment: Environment, used: list[Spec], documents: Mapping[str, Document]
+) -> Iterator[Diagnostic]:
     backend = OWNERS[spec.kind.name]
     view = backend.view(spec, environment)
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    for rule in backend.rules():
-        if rule.check and rule.kind == spec.kind.name:
-            for finding in rule.check(view):
-                yield diagnose(rule, finding, spec.tree).about(environment.name, related=related)
+    for rule in (*RULES, *backend.rules()):
+        if rule.check and rule.kind in (_ANY, spec.kind.name):
+            for finding in rule.check(spec if rule.kind == _ANY else view):
+                found = diagnose(rule, finding, spec.tree, documents)
+                yield found.about(environment.name, related=related)
 
 
-def diagnose(rule: Rule, finding: Finding, tree: Node) -> Diagnostic:
-    """A rule's finding at the line that caused it."""
-    where = tree.locate(finding.path, at_key=finding.at_key)
+def diagnose(
+    rule: Rule,
+    finding: Finding,
+    tree: Node,
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+) -> Diagnostic:
+    """A rule's finding at the line that caused it, within a text of a file too."""
+    where = finding.origin or embedded.place(tree, finding, documents)
     return rule.at(where, finding.message, finding.fix)

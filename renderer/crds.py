@@ -156,5 +156,9 @@ def _limits(schema: Schema) -> Iterator[tuple[str, Any]]:
             continue
         if not isinstance(schema[key], wanted) or (key == "type" and schema[key] not in _TYPES):
             raise TypeError(key)
+        if key == "required" and not all(isinstance(name, str) for name in schema[key]):
+            raise TypeError(key)
+        if key == "multipleOf" and schema[key] <= 0:
+            raise TypeError(key)
         exclusive = f"exclusive{key.capitalize()}"
         yield exclusive if schema.get(exclusive) is True else key, schema[key]

@@ -51,12 +51,18 @@ class Diagnostic(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a rule yields: where in the tree, what is wrong there and how to mend it."""
+    """What a rule yields: where in the tree, what is wrong there and how to mend it.
+
+    A path may lead on into a text that holds JSON; `inside` is an index into the text at the path.
+    `origin` is the place itself, where a rule speaks of several trees.
+    """
 
     path: Path
     message: str
     fix: str = ""
     at_key: bool = False
+    inside: int | None = None
+    origin: Origin | None = None
 
 
 class Rule(NamedTuple):

@@ -44,6 +44,11 @@ def _looks_like_substitution(tree: Node) -> bool:
 def _with_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
     metadata = tree.get("metadata") or constant({}, "not given")
     present = metadata.get("annotations") or constant({}, "not given")
-    annotations = present.with_value({**wanted, **present.items})
+    merged = {**wanted, **present.items}
+    if {SYNC_OPTIONS} <= wanted.keys() & present.items.keys():
+        given = present.items[SYNC_OPTIONS]
+        both = f"{given.value},{wanted[SYNC_OPTIONS].value}"
+        merged[SYNC_OPTIONS] = given.with_value(both)
+    annotations = present.with_value(merged)
     changed = metadata.with_value({**metadata.items, "annotations": annotations})
     return tree.with_value({**tree.items, "metadata": changed})

@@ -10,11 +10,20 @@ from renderer.schemacheck.authoring import authoring
 from renderer.schemacheck.sources import Schema, bundled
 
 API_VERSION = "serving.gitops/v1"
-ENVIRONMENT = Kind("Environment", "spec/environment.json")
 OWNERS: dict[str, Backend] = {
     kind.name: backend for backend in BACKENDS.values() for kind in backend.KINDS
 }
+PLATFORMS = {kind.name: name for name, backend in BACKENDS.items() for kind in backend.KINDS}
 _KINDS = {kind.name: kind for backend in BACKENDS.values() for kind in backend.KINDS}
+ENVIRONMENT = Kind(
+    "Environment",
+    "spec/environment.json",
+    text_files=tuple(
+        place._replace(path=("defaults", kind.name, *place.path))
+        for kind in _KINDS.values()
+        for place in kind.text_files
+    ),
+)
 KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 
 

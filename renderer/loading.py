@@ -14,6 +14,7 @@ from renderer.documents.yamlreader import Reading
 from renderer.errors import UsageError
 from renderer.kinds import KINDS
 from renderer.model import Document, Project, Settings
+from renderer.rules.environments import NO_ENVIRONMENT
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
 from renderer.textfiles import resolve
@@ -55,6 +56,8 @@ def load(root: Path | str) -> Project:
             taken.update(texts[path])
     documents = {path: item for path, item in loaded.documents.items() if path not in taken}
     composition = compose(documents.values(), texts)
+    if not documents and not loaded.found:
+        loaded.found.append(_nothing())
     templates = dict(_templates(files, loaded.found))
     crds = tuple(_crds(files, loaded.found))
     found = [item for item in loaded.found if item.file not in taken]
@@ -69,6 +72,12 @@ def load(root: Path | str) -> Project:
     )
 
 
+def _nothing() -> Diagnostic:
+    message = "there are no environments"
+    fix = "add environments/<name>/environment.yaml and specs beside it"
+    return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
+
+
 def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
     try:
         reading = yamlreader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
@@ -80,10 +89,11 @@ def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
     found = list(check(tree, bundled("settings.json")))
     if found:
         return Settings(), found
-    output, ignore = tree.get("output"), tree.get("ignore")
+    output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
     return Settings(
         str(output.value) if output else Settings().output,
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
+        {code: str(node.value) for code, node in rules.items.items()} if rules else {},
     ), []
 
 
@@ -91,9 +101,14 @@ def _spec_files(files: Worktree, settings: Settings, found: list[Diagnostic]) ->
     for entry in files.entries("environments"):
         if any(fnmatchcase(entry.path, pattern) for pattern in settings.ignore):
             continue
-        if not entry.path.endswith(_SPECS):
+        if entry.problem:
+            found.append(_unreadable(entry.path, entry.problem).about(*_environment_of(entry.path)))
+        elif not entry.path.lower().endswith(_SPECS):
             continue
-        if hidden_characters(entry.path):
+        elif not entry.path.endswith(_SPECS):
+            odd = Unreadable("its ending is not in lower case", "write .yaml, .yml or .json")
+            found.append(_unreadable(entry.path, odd))
+        elif hidden_characters(entry.path):
             message = "the name of a file holds a control character"
             found.append(problems.KEY.at(Origin(_printable(entry.path)), message, "rename it"))
         elif entry.is_folder:
@@ -134,6 +149,8 @@ def _templates(files: Worktree, found: list[Diagnostic]) -> Iterator[tuple[str, 
     if (files.root / "templates").resolve() == TEMPLATES.resolve():
         return
     for entry in files.entries("templates"):
+        if entry.problem:
+            found.append(_unreadable(entry.path, entry.problem))
         if entry.is_folder or not entry.path.endswith(".j2"):
             continue
         try:
@@ -149,6 +166,8 @@ def _templates(files: Worktree, found: list[Diagnostic]) -> Iterator[tuple[str, 
 
 def _crds(files: Worktree, found: list[Diagnostic]) -> Iterator[Document]:
     for entry in files.entries("schemas/crds"):
+        if entry.problem:
+            found.append(_unreadable(entry.path, entry.problem))
         if entry.is_folder or not entry.path.endswith(_SPECS):
             continue
         try:

@@ -110,12 +110,17 @@ class TextFiles(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of spec: its schema, the field that names it, and whether it follows its users."""
+    """A kind of spec: its schema, the field that names it, and how it finds its destination.
+
+    A prerequisite follows its users; a kind that routes itself may go nowhere; any other one goes
+    to the destination that it names or to the only one of its platform.
+    """
 
     name: str
     schema: str
     name_field: str = "name"
     prerequisite: bool = False
+    routes_itself: bool = False
     text_files: tuple[TextFiles, ...] = ()
 
 
@@ -212,6 +217,7 @@ class Settings(NamedTuple):
 
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
+    rules: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)

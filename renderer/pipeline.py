@@ -1,6 +1,7 @@
 """From a project to findings and manifests; values in, values out."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from renderer import selecting
@@ -9,8 +10,10 @@ from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
+from renderer.ignores import Ignores
 from renderer.model import Environment, Manifest, Node, OutputFile, Project, Spec
-from renderer.rendering import Context, render_environment
+from renderer.policy import Policy
+from renderer.rendering import Context, render_environment, same_objects
 from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
@@ -74,7 +77,8 @@ def render(
     """
     chosen = selecting.environments(project, environments)
     crds, found = collect(project.crds)
-    found += (*project.diagnostics, *_unused_templates(project))
+    ignores = Ignores(project.documents.values())
+    found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
     found += _news(check_parts(project.parts), found)
     known = list(found)
     broken = {item.file for item in known if item.severity is Severity.ERROR}
@@ -84,14 +88,20 @@ def render(
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
-        checked = check_environment(environment, broken)
+        policy = Policy.of(project.settings, environment)
+        judge = partial(ignores.judge, policy=policy)
+        checked = check_environment(environment, judge, broken, project.documents)
         result = render_environment(environment, checked.sound, context)
         found += _news(checked.diagnostics, known)
         found += result.diagnostics
         manifests += result.manifests
         idle += result.unused
-    found += _unused(idle, chosen, whole=len(chosen) == len(project.environments))
-    mine = _concerning(environments, found)
+    whole = len(chosen) == len(project.environments)
+    found += _unused(idle, chosen, whole=whole)
+    found += same_objects(manifests, chosen)
+    mine = list(_judged(_concerning(environments, found), project, ignores))
+    if whole:
+        mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)
     return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
 
 
@@ -121,6 +131,19 @@ def _news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[
         for item in later
         if item[:4] not in said and not (item.code in _SHAPES and item[:3] in misread)
     ]
+
+
+def _judged(
+    found: Iterable[Diagnostic], project: Project, ignores: Ignores
+) -> Iterator[Diagnostic]:
+    """Each finding as bad as it is in each environment; merging puts equal ones together again."""
+    general = Policy.of(project.settings)
+    policies = {e.name: Policy.of(project.settings, e) for e in project.environments}
+    for item in found:
+        for name in item.environments or ("",):
+            alone = item._replace(environments=(name,) if name else ())
+            if judged := ignores.judge(alone, policies.get(name, general)):
+                yield judged
 
 
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -34,8 +34,8 @@ def placements(
 
 def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster are one place: a shared object goes there once."""
-    same = (item for item in environment.destinations if item.cluster == destination.cluster)
-    return next(same, destination)
+    ours = environment.of_platform(destination.platform)
+    return next((item for item in ours if item.cluster == destination.cluster), destination)
 
 
 def route(spec: Spec, environment: Environment, platform: str) -> tuple[Destination, ...]:

@@ -11,10 +11,10 @@ from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
 from renderer.hashing import name_by_content
-from renderer.kinds import OWNERS
+from renderer.kinds import OWNERS, PLATFORMS
 from renderer.model import Destination, Environment, Manifest, Node, Render, Scene, Spec
 from renderer.parallel import in_chunks
-from renderer.placing import Identity, placements
+from renderer.placing import Identity, placements, unrouted
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -56,6 +56,9 @@ def render_environment(
         if spec.kind.prerequisite:
             rendering.add(spec, places.get(spec.identity, ()))
     users = [spec for spec in sound if not spec.kind.prerequisite]
+    for spec in users:
+        if not spec.kind.routes_itself:
+            rendering.found += unrouted(spec, environment, PLATFORMS[spec.kind.name])
 
     def work(chunk: Sequence[int]) -> list[tuple[int, Rendered]]:
         return [(index, rendering.of_user(users[index], places)) for index in chunk]
@@ -109,7 +112,7 @@ class _Rendering:
         """Give a spec a name that says what it holds before any destination changes it."""
         scene = Scene(self.environment, None, {}, {})
         for plan in backend.plan(spec, scene):
-            tree = self._tree(plan, find(plan.template, self.context.templates))
+            tree = self._tree(plan, find(plan.template, self.context.templates), spec)
             if tree is None:
                 return False
             content = (tree.get("spec") or tree).plain()
@@ -121,7 +124,7 @@ class _Rendering:
     ) -> Manifest | None:
         """One object, if nothing is wrong with it."""
         source = find(plan.template, self.context.templates)
-        tree = self._tree(plan, source)
+        tree = self._tree(plan, source, spec)
         if tree is None:
             return None
         tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
@@ -144,10 +147,10 @@ class _Rendering:
         self.found += (item.about(spec.environment, related=related) for item in found)
         return None if found else manifest
 
-    def _tree(self, plan: Render, source: Source) -> Node | None:
+    def _tree(self, plan: Render, source: Source, spec: Spec) -> Node | None:
         found: list[Diagnostic] = []
         tree = _tree(plan, source, found)
-        self.found += (item.about(self.environment.name) for item in found)
+        self.found += (item.about(self.environment.name, related=spec.files) for item in found)
         return tree
 
 
@@ -224,6 +227,23 @@ def _place(found: Diagnostic, manifest: Manifest) -> Origin:
     if found.file:
         return Origin(found.file, found.line, found.column)
     return manifest.spec.tree.origin
+
+
+def same_objects(
+    manifests: Iterable[Manifest], environments: Iterable[Environment]
+) -> Iterator[Diagnostic]:
+    """Objects that two destinations would bring to one cluster."""
+    clusters = {(e.name, d.name): d.cluster for e in environments for d in e.destinations}
+    first: dict[tuple[str, str], Manifest] = {}
+    for item in manifests:
+        cluster = clusters[item.environment, item.destination]
+        known = first.setdefault((cluster, item.identity), item)
+        if known.path != item.path:
+            rule = man.SHARED if item.spec.kind.prerequisite else man.SAME_CLUSTER
+            message = f"{item.identity} goes to the cluster {cluster!r} as {known.path} as well"
+            fix = "give it another name, or render it for one of the two"
+            finding = rule.at(item.spec.name_node.origin, message, fix)
+            yield finding.about(item.environment, related=known.spec.files)
 
 
 def _same_paths(manifests: list[Manifest]) -> Iterator[Diagnostic]:

@@ -42,7 +42,9 @@ def resolve(files: Files, spec: str, tree: Node, kind: Kind) -> Resolution:
             found.append(TEXT_FILE.at(given.origin, message, error.fix))
             return node
         text, faults = decode(data, path, SPEC_LIMITS)
-        found.extend(TEXT_FILE.at(given.origin, f"{path}: {f.message}", f.fix) for f in faults)
+        for fault in faults:
+            finding = TEXT_FILE.at(given.origin, f"{path}: {fault.message}", fault.fix)
+            found.append(finding.about(related=(path,)))
         used.append(path)
         return Node(text, Origin(path), node.key)
 
@@ -74,6 +76,8 @@ def _read(files: Files, spec: str, name: str, folder: str) -> tuple[str, bytes]:
     if not name or name.startswith("/") or "\\" in name or {"", ".", ".."} & set(parts):
         raise Unreadable("it is not a plain path", "write a relative path without '..'")
     places = list(_places(spec, name, folder))
+    if spec in places:
+        raise Unreadable("it is the spec itself", "name another file")
     for path in places:
         if files.exists(path):
             return path, files.read(path, SPEC_LIMITS.size)

@@ -41,6 +41,10 @@ def is_manifest_path(path: str) -> bool:
 
 def trace_spec(spec: Spec, path: str) -> Trace:
     """The history of a value of a composed spec."""
+    field = spec.kind.name_field
+    if path == field and not spec.tree.get(field):
+        name = spec.name_node
+        return Trace(name.plain(), exists=True, events=list(_events((Step(name.origin, name),))))
     return _trace(spec.tree, strict_schema(spec.kind.name), path)
 
 

@@ -16,10 +16,11 @@ class Unreadable(Exception):
 
 
 class Entry(NamedTuple):
-    """Something found below a folder, by its path from the root."""
+    """Something found below a folder, by its path from the root; a problem if it was not read."""
 
     path: str
     is_folder: bool
+    problem: "Unreadable | None" = None
 
 
 class Worktree:
@@ -30,17 +31,21 @@ class Worktree:
         self._real_root = os.path.realpath(root)
 
     def entries(self, folder: str) -> Iterator[Entry]:
-        """Files and folders below a folder, in a fixed order; links to folders are not followed."""
+        """Files and folders below a folder, in a fixed order; links to folders are refused."""
         try:
             found = sorted(os.scandir(self.root / folder), key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             return
-        except OSError:
-            yield Entry(folder, is_folder=True)
+        except OSError as error:
+            yield Entry(folder, is_folder=True, problem=_unreadable(error))
             return
         for entry in found:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
+                continue
+            if entry.is_symlink() and entry.is_dir():
+                problem = Unreadable("it is a link to a folder", "put the folder itself here")
+                yield Entry(path, is_folder=True, problem=problem)
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
             yield Entry(path, is_folder)
@@ -65,7 +70,12 @@ class Worktree:
             with full.open("rb") as stream:
                 return stream.read(limit + 1)
         except OSError as error:
-            reason = (error.strerror or "it cannot be read").lower()
-            raise Unreadable(reason, "make the file readable") from error
+            raise _unreadable(error) from error
         except ValueError as error:
             raise Unreadable("its name cannot be used", "rename it") from error
+
+
+def _unreadable(error: OSError) -> Unreadable:
+    reason = (error.strerror or "it cannot be read").lower()
+    gone = isinstance(error, FileNotFoundError)
+    return Unreadable(reason, "delete the link" if gone else "make it readable")

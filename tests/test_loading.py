@@ -108,7 +108,9 @@ def test_hidden_files_are_not_read(repository):
 
 class TestTextFiles:
     def image(self, reference):
-        return SCORER + f"configTemplates: {{app.conf: {{file: {reference}}}}}\n"
+        mount = "workingDir: /work, configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
+        mounted = SCORER.replace("workingDir: /work", mount)
+        return mounted + f"configTemplates: {{app.conf: {{file: {reference}}}}}\n"
 
     @pytest.mark.parametrize(
         "reference",
@@ -132,7 +134,7 @@ class TestTextFiles:
         "place", ["environments/dev/appimages/x.json", "templates/kuscia/config/x.json"]
     )
     def test_byte_for_byte(self, repository, place):
-        text = '{"id": "{{.SERVING_ID}}",\r\n\t"b": "{{{.A.b[0]}}}"}  \n'
+        text = '{"id": "{{.SERVING_ID}}",\r\n\t"b": "{{{.CLUSTER_DEFINE.a[0]}}}"}  \n'
         root = repository({IMAGE: self.image("x.json"), place: text.encode()})
         project = load(root)
         assert check(project) == []

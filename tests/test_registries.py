@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.catalogue import every_rule
 from renderer.templating.placing import names
 
-FAMILIES = {"YML", "SPC", "ENV", "KUS", "MAN"}
+FAMILIES = {"YML", "SPC", "ENV", "KUS", "MAN", "POL", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():

@@ -77,6 +77,9 @@ def test_an_emptied_destination_needs_a_word(rendered):
 
 
 def test_a_vanished_environment_needs_a_word(rendered):
+    left = rendered / "environments/left/environment.yaml"
+    left.parent.mkdir()
+    left.write_text(HEADER.format("Environment"))
     for path in SMALL:
         if path.startswith("environments/"):
             (rendered / path).unlink()

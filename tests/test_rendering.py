@@ -89,8 +89,9 @@ def test_a_value_points_at_the_line_that_set_it(repository):
 
 def test_two_specs_with_one_name(repository):
     other = SERVING + "serving_id: risk\n"
-    (item,) = found(repository({"environments/dev/servings/other.yaml": other}), "MAN006")
-    assert "renders to dev/east/kusciadeployments/risk.yaml as well" in item.message
+    root = repository({"environments/dev/servings/other.yaml": other})
+    (item,) = found(root, "SPC006")
+    assert item.message.startswith("environments/dev/servings/other.yaml is called 'risk' already")
 
 
 def test_an_unused_image_is_not_rendered(repository):
@@ -127,3 +128,27 @@ def test_only_the_named_environment_counts(repository):
     root = repository({"environments/bad/environment.yaml": "a: on"})
     assert not render(load(root)).is_sound
     assert render(load(root), ["dev"]).is_sound
+
+
+def test_two_images_whose_content_names_meet(repository):
+    """Names by content are cut: equal content under long names of equal beginning meets."""
+    from tests.conftest import SCORER
+
+    names = ["x" * 55 + end for end in ("a", "b")]
+    pairs = zip(names, ("host", "guest"), strict=True)
+    parties = "".join(f"  - {{domain_id: alice, app_image: {n}, role: {r}}}\n" for n, r in pairs)
+    described = """\
+    apiVersion: serving.gitops/v1
+    kind: Environment
+    destinations: [{name: east, platform: kuscia, domains: [alice]}]
+    kuscia: {appimage_naming: hashed}
+    """
+    images = {f"environments/dev/appimages/{name}.yaml": SCORER for name in names}
+    serving = SERVING.partition("parties:")[0] + "parties:\n" + parties
+    root = repository({
+        "environments/dev/environment.yaml": described,
+        "environments/dev/servings/risk.yaml": serving,
+        **images,
+    })  # fmt: skip
+    (item,) = found(root, "MAN006")
+    assert item.fix == "give one of the two another name"

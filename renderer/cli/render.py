@@ -59,15 +59,18 @@ def command(
       servingctl render --env dev --output /tmp/rendered
       servingctl render --env dev --stdout | kubectl diff -f -
     """
+    if check and to_stdout:
+        raise UsageError("--check and --stdout do not go together")
     root = root_of(context)
     project = load(root)
     owns = sharding.parse(shard).owns
-    rendering = render(project, environments, owns=owns, jobs=jobs or len(os.sched_getaffinity(0)))
+    rendering = render(project, environments, owns=owns, jobs=jobs or os.cpu_count() or 1)
     _report(context, project, rendering, environments, verbose=verbose, to_stderr=to_stdout)
-    files = rendering.files()
     if to_stdout:
-        click.echo("".join(f"---\n# {file.path}\n{file.data.decode()}" for file in files), nl=False)
+        texts = (f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
+        click.echo("".join(texts), nl=False)
         return
+    files = rendering.files()
     folder = _folder(root, output or root / project.settings.output)
     scope = Scope(frozenset(environments) if environments else None, owns)
     if check:
@@ -107,6 +110,9 @@ def _folder(root: Path, folder: Path) -> Path:
     for name in _SOURCES:
         if real.is_relative_to((root / name).resolve()):
             raise UsageError(f"the output folder {folder} lies inside {name}/; choose another one")
+    inside = real.relative_to(root.resolve()).parts if real.is_relative_to(root.resolve()) else ()
+    if any(part.startswith(".") for part in inside):
+        raise UsageError(f"the output folder {folder} is a hidden one; choose another one")
     if root.resolve().is_relative_to(real):
         raise UsageError(f"the output folder {folder} contains the repository; choose another one")
     return folder

@@ -12,8 +12,9 @@ from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
 from renderer.loading import find_root
 from renderer.model import Project
-from renderer.outputs import OUTPUTS
+from renderer.outputs import show
 from renderer.outputs.report import Report
+from renderer.secrets import masked, masked_text
 from renderer.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,11 +50,19 @@ def print_findings(
     to_stderr: bool = False,
 ) -> None:
     """Findings on standard output, unless that is for something else."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    report = report_of(found, project)._replace(color=wants_color(context, stream))
+    click.echo(show("text", report), nl=False, color=True, file=stream)
+
+
+def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
+    """Findings with the texts that they point into, secrets hidden in both."""
     sources = {path: document.source for path, document in project.documents.items()}
     sources |= {f"templates/{name}": text for name, text in project.templates.items()}
-    stream = sys.stderr if to_stderr else sys.stdout
-    report = Report(list(found), sources, _wants_color(context.obj["color"], stream))
-    click.echo(OUTPUTS["text"](report), nl=False, color=True, file=stream)
+    files = {item.file for item in found}
+    shown = {file: masked_text(text) for file, text in sources.items() if file in files}
+    hidden = [item._replace(message=masked(item.message), fix=masked(item.fix)) for item in found]
+    return Report(hidden, shown)
 
 
 def summary(found: Sequence[Diagnostic], checked: str) -> str:
@@ -88,9 +97,11 @@ def _covers(names: list[str], file: str) -> bool:
     return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
 
 
-def _wants_color(choice: str, stream: TextIO) -> bool:
+def wants_color(context: click.Context, stream: TextIO | None) -> bool:
+    """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
+    choice = context.obj["color"]
     if choice != "auto":
-        return choice == "always"
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return bool(choice == "always")
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

@@ -1,12 +1,17 @@
 """`servingctl trace`: where a value comes from."""
 
+import sys
+from typing import Never
+
 import click
 
 from renderer import selecting
-from renderer.cli.session import root_of
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.session import print_findings, root_of
 from renderer.loading import load
+from renderer.model import Project
 from renderer.outputs.history import FORMATS, Question
-from renderer.pipeline import render
+from renderer.pipeline import Rendering, render
 from renderer.tracing import is_manifest_path, trace_manifests, trace_spec
 
 
@@ -31,12 +36,23 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
       servingctl trace credit-risk spec.parties[0].template.replicas --env prod
     """
     project = load(root_of(context))
-    (chosen,) = selecting.environments(project, [environment])
-    found = selecting.spec(chosen, spec)
+    rendering = render(project, [environment])
+    chosen = selecting.environments(project, [environment])
+    if not chosen:
+        _give_up(context, project, rendering, f"the environment {environment!r} cannot be composed")
+    found = selecting.spec(chosen[0], spec)
     if is_manifest_path(path):
-        rendering = render(project, [environment])
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
+        if not manifests:
+            _give_up(context, project, rendering, f"{found} is not rendered in {environment!r}")
         traces = trace_manifests(manifests, path)
     else:
         traces = [trace_spec(found, path)]
     click.echo(FORMATS[form](Question(str(found), environment, path), traces), nl=False)
+
+
+def _give_up(context: click.Context, project: Project, rendering: Rendering, reason: str) -> Never:
+    """Show what is wrong instead of an answer."""
+    print_findings(context, rendering.diagnostics, project)
+    click.echo(f"servingctl: {reason}", err=True)
+    sys.exit(EXIT_FINDINGS)

@@ -1,21 +1,27 @@
 """`servingctl validate`: everything that can be known before applying."""
 
+import os
 import sys
 from pathlib import Path
+from secrets import token_hex
 
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import (
     environments_option,
-    print_findings,
     relevant,
+    report_of,
     root_of,
     summary,
     verbosity,
+    wants_color,
 )
 from renderer.diagnostics import Severity
+from renderer.errors import RendererError
 from renderer.loading import load
+from renderer.outputs import OUTPUTS, show
+from renderer.outputs.report import Report
 from renderer.overview import described, extent
 from renderer.pipeline import render
 
@@ -23,6 +29,20 @@ from renderer.pipeline import render
 @click.command(name="validate")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @environments_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(OUTPUTS),
+    default="text",
+    show_default=True,
+    help="How findings are written.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Write findings to a file instead of standard output.",
+)
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
 @verbosity
 @click.pass_context
@@ -30,6 +50,8 @@ def command(
     context: click.Context,
     paths: tuple[Path, ...],
     environments: tuple[str, ...],
+    form: str,
+    output: Path | None,
     strict: bool,
     quiet: bool,
     verbose: bool,
@@ -44,16 +66,51 @@ def command(
       servingctl validate
       servingctl validate --env prod --strict
       servingctl validate environments/base/appimages/secretflow-serving.yaml
+      servingctl validate --format github                        annotations in GitHub Actions
+      servingctl validate --format gitlab --output quality.json  a report for GitLab
+
+    `servingctl explain CODE` says more about a finding.
     """
     root = root_of(context)
     project = load(root)
     rendering = render(project, environments)
     found = relevant(rendering.diagnostics, paths, root)
-    print_findings(context, found, project)
+    limit = Severity.WARNING if strict else Severity.ERROR
+    report = report_of(found, project)._replace(limit=limit)
+    if output is None or str(output) == "-":
+        _print(form, report._replace(color=wants_color(context, sys.stdout)))
+    else:
+        _write(output, show(form, report._replace(color=wants_color(context, None))))
     if verbose:
         click.echo("\n".join(described(project, rendering)), err=True)
     if not quiet:
         click.echo(summary(found, extent(project, environments)), err=True)
-    limit = Severity.WARNING if strict else Severity.ERROR
     if any(item.severity >= limit for item in found):
         sys.exit(EXIT_FINDINGS)
+
+
+def _print(form: str, report: Report) -> None:
+    """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
+    text = show(form, report)
+    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
+
+
+def _write(output: Path, text: str) -> None:
+    """All of the file or nothing; what is no regular file (a pipe, a device) is written to."""
+    try:
+        if output.exists() and not output.is_file():
+            output.write_bytes(text.encode())
+        else:
+            _replace(Path(os.path.realpath(output)), text.encode())
+    except OSError as error:
+        reason = (error.strerror or "failed").lower()
+        raise RendererError(f"the report is not written: {output}: {reason}") from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    draft = target.with_name(f".servingctl-{token_hex(8)}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -37,6 +37,9 @@ def check_chains(folders: Mapping[str, Folder]) -> Iterator[Diagnostic]:
         elif loop := _loop(name, folders):
             message = f"the environment extends itself: {' → '.join(loop)}"
             yield CYCLE.at(where, message, "let the most general one extend nothing").about(name)
+        elif not chain_of(name, folders):
+            message = f"the environment {parent!r} cannot be composed itself"
+            yield UNKNOWN_PARENT.at(where, message, "mend what it extends").about(name)
 
 
 def _loop(name: str, folders: Mapping[str, Folder]) -> list[str]:

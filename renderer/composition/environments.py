@@ -11,7 +11,8 @@ from renderer.composition.variables import substitute
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.kinds import KINDS, strict_schema
 from renderer.model import Destination, Document, Environment, Kind, Node, Part, Spec
-from renderer.rules.environments import ADDED, UNUSED_VARIABLE
+from renderer.rules.environments import ADDED, UNHEARD, UNUSED_VARIABLE
+from renderer.rules.specs import SAME_NAME
 from renderer.wording import path_text
 
 _NOT_INHERITED = ("extends",)
@@ -38,8 +39,11 @@ def compose(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]])
     found = [*sorting.diagnostics, *check_chains(sorting.folders)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
     made = [_Composer(chain, shapes).run() for chain in chains if chain]
-    for composed in made:
-        found += (item.about(composed.environment.name) for item in composed.diagnostics)
+    for environment, problems, _ in made:
+        if environment.destinations:  # what is only inherited is bound by its heirs
+            name, files = environment.name, environment.files
+            found += (item.about(name, related=files) for item in problems)
+            found += _same_names(environment)
     found += _unused_variables(made)
     environments = tuple(composed.environment for composed in made)
     return Composition(environments, sorting.parts, tuple(found))
@@ -66,7 +70,7 @@ class _Composer:
             self.chain[-1].name,
             tuple(folder.description.file for folder in reversed(self.chain)),
             self.tree,
-            tuple(_destinations(self.tree)),
+            tuple(_destinations(self.tree, self.chain[-1].name)),
             specs,
             {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
         )
@@ -76,15 +80,18 @@ class _Composer:
         """A spec, unless it is disabled."""
         said = (folder.specs.get((kind.name, stem)) for folder in self.chain)
         parts = [part for part in said if part]
-        layers = [*self._defaults(kind), *(part.tree for part in parts)]
-        merged = merge([self._substituted(layer, kind) for layer in layers], self.shapes[kind.name])
-        disabled = merged.tree.get("disabled")
-        if disabled and disabled.value is True:
+        if _is_disabled(parts):
             return None
-        self.found += (_added(addition) for addition in merged.additions)
-        files = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
+        shape = self.shapes[kind.name]
+        files = [self._substituted(part.tree, kind) for part in parts]
+        defaults = [self._substituted(layer, kind) for layer in self._defaults(kind)]
+        merged = merge([*defaults, *files], shape)
+        additions = merge(files, shape).additions if defaults else merged.additions
+        names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
+        notes = (*map(_added, additions), *map(_unheard, merged.unheard))
+        self.found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, ("disabled",))
-        return Spec(kind, stem, self.chain[-1].name, files, tree)
+        return Spec(kind, stem, self.chain[-1].name, names, tree)
 
     def _defaults(self, kind: Kind) -> Iterator[Node]:
         for folder in self.chain:
@@ -99,17 +106,34 @@ class _Composer:
         return done.tree
 
 
+def _same_names(environment: Environment) -> Iterator[Diagnostic]:
+    for spec in environment.specs:
+        known = environment.by_name[spec.kind.name, spec.name]
+        if known is not spec:
+            message = f"{known.file} is called {spec.name!r} already"
+            finding = SAME_NAME.at(
+                spec.name_node.origin, message, "give one of the two another name"
+            )
+            yield finding.about(environment.name, related=(*spec.files, *known.files))
+
+
+def _is_disabled(parts: list[Part]) -> bool:
+    """As the most specific file that speaks of it says."""
+    said = (part.tree.get("disabled") for part in reversed(parts))
+    return next((node.value is True for node in said if node), False)
+
+
 def _without(tree: Node, keys: tuple[str, ...]) -> Node:
     kept = {key: node for key, node in tree.items.items() if key not in keys}
     return tree._replace(value=kept)
 
 
-def _destinations(tree: Node) -> Iterator[Destination]:
+def _destinations(tree: Node, environment: str) -> Iterator[Destination]:
     listing = tree.get("destinations")
     for node in listing.elements if listing else ():
         named = [node.get(key) for key in ("name", "platform", "cluster")]
         name, platform, cluster = (str(item.value) if item else "" for item in named)
-        yield Destination(name, platform, cluster or name, node)
+        yield Destination(name, platform, cluster or f"{environment}/{name}", node)
 
 
 def _added(addition: Addition) -> Diagnostic:
@@ -118,6 +142,11 @@ def _added(addition: Addition) -> Diagnostic:
     message = f"this adds an item to {what} that no environment above has"
     fix = "check its key for a typo, or add the item to the environment above"
     return ADDED.at(item.origin, message, fix)
+
+
+def _unheard(word: Node) -> Diagnostic:
+    message = "this speaks to the items of a list, and there are none"
+    return UNHEARD.at(word.key or word.origin, message, "add the items, or delete it")
 
 
 def _unused_variables(made: list[_Composed]) -> Iterator[Diagnostic]:
@@ -135,4 +164,5 @@ def _unused_variables(made: list[_Composed]) -> Iterator[Diagnostic]:
     for where, (name, environments) in defined.items():
         if where not in used:
             message = f"the variable {name!r} is not used"
-            yield UNUSED_VARIABLE.at(where, message, "delete it, or use it").about(*environments)
+            finding = UNUSED_VARIABLE.at(where, message, "delete it, or use it")
+            yield finding.about(*environments)

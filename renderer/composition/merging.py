@@ -4,6 +4,7 @@
 to every item, whichever layer adds it. Every value keeps a trail of all that was said about it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class Merged(NamedTuple):
 
     tree: Node
     additions: tuple[Addition, ...]
+    unheard: tuple[Node, ...]
 
 
 class _Said(NamedTuple):
@@ -39,17 +41,17 @@ class _Said(NamedTuple):
 
 def merge(layers: Sequence[Node], shape: Shape) -> Merged:
     """Fold whole documents, the first being the most general."""
-    additions: list[Addition] = []
-    fold = _Fold(additions)
+    fold = _Fold()
     tree = fold.place([_Said(node) for node in layers], shape, ())
-    return Merged(tree or layers[-1], tuple(additions))
+    return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.unheard))
 
 
 class _Fold:
-    """One folding; collects what overrides add."""
+    """One folding; collects what overrides add, and what is said to nobody."""
 
-    def __init__(self, additions: list[Addition]) -> None:
-        self.additions = additions
+    def __init__(self) -> None:
+        self.additions: list[Addition] = []
+        self.unheard: list[Node] = []
 
     def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
         """What remains of all that was said of a place; nothing if it was taken away."""
@@ -79,20 +81,24 @@ class _Fold:
         return maps[-1]._replace(value=members, gone=gone)
 
     def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
-        live = [word.node for word in said if not word.dead]
-        lists = [_keyed(node, shape) for node in live if isinstance(node.value, tuple)]
+        keyed = [_keyed(word.node, shape) for word in said]
+        lists = [keys for keys, word in zip(keyed, said, strict=True) if _is_list(word)]
         items: list[Node] = []
         gone: dict[str, tuple[Step, ...]] = {}
         for key in dict.fromkeys(key for each in lists for key in each):
-            words = list(_words_of_item(said, key, shape))
+            words = list(_words_of_item(said, keyed, key))
             place = (*path, len(items))
             item = self._item(words, shape.item(), place)
             if item is None:
                 gone[_label(key)] = _trail(words)
+                self.unheard += (w.node for w in words if len(words) == 1)
                 continue
             items.append(item)
             if shape.warns_of_additions and key not in lists[0]:
                 self.additions.append(Addition(place, item))
+        live = [word.node for word in said if not word.dead]
+        if not items:
+            self.unheard += (node for node in live if isinstance(node.value, Mapping))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last._replace(value=tuple(items), gone=gone)
 
@@ -138,27 +144,28 @@ def _words_of_member(said: list[_Said], key: str) -> Iterator[_Said]:
             yield word
 
 
-def _words_of_item(said: list[_Said], key: _Key, shape: Shape) -> Iterator[_Said]:
-    for word in said:
+def _is_list(word: _Said) -> bool:
+    return not word.dead and isinstance(word.node.value, tuple)
+
+
+def _words_of_item(said: list[_Said], keyed: list[dict[_Key, Node]], key: _Key) -> Iterator[_Said]:
+    for word, items in zip(said, keyed, strict=True):
         if isinstance(word.node.value, Mapping):
             yield word._replace(to_all=True)
-        elif isinstance(word.node.value, tuple):
-            item = _keyed(word.node, shape).get(key)
-            if item is not None:
-                yield _Said(item, word.dead)
+        elif key in items:
+            yield _Said(items[key], word.dead)
         elif _is_null(word.node):
             yield word
 
 
 def _keyed(node: Node, shape: Shape) -> dict[_Key, Node]:
     """The items of a list by their key; a key that stands twice is told apart by its count."""
+    counts: Counter[tuple[str, ...]] = Counter()
     items: dict[_Key, Node] = {}
     for item in node.elements:
         parts = tuple(_part(item, field) for field in shape.list_key)
-        count = 0
-        while (*parts, count) in items:
-            count += 1
-        items[*parts, count] = item
+        items[*parts, counts[parts]] = item
+        counts[parts] += 1
     return items
 
 

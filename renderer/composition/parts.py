@@ -79,7 +79,7 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     if version is None:
         return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
     if version.value != API_VERSION:
-        message = f"apiVersion is {version.value!r}, not {API_VERSION!r}"
+        message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
         fix = f"write 'apiVersion: {API_VERSION}', or move a file that is no spec elsewhere"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
     return None
@@ -97,7 +97,7 @@ def _unknown_kind(tree: Node) -> Diagnostic:
 
 def _value(tree: Node, key: str) -> object:
     node = tree.get(key)
-    return node.value if node else None
+    return node.plain() if node else None
 
 
 def _folder(name: str, parts: list[Part], found: list[Diagnostic]) -> Folder | None:

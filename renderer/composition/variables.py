@@ -32,13 +32,6 @@ def substitute(
     return Substituted(walk.node(tree, shape, ()), frozenset(walk.used), tuple(walk.found))
 
 
-def mentions(node: Node) -> bool:
-    """Whether a text refers to a variable."""
-    return isinstance(node.value, str) and any(
-        not escape for escape, _ in _REFERENCE.findall(node.value)
-    )
-
-
 class _Substitution:
     def __init__(self, variables: Mapping[str, Node], texts: tuple[TextFiles, ...]) -> None:
         self.variables = variables
@@ -49,6 +42,7 @@ class _Substitution:
     def node(self, node: Node, shape: Shape, path: Path) -> Node:
         value = node.value
         if isinstance(value, Mapping):
+            self._check_keys(value)
             members = {k: self.node(v, shape.member(k), (*path, k)) for k, v in value.items()}
             return node._replace(value=members)
         if isinstance(value, tuple):
@@ -72,7 +66,14 @@ class _Substitution:
         if whole and not whole[1]:
             variable = self._look_up(whole[2], node)
             return _from_definition(variable, node, whole[2]) if variable else node
-        return node._replace(value=_REFERENCE.sub(self._within(node), text))
+        changed = _REFERENCE.sub(self._within(node), text)
+        names = [name for escape, name in _REFERENCE.findall(text) if not escape]
+        places = [self.variables[n].origin for n in names if n in self.variables]
+        if not places:
+            return node._replace(value=changed)
+        where = listed(f"{place.file}:{place.line}:{place.column}" for place in places)
+        note = f"with {listed(f'${{vars.{name}}}' for name in names)} of {where}"
+        return node._replace(value=changed, origin=node.origin._replace(note=note))
 
     def _within(self, node: Node) -> Callable[[re.Match[str]], str]:
         def replace(match: re.Match[str]) -> str:
@@ -98,6 +99,13 @@ class _Substitution:
 
         return _JSON_TEXT.sub(replace, text)
 
+    def _check_keys(self, members: Mapping[str, Node]) -> None:
+        for key, child in members.items():
+            if _MARK in key:
+                message = f"variables are not replaced in keys: {key!r}"
+                where = child.key or child.origin
+                self.found.append(UNDEFINED.at(where, message, "write the key itself"))
+
     def _look_up(self, name: str, node: Node) -> Node | None:
         variable = self.variables.get(name)
         if variable is not None:
@@ -115,7 +123,7 @@ def _from_definition(variable: Node, reference: Node, name: str) -> Node:
     place = reference.origin
     note = f"used as ${{vars.{name}}} at {place.file}:{place.line}:{place.column}"
     origin = variable.origin._replace(note=note)
-    return Node(variable.value, origin, reference.key, variable.text)
+    return Node(variable.value, origin, reference.key, variable.text, variable.trail)
 
 
 def _as_text(variable: Node) -> str:

@@ -1,10 +1,13 @@
-"""How findings are shown; one function from values to text for each format."""
+"""How findings are shown; a module with one function from values to text for each format."""
 
-from collections.abc import Callable
+from importlib import import_module
 
-from renderer.outputs import text
 from renderer.outputs.report import Report
 
-OUTPUTS: dict[str, Callable[[Report], str]] = {
-    "text": text.show,
-}
+OUTPUTS = ("text", "json", "github", "gitlab", "sarif", "junit")
+
+
+def show(form: str, report: Report) -> str:
+    """The report in a format, whose module is imported only now."""
+    text: str = import_module(f"renderer.outputs.{form}").show(report)
+    return text

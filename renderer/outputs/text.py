@@ -12,15 +12,15 @@ from renderer.wording import listed
 Paint = Callable[[str, str], str]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
-_BOLD, _DIM = "1", "2"
-_WIDTH = 100
+COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+BOLD, DIM = "1", "2"
+WIDTH = 100
 _BEFORE_CARET = 60
 
 
 def show(report: Report) -> str:
     """Every finding, a blank line after each."""
-    paint = _painted if report.color else _bare
+    paint = painter(color=report.color)
     files = {item.file for item in report.diagnostics}
     lines = {file: _LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
@@ -36,6 +36,11 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
+def painter(*, color: bool) -> Paint:
+    """What colours a text, or leaves it as it is."""
+    return _painted if color else _bare
+
+
 def _bare(text: str, _code: str) -> str:
     return text
 
@@ -45,12 +50,12 @@ def _painted(text: str, code: str) -> str:
 
 
 def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
-    place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", _BOLD)
-    level = paint(f"{item.severity}:", _COLORS[item.severity])
+    place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", BOLD)
+    level = paint(f"{item.severity}:", COLORS[item.severity])
     yield f"{place} {level} {visible(item.message)} [{item.code}]"
     yield from _snippet(item, lines, paint)
     notes = {"why": item.why, "fix": item.fix}
-    if len(item.environments) > 1:
+    if any(not item.file.startswith(f"environments/{name}") for name in item.environments):
         notes["in"] = listed(item.environments)
     for name, text in notes.items():
         if text:
@@ -58,8 +63,8 @@ def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
 
 
 def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
-    wrapper = TextWrapper(_WIDTH - 7, break_long_words=False, break_on_hyphens=False)
-    label = paint(f"{name}:", _DIM)
+    wrapper = TextWrapper(WIDTH - 7, break_long_words=False, break_on_hyphens=False)
+    label = paint(f"{name}:", DIM)
     for index, line in enumerate(wrapper.wrap(text)):
         yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
 
@@ -70,17 +75,17 @@ def _snippet(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
         return
     line = lines[item.line - 1]
     column = min(item.column - 1, len(line))
-    start = max(0, column - _BEFORE_CARET) if len(line) > _WIDTH else 0
-    shown = line[start : start + _WIDTH]
+    start = max(0, column - _BEFORE_CARET) if len(line) > WIDTH else 0
+    shown = line[start : start + WIDTH]
     before, after = visible(line[start:column]), visible(shown[column - start :])
     number = f"{item.line:5} | "
-    yield f"{paint(number, _DIM)}{'…' if start else ''}{before}{after}{_ellipsis(line, start)}"
+    yield f"{paint(number, DIM)}{'…' if start else ''}{before}{after}{_ellipsis(line, start)}"
     pad = " " * (_columns(before) + bool(start))
-    yield f"{paint('      | ', _DIM)}{pad}{paint('^', _COLORS[item.severity])}"
+    yield f"{paint('      | ', DIM)}{pad}{paint('^', COLORS[item.severity])}"
 
 
 def _ellipsis(line: str, start: int) -> str:
-    return "…" if len(line) > start + _WIDTH else ""
+    return "…" if len(line) > start + WIDTH else ""
 
 
 def _columns(text: str) -> int:

@@ -1,10 +1,12 @@
 """The rules that belong to no platform, in order of their codes."""
 
 from renderer.diagnostics import Rule
-from renderer.rules import environments, manifests, specs
+from renderer.rules import environments, manifests, metadata, secrets, specs
 
 RULES: tuple[Rule, ...] = (
     *specs.RULES,
+    *metadata.RULES,
     *environments.RULES,
     *manifests.RULES,
+    *secrets.RULES,
 )

@@ -118,6 +118,16 @@ ADDED = documented(
     Severity.WARNING,
 )
 
+UNHEARD = documented(
+    "ENV015",
+    "word-is-heard",
+    """A mapping that speaks to the items of a list finds items there, and `$remove` finds its own.
+
+    Otherwise it changes nothing, and what was meant is lost without a trace.
+    """,
+    Severity.WARNING,
+)
+
 
 @rule("ENV010", Severity.ERROR, "Environment")
 def destination_once(environment: Environment) -> Iterator[Finding]:
@@ -179,4 +189,5 @@ RULES = (
     UNUSED_VARIABLE,
     variables_are_for_specs,
     ADDED,
+    UNHEARD,
 )

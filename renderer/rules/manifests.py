@@ -1,6 +1,6 @@
 """What can be wrong with a rendered object."""
 
-from renderer.diagnostics import documented
+from renderer.diagnostics import Severity, documented
 
 TEMPLATE = documented(
     "MAN001",
@@ -54,4 +54,33 @@ DISPUTED = documented(
     """,
 )
 
-RULES = (TEMPLATE, NOT_YAML, MISFIT, CRD_MISFIT, CRD_UNUSABLE, SAME_OBJECT, DISPUTED)
+SAME_CLUSTER = documented(
+    "MAN008",
+    "object-once-per-cluster",
+    """An object is rendered once for a cluster, whatever the number of its destinations.
+
+    Two GitOps applications would own it: each overwrites the other's changes, and either may delete
+    it.
+    """,
+)
+SHARED = documented(
+    "MAN009",
+    "prerequisite-once-per-cluster",
+    """What several environments need in one cluster comes from one of them.
+
+    Two GitOps applications would own it, and either may delete it while the other needs it.
+    """,
+    Severity.WARNING,
+)
+
+RULES = (
+    TEMPLATE,
+    NOT_YAML,
+    MISFIT,
+    CRD_MISFIT,
+    CRD_UNUSABLE,
+    SAME_OBJECT,
+    DISPUTED,
+    SAME_CLUSTER,
+    SHARED,
+)

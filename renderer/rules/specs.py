@@ -68,4 +68,55 @@ UNUSED_TEMPLATE = documented(
     Severity.WARNING,
 )
 
-RULES = (NOT_A_SPEC, UNKNOWN_KIND, SAME_STEM, TEXT_FILE, UNUSED_TEMPLATE)
+SAME_NAME = documented(
+    "SPC006",
+    "one-spec-per-name",
+    """Two specs of one kind do not have the same name in an environment.
+
+    It would not be clear which one others refer to.
+    """,
+)
+UNUSED_IGNORE = documented(
+    "SPC090",
+    "ignore-is-needed",
+    """An ignore comment takes away a finding.
+
+    One that takes away nothing would hide a later mistake.
+
+    Fails:
+
+        initiator: alice  # servingctl: ignore[KUS101] just in case
+
+    Passes:
+
+        initiator: alice
+    """,
+)
+BAD_IGNORE = documented(
+    "SPC091",
+    "ignore-is-well-formed",
+    """An ignore comment names codes that can be ignored, and a reason.
+
+    The reason is what a reviewer needs to agree. Findings about reading and shape cannot be
+    ignored.
+
+    Fails:
+
+        initiator: carol  # servingctl: ignore[KUS101]
+
+    Passes:
+
+        initiator: carol  # servingctl: ignore[KUS101] carol joins next week
+    """,
+)
+
+RULES = (
+    NOT_A_SPEC,
+    UNKNOWN_KIND,
+    SAME_STEM,
+    TEXT_FILE,
+    UNUSED_TEMPLATE,
+    SAME_NAME,
+    UNUSED_IGNORE,
+    BAD_IGNORE,
+)

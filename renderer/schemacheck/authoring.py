@@ -4,6 +4,7 @@ In a file nothing is required, `null` deletes what was inherited, a mapping in p
 list speaks to every item, and `${vars.NAME}` may stand for a value.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from renderer.schemacheck.sources import Schema
@@ -13,6 +14,11 @@ _SAID_IN_FINDINGS = ("x-expects", "x-why", "x-fix")
 _ALTERNATIVE = {"x-alternative": True}
 _NULL = {"type": "null", **_ALTERNATIVE}
 _VARIABLE = {"type": "string", "pattern": r"\$\{vars\.[^}]+\}", **_ALTERNATIVE}
+_REMOVE = {
+    "description": "true takes the item with this key away from what was inherited.",
+    "type": "boolean",
+    "x-expects": "true or false",
+}
 _COMPLETENESS = ("required", "minItems", "minProperties")
 _SCALARS = ("integer", "number", "boolean")
 
@@ -21,10 +27,31 @@ def authoring(schema: Schema) -> Schema:
     """The schema for files, derived from the one for composed specs."""
     loose = _loosened(schema)
     if "definitions" in schema:
+        items = set(_names_of_items(schema))
         loose["definitions"] = {
-            name: _loosened(part) for name, part in schema["definitions"].items()
+            name: _removable(_loosened(part)) if name in items else _loosened(part)
+            for name, part in schema["definitions"].items()
         }
     return loose
+
+
+def _names_of_items(schema: Any) -> Iterator[str]:
+    """The definitions that describe items of keyed lists."""
+    if isinstance(schema, dict):
+        if "x-list-key" in schema:
+            yield str(schema["items"].get("$ref", "")).rpartition("/")[2]
+        for part in schema.values():
+            yield from _names_of_items(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _names_of_items(part)
+
+
+def _removable(item: Schema) -> Schema:
+    """An item of a keyed list, which an override may take away."""
+    if "properties" not in item:
+        return item
+    return {**item, "properties": {**item["properties"], "$remove": _REMOVE}}
 
 
 def _loosened(schema: Schema) -> Schema:
@@ -35,7 +62,8 @@ def _loosened(schema: Schema) -> Schema:
         if key in loose:
             loose[key] = {name: _nullable(_loosened(part)) for name, part in loose[key].items()}
     if isinstance(loose.get("items"), dict):
-        loose["items"] = _loosened(loose["items"])
+        items = _loosened(loose["items"])
+        loose["items"] = _removable(items) if "x-list-key" in loose else items
     if isinstance(loose.get("additionalProperties"), dict):
         loose["additionalProperties"] = _nullable(_loosened(loose["additionalProperties"]))
     for key in ("anyOf", "oneOf", "allOf"):

@@ -15,10 +15,10 @@ class TemplateFault(Exception):
         self.fix = fix
 
 
-def as_text(node: Node) -> str:
+def as_text(node: Node, line: int = 1) -> str:
     value = node.value
     if isinstance(value, Mapping | tuple):
-        raise TemplateFault(1, "a mapping or list stands inside a text", "place it by itself")
+        raise TemplateFault(line, "a mapping or list stands inside a text", "place it by itself")
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

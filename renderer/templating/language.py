@@ -1,4 +1,4 @@
-"""The template language: a small part of Jinja's that always ends; the only home of Jinja."""
+"""The template language: a small part of Jinja's that always ends."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,6 +20,7 @@ PLACED = "_placed"
 _RESERVED = re.compile("[\ue000-\ue003]")
 _MOST_TURNS = 10_000
 _FILTERS = ("default", "lower", "trim", "upper")
+_TESTS = ("defined", "undefined", "none", "true", "false", "string", "number", "in")
 _LANGUAGE = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.For, nodes.If, nodes.Name, nodes.Const,
     nodes.Getattr, nodes.Getitem, nodes.Filter, nodes.Test, nodes.Compare, nodes.Operand, nodes.Not,
@@ -104,6 +105,8 @@ class _Generator(CodeGenerator):
         what = type(part).__name__
         if isinstance(part, nodes.Filter) and part.name not in _FILTERS:
             what = f"the filter {part.name!r}"
+        elif isinstance(part, nodes.Test) and part.name not in _TESTS:
+            what = f"the test {part.name!r}"
         elif isinstance(part, _LANGUAGE):
             return
         self.fail(f"{what} is not part of the template language", part.lineno or 1)

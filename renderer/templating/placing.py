@@ -21,6 +21,15 @@ _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 _MARK = re.compile("\ue002([0-9]+)\ue003")
 _LEADING_MARKS = re.compile("(?:\ue002[0-9]+\ue003)*")
 _MOST_TEXT = 4 << 20
+_FAULTS = (
+    TemplateError,
+    ArithmeticError,
+    LookupError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
 
 
 class Source(NamedTuple):
@@ -67,7 +76,7 @@ def render(source: Source, values: Mapping[str, Node]) -> Skeleton:
     except TemplateSyntaxError as error:
         fix = "mend the template, or delete it to use the bundled one"
         raise TemplateFault(error.lineno, error.message or "cannot be read", fix) from error
-    except (TemplateError, TypeError, ValueError, RecursionError, SyntaxError) as error:
+    except _FAULTS as error:
         given = ", ".join(sorted(values))
         message = str(error) or type(error).__name__
         raise TemplateFault(_line_of(error), message, f"a template may use {given}") from error
@@ -118,7 +127,9 @@ def _filled(node: Node, skeleton: Skeleton) -> Node | None:
     key = skeleton.origin(node.key) if node.key else None
     value = node.value
     if isinstance(value, Mapping):
-        members = {_key(name, skeleton): _filled(child, skeleton) for name, child in value.items()}
+        members = {
+            _key(name, child, skeleton): _filled(child, skeleton) for name, child in value.items()
+        }
         return Node({name: child for name, child in members.items() if child}, origin, key)
     if isinstance(value, tuple):
         elements = [_filled(child, skeleton) for child in value]
@@ -127,7 +138,7 @@ def _filled(node: Node, skeleton: Skeleton) -> Node | None:
         return Node(value, origin, key)
     first = _placed(found, skeleton, origin)
     if found[0] != value:
-        text = _TOKEN.sub(lambda m: as_text(_placed(m, skeleton, origin)), value)
+        text = _TOKEN.sub(lambda m: as_text(_placed(m, skeleton, origin), origin.line), value)
         return Node(text, first.origin, key)
     return None if first.value is None else first._replace(key=key)
 
@@ -137,5 +148,6 @@ def _placed(found: re.Match[str], skeleton: Skeleton, origin: Origin) -> Node:
     return skeleton.values[index] or Node(skeleton.constants[index], origin)
 
 
-def _key(name: str, skeleton: Skeleton) -> str:
-    return _TOKEN.sub(lambda m: as_text(_placed(m, skeleton, Origin(""))), name)
+def _key(name: str, child: Node, skeleton: Skeleton) -> str:
+    line = skeleton.origin(child.key or child.origin).line
+    return _TOKEN.sub(lambda m: as_text(_placed(m, skeleton, Origin("")), line), name)

@@ -3,15 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from renderer.model import Node, Spec
+from renderer.model import Environment, Node, Spec
 
 
 @dataclass(frozen=True, slots=True)
 class DeployTemplate:
     """What Kuscia makes a Deployment from: the roles it is for and its containers."""
 
+    node: Node
     role: str
     containers: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        given = self.node.get("name")
+        return str(given.value) if given else ""
 
     @property
     def roles(self) -> list[str]:
@@ -23,14 +29,37 @@ class DeployTemplate:
 class AppImage:
     """The parts of an AppImage that a serving depends on."""
 
+    tree: Node
     name: str
     templates: tuple[DeployTemplate, ...]
+    environment: Environment | None = None
 
     @classmethod
-    def of(cls, spec: Spec) -> "AppImage":
+    def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
         templates = spec.tree.get("deployTemplates")
         elements = templates.elements if templates else ()
-        return cls(spec.name, tuple(_template(node) for node in elements))
+        return cls(spec.tree, spec.name, tuple(_template(node) for node in elements), environment)
+
+    @property
+    def config_templates(self) -> dict[str, str]:
+        """The texts of the config templates by file name."""
+        given = self.tree.get("configTemplates")
+        texts = given.items.items() if given else ()
+        return {key: node.value for key, node in texts if isinstance(node.value, str)}
+
+    @property
+    def config_keys(self) -> frozenset[str]:
+        """What the environment says of the domains' configuration managers."""
+        declared = self.environment and self.environment.tree.get("kuscia", "config_keys")
+        return frozenset(str(node.value) for node in (declared.elements if declared else ()))
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a serving of the environment uses it."""
+        from renderer.backends.kuscia.backend import references
+
+        servings = self.environment.specs if self.environment else ()
+        return any(item.name == self.name for spec in servings for item in references(spec))
 
     def template_for(self, role: str) -> DeployTemplate | None:
         return choose(self.templates, role)
@@ -53,5 +82,7 @@ def _template(node: Node) -> DeployTemplate:
     names = (item.get("name") for item in (containers.elements if containers else ()))
     role = node.get("role")
     return DeployTemplate(
-        str(role.value or "") if role else "", tuple(str(name.value) for name in names if name)
+        node,
+        str(role.value or "") if role else "",
+        tuple(str(name.value) for name in names if name),
     )

@@ -33,7 +33,10 @@ def _image(image: Node, destination: Destination | None) -> Node:
         if name and registries and f"{name.value}/".startswith(f"{start}/"):
             instead = registries.items[start]
             changed = f"{instead.value}{str(name.value)[len(start) :]}"
-            return image.with_value({**image.items, "name": instead.with_value(changed)})
+            place = name.origin
+            note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
+            replaced = Node(changed, instead.origin._replace(note=note), name.key)
+            return image.with_value({**image.items, "name": replaced})
     return image
 
 

@@ -17,7 +17,7 @@ from renderer.model import (
 )
 
 KINDS: tuple[Kind, ...] = (
-    Kind("Serving", "spec/serving.json", name_field="serving_id"),
+    Kind("Serving", "spec/serving.json", name_field="serving_id", routes_itself=True),
     Kind(
         "AppImage",
         "spec/appimage.json",
@@ -39,7 +39,8 @@ def view(spec: Spec, environment: Environment) -> object:
     from renderer.backends.kuscia.appimage import AppImage
     from renderer.backends.kuscia.serving import Serving
 
-    return AppImage.of(spec) if spec.kind.prerequisite else Serving.of(spec, environment)
+    make = AppImage.of if spec.kind.prerequisite else Serving.of
+    return make(spec, environment)
 
 
 def references(spec: Spec) -> Iterator[Reference]:

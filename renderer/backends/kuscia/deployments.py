@@ -6,7 +6,7 @@ from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
-from renderer.model import Node, Plain, Render, Scene, Spec, constant, derived
+from renderer.model import Node, Plain, Render, Scene, Spec, constant
 
 APP_TYPE = "kuscia.secretflow/app-type"
 AFFINITY_MODE = "kuscia.secretflow/affinity-mode"
@@ -22,7 +22,7 @@ def kuscia_deployment(spec: Spec, scene: Scene) -> Render:
     serving = Serving.of(spec, scene.environment)
     tree = spec.tree
     affinity = _affinity(text(tree, "affinity_mode"), spec.name_node)
-    parties = tuple(_party(party, affinity, scene) for party in serving.parties)
+    parties = tuple(_party(party, serving, affinity, scene) for party in serving.parties)
     values = {
         "name": spec.name_node,
         "labels": labels(tree, {APP_TYPE: constant("serving", _API)}),
@@ -62,11 +62,11 @@ def _input_config(config: Node | None) -> Node:
     return config.with_value(compact)
 
 
-def _party(party: Party, affinity: Node, scene: Scene) -> Node:
+def _party(party: Party, serving: Serving, affinity: Node, scene: Scene) -> Node:
     node = party.node
     members = {
         "domain_id": node.get("domain_id") or ABSENT,
-        "app_image": _image_name(party, scene),
+        "app_image": _image_name(party, serving, scene),
         "role": unless_empty(node.get("role")),
         "service_name_prefix": unless_empty(node.get("service_name_prefix")),
         "replicas": node.get("replicas") or ABSENT,
@@ -77,9 +77,9 @@ def _party(party: Party, affinity: Node, scene: Scene) -> Node:
     return Node(members, node.origin)
 
 
-def _image_name(party: Party, scene: Scene) -> Node:
+def _image_name(party: Party, serving: Serving, scene: Scene) -> Node:
     """The AppImage's name as it is rendered, which may change with its content."""
-    given = party.node.get("app_image") or derived(party.image_name, party.node.origin)
+    given = party.node.get("app_image") or serving.tree.get("app_image") or ABSENT
     return given.with_value(scene.name_of("AppImage", party.image_name))
 
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
+from renderer.backends.kuscia.inputconfig.versions import Version, parse
 from renderer.model import Destination, Environment, Node, Spec
 
+FIELD = "serving_input_config"
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
 
 
@@ -41,11 +43,12 @@ class Party:
         return amounts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Serving:
-    """A serving of one environment."""
+    """A serving of one environment; it is equal to itself only, so that it can be a key."""
 
     tree: Node
+    name: str
     initiator: str
     parties: tuple[Party, ...]
     environment: Environment
@@ -55,6 +58,7 @@ class Serving:
         parties = spec.tree.get("parties")
         return cls(
             spec.tree,
+            spec.name,
             text(spec.tree, "initiator"),
             tuple(
                 _party(node, spec.tree, environment)
@@ -62,6 +66,35 @@ class Serving:
             ),
             environment,
         )
+
+    @property
+    def app(self) -> str:
+        """The application: as the spec says, or by the name of an image that has work to do."""
+        if stated := text(self.tree, "app"):
+            return stated
+        config = self.tree.get(FIELD)
+        given = config.value if config else None
+        idle = not given or (isinstance(given, str) and "".join(given.split()) in ("", "{}"))
+        return "secretflow-serving" if self._named_serving and not idle else "other"
+
+    @property
+    def version(self) -> Version | None:
+        """The oldest version among the parties, who all read the whole input config."""
+        if stated := text(self.tree, "app_version"):
+            return parse(stated, f"app_version {stated}")
+        images = self._named_serving or self.images
+        tags = ((image.name, text(image.tree, "image", "tag")) for image in images)
+        read = [parse(tag, f"the AppImage {name!r} with the tag {tag}") for name, tag in tags]
+        return min((version for version in read if version), default=None)
+
+    @property
+    def images(self) -> tuple[AppImage, ...]:
+        """The AppImages of the parties, as far as the environment has them."""
+        return tuple(party.image for party in self.parties if party.image)
+
+    @property
+    def _named_serving(self) -> list[AppImage]:
+        return [item for item in self.images if "serving" in text(item.tree, "image", "name")]
 
     @property
     def control_planes(self) -> tuple[Destination, ...]:

@@ -97,6 +97,8 @@ def image_edits_reach_partners(serving: Serving) -> Iterator[Finding]:
     if hashed or serving.initiator not in [party.domain for party in serving.parties]:
         return
     home = {item.cluster for item in serving.owners(serving.initiator)}
+    if not home:
+        return  # the initiator's repository decides how the AppImages are called
     for index, party in enumerate(serving.parties):
         place = {item.cluster for item in serving.owners(party.domain)}
         if place != home and (place or party.domain in serving.external):

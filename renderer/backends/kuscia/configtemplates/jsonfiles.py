@@ -1,0 +1,109 @@
+"""Config files that are JSON around their placeholders."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kuscia.configtemplates.faults import NotPreviewed
+from renderer.backends.kuscia.configtemplates.gotext import Data, from_json, quoted
+from renderer.backends.kuscia.configtemplates.lexing import Text
+from renderer.backends.kuscia.configtemplates.parsing import Other, Query, Template
+from renderer.backends.kuscia.configtemplates.paths import as_text, find
+from renderer.backends.kuscia.configtemplates.pipelines import Field
+
+_QUOTE = re.compile(r'"|\\.', re.DOTALL)
+#: Stands for the placeholder of that number inside a string; private use, so nobody's text.
+_MARK = "\ue000{}\ue001"
+_MARKED = re.compile(_MARK.format("([0-9]+)"))
+
+
+class Place(NamedTuple):
+    """A placeholder, and whether it stands inside a JSON string."""
+
+    part: Field | Query
+    in_string: bool
+
+
+class JsonFile(NamedTuple):
+    """A template that is an object or a list of JSON if all of its placeholders behave."""
+
+    data: Data
+    places: tuple[Place, ...]
+
+    def within(self, text: str) -> list[Place]:
+        """The placeholders inside a string of the data."""
+        return [self.places[int(number)] for number in _MARKED.findall(text)]
+
+
+def json_file(template: Template) -> JsonFile | None:
+    """The template as JSON; nothing if it is none, or has actions that are not previewed."""
+    pieces: list[str] = []
+    places: list[Place] = []
+    in_string = False
+    for part in template.parts:
+        if isinstance(part, Other):
+            return None
+        if isinstance(part, Text):
+            pieces.append(part.text)
+            quotes = sum(match[0] == '"' for match in _QUOTE.finditer(part.text))
+            in_string ^= quotes % 2 == 1
+        else:
+            pieces.append(_MARK.format(len(places)) if in_string else "0")
+            places.append(Place(part, in_string))
+    data = _loaded("".join(pieces))
+    return JsonFile(data, tuple(places)) if isinstance(data, dict | list) else None
+
+
+def broken(places: tuple[Place, ...], known: Mapping[str, str]) -> Iterator[tuple[Place, str]]:
+    """The placeholders whose value, as inserted, is not JSON where it stands."""
+    structures = {name: _structure(value) for name, value in known.items()}
+    results: dict[tuple[str, bool], str | None] = {}
+    for place in places:
+        key = place.part.path if isinstance(place.part, Query) else ".".join(place.part.names)
+        identity = (f"{type(place.part).__name__}:{key}", place.in_string)
+        if identity not in results:
+            results[identity] = _inserted(place.part, known, structures)
+        text = results[identity]
+        whole = f'"{text}"' if place.in_string and text is not None else text
+        if whole is not None and not _is_json(whole):
+            yield place, text or ""
+
+
+def _inserted(
+    part: Field | Query, known: Mapping[str, str], structures: Mapping[str, Data]
+) -> str | None:
+    """What is inserted, if it is known."""
+    if isinstance(part, Query):
+        if part.variable not in known:
+            return None
+        found = find(part.path, structures)
+        return "" if found is None else as_text(found)
+    name, *more = part.names
+    return None if more or name not in known else quoted(known[name])
+
+
+def _structure(value: str) -> Data:
+    data = _loaded(value)
+    return data if isinstance(data, dict | list) else value
+
+
+def _is_json(text: str) -> bool:
+    return text == "null" or _loaded(text) is not None
+
+
+def _loaded(text: str) -> Data:
+    """The data of a JSON text; None for what is no JSON, and for null."""
+    try:
+        return from_json(text)
+    except (ValueError, NotPreviewed):
+        return None
+
+
+def sample_ports(names: Iterator[str]) -> str:
+    """`ALLOCATED_PORTS` as a pod with these ports gets it, but for the numbers."""
+    ports = [
+        {"name": name, "port": 20000 + index, "scope": "Cluster", "protocol": "HTTP"}
+        for index, name in enumerate(names)
+    ]
+    return json.dumps({"ports": ports})

@@ -1,0 +1,79 @@
+"""The input config of a serving as a tree, whichever way it was written."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, NoReturn
+
+from renderer.backends.kuscia.inputconfig.checking import Problem, check
+from renderer.backends.kuscia.inputconfig.messages import SERVING
+from renderer.backends.kuscia.serving import FIELD, Serving
+from renderer.diagnostics import Finding, Origin, Path
+from renderer.model import Node
+
+_STANDARD = "write standard JSON, or a mapping instead of the text"
+_NOWHERE = Origin("")
+
+
+class InputConfig(NamedTuple):
+    """What was read: a tree, what kept it from being read, and keys that stand twice."""
+
+    tree: Node
+    unreadable: Finding | None
+    twice: tuple[Path, ...]
+    problems: tuple[Problem, ...]
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in order, repeated keys included."""
+
+
+@lru_cache(maxsize=1)
+def input_config(serving: Serving) -> InputConfig | None:
+    """The input config of a serving that runs secretflow-serving; nothing for any other."""
+    if serving.app != "secretflow-serving":
+        return None
+    given = serving.tree.get(FIELD)
+    twice: list[Path] = []
+    if given and isinstance(given.value, str):
+        try:
+            tree = _tree(_parsed(given.value), (FIELD,), twice)
+        except ValueError as error:
+            return _refused(str(getattr(error, "msg", error)), getattr(error, "pos", 0))
+        except RecursionError:
+            return _refused("it is nested too deeply", 0)
+    else:
+        tree = given or Node("", _NOWHERE)
+    if not isinstance(tree.value, Mapping):
+        return _refused("it is not a JSON object", 0 if given and given.value else None)
+    problems = tuple(check(tree, SERVING, serving.version, (FIELD,)))
+    return InputConfig(tree, None, tuple(twice), problems)
+
+
+def _refused(reason: str, index: int | None) -> InputConfig:
+    message = f"the input config cannot be read as JSON: {reason[:1].lower()}{reason[1:]}"
+    finding = Finding((FIELD,), message, _STANDARD, inside=index)
+    return InputConfig(Node({}, _NOWHERE), finding, (), ())
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_Pairs, parse_constant=_no_constant)
+
+
+def _no_constant(_name: str) -> NoReturn:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _tree(value: Any, path: Path, twice: list[Path]) -> Node:
+    """Parsed JSON as nodes; their places are found when there is something to say."""
+    if isinstance(value, _Pairs):
+        members: dict[str, Node] = {}
+        for key, child in value:
+            if key in members:
+                twice.append((*path, key))
+            members[key] = _tree(child, (*path, key), twice)
+        return Node(members, _NOWHERE)
+    if isinstance(value, list):
+        items = (_tree(item, (*path, index), twice) for index, item in enumerate(value))
+        return Node(tuple(items), _NOWHERE)
+    return Node(value, _NOWHERE)

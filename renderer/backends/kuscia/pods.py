@@ -1,0 +1,74 @@
+"""The containers of a deploy template: ports, probes, mounts and amounts, with their places."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from renderer.diagnostics import Path
+from renderer.model import Node
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A port; Kuscia knows it by its name and draws its number."""
+
+    name: str
+    scope: str
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A probe of a container: how it asks, and the port it asks."""
+
+    path: Path
+    kind: str
+    port: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A container of a deploy template, and where it stands below the template."""
+
+    node: Node
+    path: Path
+    name: str
+    ports: tuple[Port, ...]
+
+    def amount(self, kind: str, what: str) -> Node | None:
+        """`requests` or `limits` of something."""
+        return self.node.get("resources", kind, what)
+
+    def probes(self) -> Iterator[Probe]:
+        for name in PROBES:
+            for kind in ("httpGet", "tcpSocket", "grpc"):
+                if asked := self.node.get(name, kind):
+                    yield Probe((*self.path, name, kind, "port"), kind, asked.get("port"))
+
+
+def containers(template: Node) -> tuple[Container, ...]:
+    """The containers of a deploy template."""
+    listing = template.get("spec", "containers")
+    return tuple(
+        Container(node, ("spec", "containers", index), _text(node, "name"), tuple(_ports(node)))
+        for index, node in enumerate(listing.elements if listing else ())
+    )
+
+
+def ports(template: Node) -> dict[str, Port]:
+    """All ports of a deploy template by name."""
+    return {port.name: port for item in containers(template) for port in item.ports}
+
+
+def _ports(container: Node) -> Iterator[Port]:
+    listing = container.get("ports")
+    for node in listing.elements if listing else ():
+        number = node.get("port")
+        value = number.value if number and isinstance(number.value, int) else None
+        yield Port(_text(node, "name"), _text(node, "scope") or "Local", value)
+
+
+def _text(node: Node, key: str) -> str:
+    found = node.get(key)
+    return str(found.value) if found and found.value is not None else ""

@@ -1,0 +1,204 @@
+"""Config files as they come out: JSON stays JSON, and secretflow-serving finds its keys."""
+
+import re
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
+from renderer.backends.kuscia.configtemplates.jsonfiles import (
+    JsonFile,
+    Place,
+    broken,
+    json_file,
+    sample_ports,
+)
+from renderer.backends.kuscia.configtemplates.parsing import Query, Template
+from renderer.backends.kuscia.configtemplates.variables import port_variable
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.wording import listed
+
+_REQUIRED = {
+    "serving_id": "SERVING_ID",
+    "input_config": "INPUT_CONFIG",
+    "cluster_def": "CLUSTER_DEFINE",
+    "allocated_ports": "ALLOCATED_PORTS",
+}
+_FLAG = re.compile(r"--serving_config_file[= ](\S+)")
+_SAMPLES = {
+    "INPUT_CONFIG": '{"party_configs":{"alice":{}}}',
+    "CLUSTER_DEFINE": '{"parties":[{"name":"alice","role":"","services":[]}],"selfPartyIdx":0}',
+    "KUSCIA_DOMAIN_ID": "alice",
+    "SERVING_ID": "serving",
+}
+
+
+@rule("KUS608", Severity.ERROR, "AppImage")
+def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
+    """A `.conf` or `.json` file that is JSON is still JSON when its variables are filled in.
+
+    `{{.NAME}}` inserts escaped text, which belongs between double quotes; `{{{.NAME}}}` inserts
+    the value as it is, and a value with quotes breaks a JSON string.
+
+    Fails:
+
+        configTemplates:
+          app.conf: '{"config": "{{{.INPUT_CONFIG}}}"}'
+
+    Passes:
+
+        configTemplates:
+          app.conf: '{"config": "{{.INPUT_CONFIG}}"}'
+    """
+    for file in config_files(image):
+        whole = _json(file) if file.key.endswith((".conf", ".json")) else None
+        ports = {mention.offset for mention in file.mentions if mention.port}
+        for place, value in broken(whole.places, _samples(file)) if whole else ():
+            if value or place.part.offset not in ports:
+                yield Finding(file.path, *_unlike_json(place, value), inside=place.part.offset)
+
+
+@rule("KUS609", Severity.ERROR, "AppImage")
+def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
+    """The config file of secretflow-serving is JSON and has the keys that it reads, as strings.
+
+    It reads `serving_id`, `input_config`, `cluster_def` and `allocated_ports`. Without one of them
+    it ends at start, in an assertion or an error without text.
+
+    Fails:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: '{"serving_id": "{{.SERVING_ID}}"}'
+
+    Passes:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: |
+            {
+              "serving_id": "{{.SERVING_ID}}",
+              "input_config": "{{.INPUT_CONFIG}}",
+              "cluster_def": "{{.CLUSTER_DEFINE}}",
+              "allocated_ports": "{{.ALLOCATED_PORTS}}"
+            }
+    """
+    for file in _serving_configs(image):
+        template, whole = file.parsed, _json(file)
+        if not isinstance(template, Template) or template.others:
+            continue
+        if whole is None or not isinstance(whole.data, dict):
+            fix = "write a JSON object whose values are strings"
+            yield Finding(file.path, "secretflow-serving reads this file as JSON; it is none", fix)
+            continue
+        without = [key for key in _REQUIRED if not _is_text(whole.data.get(key))]
+        if without:
+            lines = listed(f'"{key}": "{{{{.{_REQUIRED[key]}}}}}"' for key in without)
+            message = f"secretflow-serving does not start without {listed(without)} as text"
+            yield Finding(file.path, message, f"add {lines}")
+
+
+@rule("KUS610", Severity.WARNING, "AppImage")
+def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
+    """What Kuscia provides to secretflow-serving is not replaced by hand.
+
+    The name, the input config, the addresses of the parties and the ports differ from serving to
+    serving, and Kuscia draws the ports anew.
+
+    Fails:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: |
+            {
+              "serving_id": "credit-risk",
+              "input_config": "{{.INPUT_CONFIG}}",
+              "cluster_def": "{{.CLUSTER_DEFINE}}",
+              "allocated_ports": "{{.ALLOCATED_PORTS}}"
+            }
+
+    Passes:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: |
+            {
+              "serving_id": "{{.SERVING_ID}}",
+              "input_config": "{{.INPUT_CONFIG}}",
+              "cluster_def": "{{.CLUSTER_DEFINE}}",
+              "allocated_ports": "{{.ALLOCATED_PORTS}}"
+            }
+    """
+    for file in _serving_configs(image):
+        whole = _json(file)
+        data = whole.data if whole and isinstance(whole.data, dict) else {}
+        for key, variable in _REQUIRED.items():
+            value = data.get(key)
+            if whole and isinstance(value, str) and value and not whole.within(value):
+                message = f"{key} does not come from Kuscia, so it is the same for every serving"
+                offset = max(file.text.find(f'"{key}"'), 0)
+                yield Finding(file.path, message, f"write {{{{.{variable}}}}}", inside=offset)
+
+
+def _json(file: ConfigFile) -> JsonFile | None:
+    return json_file(file.parsed) if isinstance(file.parsed, Template) else None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _samples(file: ConfigFile) -> dict[str, str]:
+    """Values like those that the container will have, as far as they can be known."""
+    ports = sorted({name for names in file.ports for name in names})
+    literal = {name: value for name, value in file.env.items() if value is not None}
+    unknown = {name for name, value in file.env.items() if value is None} - _SAMPLES.keys()
+    numbers = {port_variable(name): "20000" for name in ports}
+    own = {**_SAMPLES, "ALLOCATED_PORTS": sample_ports(iter(ports)), **numbers}
+    return {name: value for name, value in {**literal, **own}.items() if name not in unknown}
+
+
+def _unlike_json(place: Place, value: str) -> tuple[str, str]:
+    """The message and the remedy for a placeholder that breaks its file."""
+    raw = isinstance(place.part, Query)
+    name = place.part.variable if isinstance(place.part, Query) else place.part.names[0]
+    if not place.in_string:
+        braces = "the value as it is" if raw else "escaped text"
+        message = f"{name} outside double quotes inserts {braces}, which is not JSON"
+        fix = f'write "{{{{.{name}}}}}" for a string'
+        return (message, fix) if value else (f"{name} inserts nothing here", "correct the path")
+    if raw:
+        message = f"three braces insert {name} as it is, and its quotes end the JSON string"
+        return message, f"write {{{{.{name}}}}}"
+    message = f"the value of {name}, escaped in Go's way, is not part of a JSON string"
+    return message, "leave control characters and a quote at either end out of the value"
+
+
+def _serving_configs(image: AppImage) -> Iterator[ConfigFile]:
+    """The file that the command of a secretflow-serving image names, else the usual one."""
+    name = image.tree.get("image", "name")
+    if not name or "serving" not in str(name.value):
+        return
+    files = {file.key: file for file in config_files(image)}
+    named = {key for file in files.values() for key in _named_by_commands(file)}
+    for key in sorted(named or {"serving-config.conf"}):
+        if key in files:
+            yield files[key]
+
+
+def _named_by_commands(file: ConfigFile) -> Iterator[str]:
+    for container in file.containers:
+        words = [container.node.get("command"), container.node.get("args")]
+        line = " ".join(str(word.value) for part in words if part for word in part.elements)
+        paths = set(_FLAG.findall(line))
+        mounts = container.node.get("configVolumeMounts")
+        for mount in mounts.elements if mounts else ():
+            path, key = mount.get("mountPath"), mount.get("subPath")
+            if path and key and path.value in paths:
+                yield str(key.value)
+
+
+RULES = (
+    config_file_stays_json,
+    serving_config_is_complete,
+    serving_config_keeps_its_variables,
+)

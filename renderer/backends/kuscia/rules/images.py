@@ -1,0 +1,137 @@
+"""The image itself, and settings of an AppImage that have no effect or an unexpected one."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.pods import ports
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.wording import listed
+
+
+@rule("KUS721", Severity.WARNING, "AppImage")
+def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
+    """An image ID, if any, is a `sha256:` digest.
+
+    Kuscia's nodes compare only such IDs; any other text is kept and never looked at.
+
+    Fails:
+
+        image: {name: example/scorer, tag: v1, id: abc}
+
+    Passes:
+
+        image: {name: example/scorer, tag: v1}
+    """
+    node = image.tree.get("image", "id")
+    if node and node.value and not str(node.value).startswith("sha256:"):
+        message = f"the image ID {str(node.value)!r} has no effect"
+        yield Finding(("image", "id"), message, "write sha256:… or delete it")
+
+
+@rule("KUS722", Severity.WARNING, "AppImage")
+def restart_policy_has_no_effect(image: AppImage) -> Iterator[Finding]:
+    """A deploy template of a serving has no restart policy, or `Always`.
+
+    Kuscia leaves it to Kubernetes, which always restarts the pods of a Deployment; `Never` is meant
+    for jobs.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {restartPolicy: Never, containers: [{name: a, workingDir: ""}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: ""}]}
+    """
+    for index, template in enumerate(image.templates):
+        node = template.node.get("spec", "restartPolicy")
+        if node and node.value not in ("", "Always"):
+            where = ("deployTemplates", index, "spec", "restartPolicy")
+            yield Finding(where, f"restartPolicy {node.value} has no effect", "delete it")
+
+
+@rule("KUS723", Severity.WARNING, "AppImage")
+def template_has_replicas(image: AppImage) -> Iterator[Finding]:
+    """A deploy template's number of replicas is not 0.
+
+    A party that gives no number of its own then never gets a pod. Kuscia's API stores 0 where
+    none is given.
+
+    Fails:
+
+        deployTemplates:
+          - {name: a, replicas: 0, spec: {containers: [{name: a, workingDir: ""}]}}
+
+    Passes:
+
+        deployTemplates:
+          - {name: a, replicas: 1, spec: {containers: [{name: a, workingDir: ""}]}}
+    """
+    for index, template in enumerate(image.templates):
+        node = template.node.get("replicas")
+        if node and node.value == 0:
+            where = ("deployTemplates", index, "replicas")
+            yield Finding(where, "the template has no replicas", "write 1 or more, or delete it")
+
+
+@rule("KUS724", Severity.WARNING, "AppImage")
+def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
+    """A network policy lists every port of scope Cluster.
+
+    In Kuscia a port that the policy does not list is open to every domain that has a route: a
+    policy opens what it forgets.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            networkPolicy: {ingresses: [{from: {roles: [""]}, ports: [{port: http}]}]}
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http, scope: Cluster}, {name: rpc, scope: Cluster}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            networkPolicy: {ingresses: [{from: {roles: [""]}, ports: [{port: http}, {port: rpc}]}]}
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http, scope: Cluster}, {name: rpc, scope: Cluster}]
+    """
+    for index, template in enumerate(image.templates):
+        policy = template.node.get("networkPolicy", "ingresses")
+        if policy is None:
+            continue
+        named = {
+            str(port.value)
+            for ingress in policy.elements
+            for item in (ingress.get("ports") or policy).elements
+            if (port := item.get("port"))
+        }
+        known = ports(template.node)
+        shared = [port.name for port in known.values() if port.scope == "Cluster"]
+        open_ports = [name for name in shared if name not in named]
+        where = ("deployTemplates", index, "networkPolicy")
+        if open_ports:
+            message = f"the policy leaves {listed(open_ports)} open to every domain"
+            yield Finding(where, message, "list it in an ingress", at_key=True)
+        for name in sorted(named - set(known)):
+            message = f"the policy lists a port {name!r} that the template does not have"
+            yield Finding(where, message, f"there is {listed(known)}", at_key=True)
+
+
+RULES = (
+    image_id_is_a_digest,
+    restart_policy_has_no_effect,
+    template_has_replicas,
+    network_policy_lists_cluster_ports,
+)

@@ -1,0 +1,150 @@
+"""The parties of a serving and those of its input config."""
+
+from collections.abc import Iterator, Mapping
+
+from renderer.backends.kuscia.inputconfig.fields import root
+from renderer.backends.kuscia.inputconfig.reading import input_config
+from renderer.backends.kuscia.serving import Serving
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.wording import listed, nearest
+
+
+@rule("KUS508", Severity.ERROR, "Serving")
+def party_is_configured(serving: Serving) -> Iterator[Finding]:
+    """Every party has an entry in `partyConfigs`.
+
+    A server that does not find its own domain there does not start; the others do not notice.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config: {partyConfigs: {alice: {}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    top = root(serving)
+    entries = top.get("party_configs") if top else None
+    is_map = isinstance(entries.value, Mapping) if entries else top and top.lacks("party_configs")
+    if not top or not is_map:
+        return
+    for domain in dict.fromkeys(party.domain for party in serving.parties):
+        if not entries or domain not in entries.items:
+            name = top.spelled("party_configs")
+            message = f"{name} has no entry for the party {domain!r}"
+            fix = f"add {domain!r} with its model and channel"
+            yield Finding((*top.at("party_configs"), domain), message, fix)
+
+
+@rule("KUS509", Severity.WARNING, "Serving")
+def configured_domain_takes_part(serving: Serving) -> Iterator[Finding]:
+    """Every entry of `partyConfigs` is for a party.
+
+    Nobody reads an entry for another domain; most often its name is misspelt.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config: {partyConfigs: {alice: {}, bob: {}, bobby: {}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    top = root(serving)
+    entries = top.get("party_configs") if top else None
+    domains = [party.domain for party in serving.parties]
+    for name in entries.items if entries else ():
+        if top and name not in domains:
+            path = (*top.at("party_configs"), name)
+            hint = nearest(name, domains)
+            fix = f"did you mean {hint!r}?" if hint else f"delete it; parties are {listed(domains)}"
+            message = f"this entry of {path[-2]} is for a domain that is not a party"
+            yield Finding(path, message, fix, at_key=True)
+
+
+@rule("KUS510", Severity.ERROR, "Serving")
+def predictor_takes_part(serving: Serving) -> Iterator[Finding]:
+    """Every predictor is a party.
+
+    The servers of all parties refuse to start otherwise.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config: {predictorParties: [carol]}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          predictorParties: [alice]
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    top = root(serving)
+    predictors = top.get("predictor_parties") if top else None
+    domains = [party.domain for party in serving.parties]
+    for index, node in enumerate(predictors.elements if predictors else ()):
+        if top and isinstance(node.value, str) and node.value not in domains:
+            path = (*top.at("predictor_parties"), index)
+            hint = nearest(node.value, domains)
+            fix = f"did you mean {hint!r}?" if hint else f"name one of {listed(domains, 'or')}"
+            yield Finding(path, f"this item of {path[-2]} is not a party", fix)
+
+
+@rule("KUS511", Severity.ERROR, "Serving")
+def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
+    """At least two domains take part in a serving of secretflow-serving.
+
+    The server refuses to start alone, and counts a domain once whatever its roles.
+
+    Fails:
+
+        app: secretflow-serving
+        parties:
+          - {domain_id: alice, app_image: scorer}
+        serving_input_config: {partyConfigs: {alice: {}}}
+
+    Passes:
+
+        app: secretflow-serving
+        parties:
+          - {domain_id: alice, app_image: scorer}
+          - {domain_id: bob, app_image: scorer}
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    domains = {party.domain for party in serving.parties}
+    if input_config(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
+        message = "only one domain takes part"
+        fix = "add the other party, or set app to other if this is another application"
+        yield Finding(("parties",), message, fix, at_key=True)
+
+
+RULES = (
+    party_is_configured,
+    configured_domain_takes_part,
+    predictor_takes_part,
+    several_domains_take_part,
+)

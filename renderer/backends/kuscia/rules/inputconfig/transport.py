@@ -1,0 +1,95 @@
+"""How the input config reaches the container: as an environment variable."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.inputconfig.reading import input_config
+from renderer.backends.kuscia.serving import FIELD, Serving
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.model import walk
+
+_MOST = 128 * 1024 - len("INPUT_CONFIG=")
+_EXPANDED = re.compile(r"\$[($]")
+
+
+@rule("KUS523", Severity.ERROR, "Serving")
+def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
+    """The input config is at most 128 KiB long, less the name of its variable.
+
+    Linux takes no longer variable, and the container does not start.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          some: &some ["a value of sixty bytes or so, many times over, by aliases"]
+          more: &more [*some, *some, *some, *some, *some, *some, *some, *some, *some, *some]
+          many: &many [*more, *more, *more, *more, *more, *more, *more, *more, *more, *more]
+          most: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
+          rest: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    given = serving.tree.get(FIELD)
+    if not given or not input_config(serving):
+        return
+    data = given.plain()
+    compact = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    size = len((data if isinstance(data, str) else compact).encode("utf-8", "replace"))
+    if size > _MOST:
+        message = f"the input config has {size:,} bytes, more than {_MOST:,}"
+        yield Finding((FIELD,), message, "shorten it, above all featureMapping", at_key=True)
+
+
+@rule("KUS524", Severity.WARNING, "Serving")
+def input_config_is_not_expanded(serving: Serving) -> Iterator[Finding]:
+    """The input config holds neither `$(` nor `$$`.
+
+    Kubernetes expands variables in the value of INPUT_CONFIG: `$$` becomes `$`, and `$(NAME)` the
+    value of the variable NAME if there is one.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {modelConfig: {sourcePath: "$(HOME)/model.tar.gz"}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: "$HOME/model.tar.gz"}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    given = serving.tree.get(FIELD)
+    if not given or not input_config(serving):
+        return
+    if isinstance(given.value, str):
+        for found in _EXPANDED.finditer(given.value):
+            yield Finding((FIELD,), *_expanded(found[0]), inside=found.start())
+        return
+    for path, node in walk(given, (FIELD,)):
+        in_value = _EXPANDED.search(node.value) if isinstance(node.value, str) else None
+        found_at = in_value or _EXPANDED.search(str(path[-1]))
+        if found_at:
+            yield Finding(path, *_expanded(found_at[0]), at_key=not in_value)
+
+
+def _expanded(what: str) -> tuple[str, str]:
+    becomes = "a single $" if what == "$$" else "the value of a variable"
+    return f"{what} becomes {becomes} in the container", "write the text without it"
+
+
+RULES = (input_config_fits_a_variable, input_config_is_not_expanded)

@@ -1,0 +1,157 @@
+"""The names that Kuscia derives: whether they are valid, and whose they are."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.kuscia.names import (
+    LONGEST,
+    config_map_name,
+    deployment_name,
+    service_name,
+)
+from renderer.backends.kuscia.pods import ports
+from renderer.backends.kuscia.serving import Party, Serving, text
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.model import Environment
+
+
+@rule("KUS111", Severity.ERROR, "Serving")
+def deployment_name_fits(serving: Serving) -> Iterator[Finding]:
+    """The ID of a serving and a party's role together have at most 62 characters.
+
+    Kuscia joins them with `-` to the name of the Deployment, which is also the value of a label:
+    at most 63 characters (inferred). The failure comes after the serving is created.
+
+    Fails:
+
+        serving_id: a-serving-with-a-name-that-is-as-long-as-a-name-may-ever-be-1
+        parties:
+          - {domain_id: alice, app_image: scorer, role: host}
+
+    Passes:
+
+        serving_id: a-serving-with-a-shorter-name
+        parties:
+          - {domain_id: alice, app_image: scorer, role: host}
+    """
+    for index, party in enumerate(serving.parties):
+        name = deployment_name(serving.name, party.role)
+        if party.role and len(name) > LONGEST:
+            message = f"the Deployment {name!r} would have {len(name)} characters, not {LONGEST}"
+            yield Finding(("parties", index, "role"), message, "shorten serving_id or role")
+
+
+@rule("KUS112", Severity.ERROR, "Serving")
+def prefixed_service_name_fits(serving: Serving) -> Iterator[Finding]:
+    """A service name prefix and a port's name together have at most 62 characters.
+
+    Kuscia's source promises to shorten the name and does not; the API server refuses the Service.
+
+    Fails:
+
+        parties:
+          - domain_id: alice
+            app_image: ported
+            service_name_prefix: a-prefix-of-the-greatest-length-that-is-accepted
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: ported, service_name_prefix: credit}
+    """
+    for index, party in enumerate(serving.parties):
+        prefix = text(party.node, "service_name_prefix")
+        for port in _served(party) if prefix else ():
+            name = service_name("", port, prefix)
+            if len(name) > LONGEST:
+                message = f"the Service {name!r} would have {len(name)} characters, not {LONGEST}"
+                yield Finding(("parties", index, "service_name_prefix"), message, "shorten it")
+
+
+@rule("KUS113", Severity.ERROR, "Environment")
+def derived_names_are_unique(environment: Environment) -> Iterator[Finding]:
+    """No two parties of a domain need a Service, Deployment or ConfigMap of the same name.
+
+    Kuscia gives the name to the first and fails the second (CreateServiceFailed); on a serving that
+    ran before, its status stays Available.
+    """
+    first: dict[tuple[str, str, str], _Claim] = {}
+    for claim in _claims(environment):
+        known = first.setdefault((claim.domain, claim.kind, claim.name), claim)
+        if known.owner != claim.owner:
+            yield Finding(
+                (),
+                f"the {claim.kind} {claim.name!r} in {claim.domain!r} is that of {known.owner} too",
+                "rename a serving, role or port, or use service_name_prefix",
+                origin=claim.party.node.locate(("domain_id",)),
+            )
+
+
+@rule("KUS114", Severity.WARNING, "Serving")
+def service_name_is_hashed(serving: Serving) -> Iterator[Finding]:
+    """The names of a serving's Services are not so long that Kuscia replaces them.
+
+    Callers and partners must know the replaced name, which nobody can read.
+
+    Fails:
+
+        serving_id: a-serving-with-a-name-that-is-as-long-as-a-name-may-ever-be-1
+        parties:
+          - {domain_id: alice, app_image: ported}
+
+    Passes:
+
+        serving_id: short
+        parties:
+          - {domain_id: alice, app_image: ported}
+    """
+    for index, party in enumerate(serving.parties):
+        prefix = text(party.node, "service_name_prefix")
+        deployment = deployment_name(serving.name, party.role)
+        for port in _served(party):
+            name = service_name(deployment, port, prefix)
+            if not prefix and name not in (f"{deployment}-{port}", f"svc-{deployment}-{port}"):
+                message = f"the Service of the port {port!r} will be called {name!r}"
+                fix = "shorten serving_id, or set service_name_prefix"
+                yield Finding(("parties", index, "domain_id"), message, fix)
+
+
+def _served(party: Party) -> Iterator[str]:
+    """The ports that get a Service."""
+    if party.template:
+        for port in ports(party.template.node).values():
+            if port.scope in ("Cluster", "Domain"):
+                yield port.name
+
+
+class _Claim(NamedTuple):
+    """A name that a party needs in its domain."""
+
+    domain: str
+    kind: str
+    name: str
+    owner: str
+    party: Party
+
+
+def _claims(environment: Environment) -> Iterator[_Claim]:
+    for spec in environment.specs:
+        if spec.kind.name != "Serving":
+            continue
+        serving = Serving.of(spec, environment)
+        for party in serving.parties:
+            deployment = deployment_name(serving.name, party.role)
+            owner = f"{spec}, party {party.domain}{f'/{party.role}' if party.role else ''}"
+            prefix = text(party.node, "service_name_prefix")
+            services = (service_name(deployment, port, prefix) for port in _served(party))
+            names = [("Deployment", deployment), ("ConfigMap", config_map_name(deployment))]
+            for kind, name in (*names, *(("Service", service) for service in services)):
+                yield _Claim(party.domain, kind, name, owner, party)
+
+
+RULES = (
+    deployment_name_fits,
+    prefixed_service_name_fits,
+    derived_names_are_unique,
+    service_name_is_hashed,
+)

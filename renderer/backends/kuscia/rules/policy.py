@@ -1,0 +1,114 @@
+"""What is fine while trying things out, and an error in production."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.pods import containers
+from renderer.backends.kuscia.serving import Serving
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.quantities import value
+
+_FLOOR = "512Mi"
+_ENOUGH_REPLICAS = 2
+
+
+@rule("POL001", Severity.WARNING, "AppImage")
+def image_tag_is_fixed(image: AppImage) -> Iterator[Finding]:
+    """An image's tag names one image, not the `latest`.
+
+    Nodes keep the image they have under a tag, so pods of one serving may run different ones.
+
+    Fails:
+
+        image: {name: example/scorer, tag: latest}
+
+    Passes:
+
+        image: {name: example/scorer, tag: v1}
+    """
+    node = image.tree.get("image", "tag")
+    if node and node.value == "latest":
+        message = "the tag latest means another image tomorrow"
+        yield Finding(("image", "tag"), message, "write the tag of a release")
+
+
+@rule("POL002", Severity.WARNING, "AppImage")
+def containers_are_not_privileged(image: AppImage) -> Iterator[Finding]:
+    """A container is not privileged.
+
+    A privileged container can do on the node what the node's administrator can.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", securityContext: {privileged: true}}]
+
+    Passes:
+
+        deployTemplates:
+          - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
+    """
+    for index, template in enumerate(image.templates):
+        for container in containers(template.node):
+            node = container.node.get("securityContext", "privileged")
+            if node and node.value is True:
+                where = ("deployTemplates", index, *container.path, "securityContext", "privileged")
+                yield Finding(where, f"{container.name!r} is privileged", "delete it")
+
+
+@rule("POL003", Severity.WARNING, "Serving")
+def memory_is_enough(serving: Serving) -> Iterator[Finding]:
+    """A party's memory limit is at least 512Mi.
+
+    Limits copied from Kuscia's API sample (100Mi) are too small for secretflow-serving, whose pods
+    then never become available (inferred from reports).
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Mi}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 2Gi}]}
+    """
+    floor = value(_FLOOR) or Decimal(0)
+    for index, party in enumerate(serving.parties):
+        for place, entry in enumerate(party.resources):
+            node = entry.amounts.get("max_memory")
+            amount = value(str(node.value)) if node else None
+            if node and amount is not None and amount < floor:
+                where = ("parties", index, "resources", place, "max_memory")
+                message = f"max_memory {node.value} is less than {_FLOOR}"
+                yield Finding(where, message, f"write {_FLOOR} or more; 2Gi is usual")
+
+
+@rule("POL004", Severity.WARNING, "Serving")
+def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
+    """A party has two replicas or more.
+
+    With one, every restart of its pod interrupts the predictions of all parties.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, replicas: 1}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, replicas: 2}
+    """
+    for index, party in enumerate(serving.parties):
+        node = party.node.get("replicas")
+        if node and isinstance(node.value, int) and node.value < _ENOUGH_REPLICAS:
+            where = ("parties", index, "replicas")
+            message = f"the party {party.domain!r} has {node.value} replica"
+            yield Finding(where, message, f"write {_ENOUGH_REPLICAS} or more")
+
+
+RULES = (image_tag_is_fixed, containers_are_not_privileged, memory_is_enough, replicas_are_enough)

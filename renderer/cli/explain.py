@@ -1,0 +1,40 @@
+"""`servingctl explain`: what a rule asks for, and why."""
+
+import sys
+
+import click
+
+from renderer.catalogue import every_rule
+from renderer.cli.session import wants_color
+from renderer.diagnostics import Rule
+from renderer.errors import UsageError
+from renderer.outputs.rulebook import explain
+from renderer.wording import nearest
+
+
+@click.command(name="explain")
+@click.argument("code")
+@click.pass_context
+def command(context: click.Context, code: str) -> None:
+    """Explain the rule with a CODE, as it stands at the end of a finding, or with a name.
+
+    \b
+    Examples:
+      servingctl explain YML010
+      servingctl explain spc013
+      servingctl explain one-meaning
+
+    `servingctl rules` lists all rules.
+    """
+    rule = _found(code)
+    click.echo(explain(rule, color=wants_color(context, sys.stdout)), nl=False, color=True)
+
+
+def _found(wanted: str) -> Rule:
+    rules = every_rule()
+    for rule in rules:
+        if wanted.lower() in (rule.code.lower(), rule.name):
+            return rule
+    hint = nearest(wanted, (word for rule in rules for word in (rule.name, rule.code)))
+    meant = f"did you mean {hint!r}?" if hint else "'servingctl rules' lists them"
+    raise UsageError(f"there is no rule {wanted!r}; {meant}")

@@ -1,0 +1,32 @@
+"""`servingctl rules`: everything that is asked of specs."""
+
+import sys
+
+import click
+
+from renderer.catalogue import every_rule
+from renderer.cli.session import wants_color
+from renderer.outputs.rulebook import FORMATS
+
+
+@click.command(name="rules")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="table",
+    show_default=True,
+    help="Markdown and JSON hold the whole documentation.",
+)
+@click.pass_context
+def command(context: click.Context, form: str) -> None:
+    """List all rules with their severity.
+
+    \b
+    Examples:
+      servingctl rules
+      servingctl rules --format json | jq -r '.rules[] | select(.severity == "warning").code'
+      servingctl rules --format markdown > rules.md
+    """
+    text = FORMATS[form](every_rule(), wants_color(context, sys.stdout))
+    click.echo(text, nl=False, color=True)

@@ -1,0 +1,111 @@
+"""`# servingctl: ignore[CODE] reason`: findings that someone has looked at and accepts."""
+
+import re
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.diagnostics import Diagnostic, Origin
+from renderer.model import Document
+from renderer.policy import Policy
+from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
+from renderer.wording import listed
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
+_IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
+_CODE = re.compile(r"(?:ENV|IMP|KUS|POL|SEC)[0-9]{3}")
+_BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BLANK = re.compile(r"\s*(?:#.*)?$")
+
+
+class Ignore(NamedTuple):
+    """A comment that accepts findings of some codes on some lines of its file."""
+
+    origin: Origin
+    codes: tuple[str, ...]
+    first: int
+    last: int
+
+    def covers(self, finding: Diagnostic) -> bool:
+        here = finding.file == self.origin.file and self.first <= finding.line <= self.last
+        return here and finding.code in self.codes
+
+
+class Ignores:
+    """The ignores of all files; remembers which of them took something away."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.found: list[Diagnostic] = []
+        self._by_file: dict[str, list[Ignore]] = {}
+        self._used: set[Ignore] = set()
+        for document in documents:
+            if "servingctl:" in document.source and not document.file.endswith(".json"):
+                self._read(document)
+
+    def _read(self, document: Document) -> None:
+        lines = _LINE_END.split(document.source)
+        for number, comment in _comments(lines):
+            item = _ignore(document.file, lines, number, comment)
+            if isinstance(item, Ignore):
+                self._by_file.setdefault(document.file, []).append(item)
+            else:
+                self.found.append(item)
+
+    def judge(self, finding: Diagnostic, policy: Policy) -> Diagnostic | None:
+        """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
+        covering = [item for item in self._by_file.get(finding.file, ()) if item.covers(finding)]
+        self._used.update(covering)
+        if covering and not policy.is_firm(finding.code):
+            return None
+        return policy.judge(finding)
+
+    def unused(self, unread: Container[str]) -> Iterator[Diagnostic]:
+        """Ignores that take nothing away any more, in files whose rules could run."""
+        for file, items in self._by_file.items():
+            for item in items if file not in unread else ():
+                if item not in self._used:
+                    message = f"nothing here is found by {listed(item.codes)}"
+                    yield UNUSED_IGNORE.at(item.origin, message, "delete the comment")
+
+
+def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The comments addressed to us, outside of block texts; lines are counted from 0."""
+    text_below: int | None = None
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if text_below is not None and (indent > text_below or not line.strip()):
+            continue
+        text_below = indent if _BLOCK_TEXT.search(line) else None
+        if match := _COMMENT.search(line):
+            yield number, match
+
+
+def _ignore(
+    file: str, lines: list[str], number: int, comment: re.Match[str]
+) -> Ignore | Diagnostic:
+    where = Origin(file, number + 1, comment.start() + 1)
+    match = _IGNORE.fullmatch(comment[1].strip())
+    codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
+    wrong = [code for code in codes if not _CODE.fullmatch(code)]
+    form = "write '# servingctl: ignore[KUS205] why this is accepted'"
+    if not match or wrong:
+        what = f"{listed(wrong)} cannot be ignored" if wrong else "this is no ignore comment"
+        return BAD_IGNORE.at(where, what, form)
+    if not match[2].strip():
+        return BAD_IGNORE.at(where, "the ignore gives no reason", form)
+    if lines[number][: comment.start()].strip():
+        return Ignore(where, codes, number + 1, number + 1)
+    return Ignore(where, codes, number + 1, _end_of_block(lines, number) + 1)
+
+
+def _end_of_block(lines: list[str], number: int) -> int:
+    """The last line of the block that begins below a line."""
+    below = (n for n in range(number + 1, len(lines)) if not _BLANK.fullmatch(lines[n]))
+    first = next(below, number)
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    last = first
+    for current in below:
+        if len(lines[current]) - len(lines[current].lstrip()) <= indent:
+            break
+        last = current
+    return last

@@ -1,0 +1,41 @@
+"""Text that every reader takes as text: nothing in it steers a terminal, a parser or a page."""
+
+import json
+import re
+from typing import Any
+
+from renderer.diagnostics import Diagnostic
+from renderer.wording import listed
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_STEERING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def encodable(text: str) -> str:
+    """Lone surrogates, as in names of files that are not UTF-8, by their numbers."""
+    return _SURROGATES.sub(_number, text)
+
+
+def harmless(text: str) -> str:
+    """Control characters by their numbers too, line ends among them."""
+    return _STEERING.sub(_number, text)
+
+
+def as_json(document: Any) -> str:
+    """ASCII only, so that it survives every locale and cannot steer a terminal."""
+    return json.dumps(document, indent=2) + "\n"
+
+
+def explained(item: Diagnostic) -> str:
+    """The message, why it matters, how to mend it, and where: a line each."""
+    parts = {"why": item.why, "fix": item.fix}
+    if len(item.environments) > 1:
+        parts["in"] = listed(item.environments)
+    notes = (f"{name}: {harmless(text)}" for name, text in parts.items() if text)
+    return "\n".join((harmless(item.message), *notes))
+
+
+def _number(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -1,0 +1,125 @@
+"""The rules themselves: one explained, or all of them as a table, as JSON and as a page."""
+
+import re
+from collections.abc import Callable, Iterator
+from textwrap import fill, indent
+
+from renderer.backends import BACKENDS
+from renderer.diagnostics import Rule
+from renderer.outputs.harmless import as_json
+from renderer.outputs.text import BOLD, COLORS, DIM, WIDTH, Paint, painter, visible
+
+_FAMILIES = {
+    "ENV": "Environments",
+    "IMP": "Impact of a change",
+    "MAN": "Rendered manifests",
+    "POL": "Policy",
+    "SEC": "Security",
+    "SPC": "Shape of specs",
+    "YML": "Reading",
+}
+_EXAMPLE = re.compile(r"((?:^    .*\n?|^\n(?=    ))+)", re.MULTILINE)
+_VERSION = 1
+
+
+def explain(rule: Rule, *, color: bool) -> str:
+    """The documentation of a rule, laid out for a terminal."""
+    paint = painter(color=color)
+    level = paint(str(rule.severity), COLORS[rule.severity])
+    title = f"{paint(rule.code, BOLD)} {rule.name} ({level})"
+    return "\n\n".join((title, *_paragraphs(rule, paint))) + "\n"
+
+
+def as_table(rules: list[Rule], color: bool = False) -> str:
+    """A line for each rule."""
+    paint = painter(color=color)
+    width = max((len(str(rule.severity)) for rule in rules), default=0)
+    return "".join(
+        f"{paint(rule.code, BOLD)}  "
+        f"{paint(f'{rule.severity!s:{width}}', COLORS[rule.severity])}  "
+        f"{visible(rule.summary)}\n"
+        for rule in rules
+    )
+
+
+def as_list(rules: list[Rule], _color: bool = False) -> str:
+    """Versioned JSON."""
+    found = [
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "severity": str(rule.severity),
+            "summary": rule.summary,
+            "why": rule.why,
+            "documentation": rule.doc,
+        }
+        for rule in rules
+    ]
+    return as_json({"version": _VERSION, "rules": found})
+
+
+def as_page(rules: list[Rule], _color: bool = False) -> str:
+    """Markdown: a table of all rules, then each rule."""
+    lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
+    lines += ["| code | severity | what it asks for |", "| --- | --- | --- |"]
+    lines += [f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in rules]
+    families = _families()
+    family = ""
+    for rule in rules:
+        if rule.code[:3] != family:
+            family = rule.code[:3]
+            lines += ["", f"## {families.get(family, family)}"]
+        lines += ["", f"### {rule.code}", "", f"**{rule.name}**, {rule.severity}.", ""]
+        lines.append(as_markdown(rule))
+    return "\n".join(lines) + "\n"
+
+
+FORMATS: dict[str, Callable[[list[Rule], bool], str]] = {
+    "table": as_table,
+    "json": as_list,
+    "markdown": as_page,
+}
+
+
+def as_markdown(rule: Rule) -> str:
+    """The documentation with its examples fenced."""
+
+    def fenced(match: re.Match[str]) -> str:
+        return f"\n```yaml\n{_dedented(match[1])}\n```\n"
+
+    return _EXAMPLE.sub(fenced, rule.doc.rstrip() + "\n").strip()
+
+
+def _paragraphs(rule: Rule, paint: Paint) -> Iterator[str]:
+    """Prose is wrapped, examples stay as they are."""
+    for number, part in enumerate(_EXAMPLE.split(rule.doc.rstrip() + "\n")):
+        if number % 2:
+            lines = (visible(line) for line in _dedented(part).split("\n"))
+            yield indent("\n".join(lines), "    ")
+        else:
+            for text in filter(None, map(str.strip, part.split("\n\n"))):
+                is_label = text.endswith(":") and " " not in text
+                yield paint(_wrapped(text), DIM) if is_label else _wrapped(text)
+
+
+def _wrapped(text: str) -> str:
+    joined = visible(" ".join(text.split()))
+    return fill(joined, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _dedented(example: str) -> str:
+    return re.sub("(?m)^    ", "", example).strip()
+
+
+def _cell(rule: Rule) -> str:
+    return rule.summary.replace("|", "\\|")
+
+
+def _families() -> dict[str, str]:
+    """What the families of codes are about; a platform's own family has its name."""
+    own = {
+        rule.code[:3]: platform.capitalize()
+        for platform, backend in BACKENDS.items()
+        for rule in backend.rules()
+    }
+    return {**own, **_FAMILIES}

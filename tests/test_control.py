@@ -1,0 +1,225 @@
+"""Severities, ignores, policy and secrets: what people decide about findings, or may not."""
+
+import pytest
+import yaml
+
+from renderer import check, load, render
+from renderer.diagnostics import Severity
+from renderer.secrets import HIDDEN, is_secret_name, masked, masked_text
+from tests.conftest import ENVIRONMENT, HEADER, SERVING, SMALL
+from tests.test_cli import run
+
+RISK = "environments/dev/servings/risk.yaml"
+DESCRIPTION = "environments/dev/environment.yaml"
+BROKEN = SERVING.replace("initiator: alice", "initiator: carol")
+CANARY = "c4n4ry-s3cr3t"
+
+
+def codes(root):
+    return [(item.code, str(item.severity)) for item in check(load(root))]
+
+
+class TestSeverities:
+    @pytest.mark.parametrize(
+        ("settings", "environment", "expected"),
+        [
+            ({}, {}, [("KUS101", "error")]),
+            ({"KUS101": "warning"}, {}, [("KUS101", "warning")]),
+            ({"KUS101": "ignore"}, {}, []),
+            ({"KUS101": "warning"}, {"KUS101": "info"}, [("KUS101", "info")]),
+            ({"KUS101": "ignore"}, {"KUS101": "error"}, [("KUS101", "error")]),
+        ],
+    )
+    def test_the_environment_goes_before_the_repository(
+        self, repository, settings, environment, expected
+    ):
+        root = repository({
+            RISK: BROKEN,
+            "servingctl.yaml": yaml.safe_dump({"rules": settings}),
+            DESCRIPTION: ENVIRONMENT + yaml.safe_dump({"rules": environment}),
+        })  # fmt: skip
+        assert codes(root) == expected
+
+    def test_what_is_only_a_warning_is_rendered(self, repository):
+        root = repository({RISK: BROKEN, "servingctl.yaml": "rules: {KUS101: warning}"})
+        rendering = render(load(root))
+        assert rendering.is_sound
+        assert len(rendering.manifests) == 2  # the images; no control plane owns carol
+
+    @pytest.mark.parametrize("code", ["SPC010", "YML001", "MAN003", "kus101", "KUS1"])
+    def test_shape_and_reading_cannot_be_changed(self, repository, code):
+        root = repository({"servingctl.yaml": f"rules: {{{code}: ignore}}"})
+        assert codes(root) == [("SPC015", "error")]
+
+
+class TestPolicy:
+    LATEST = SMALL["environments/dev/appimages/scorer.yaml"].replace("tag: v1", "tag: latest")
+
+    @pytest.mark.parametrize(("production", "severity"), [("true", "error"), ("false", "warning")])
+    def test_production(self, repository, production, severity):
+        root = repository({
+            "environments/dev/appimages/scorer.yaml": self.LATEST,
+            DESCRIPTION: ENVIRONMENT + f"production: {production}\n",
+        })  # fmt: skip
+        assert codes(root) == [("POL001", severity)]
+
+    def test_production_is_inherited(self, repository):
+        prod = HEADER.format("Environment") + "extends: dev\n"
+        root = repository({
+            "environments/dev/appimages/scorer.yaml": self.LATEST,
+            DESCRIPTION: ENVIRONMENT + "production: true\n",
+            "environments/prod/environment.yaml": prod,
+        })  # fmt: skip
+        (item,) = [i for i in check(load(root)) if i.code == "POL001"]
+        assert (item.severity, item.environments) == (Severity.ERROR, ("dev", "prod"))
+
+
+class TestIgnores:
+    def found(self, repository, comment_line, line="initiator: carol"):
+        text = SERVING.replace("initiator: alice", f"{comment_line}\n{line}".strip("\n"))
+        return codes(repository({RISK: text}))
+
+    def test_on_the_line(self, repository):
+        line = "initiator: carol  # servingctl: ignore[KUS101] carol joins next week"
+        assert self.found(repository, "", line) == []
+
+    def test_above_the_line(self, repository):
+        assert self.found(repository, "# servingctl: ignore[KUS101,KUS201] she joins soon") == []
+
+    def test_for_a_whole_block(self, repository):
+        parties = (
+            "# servingctl: ignore[KUS103] they are told apart elsewhere\n"
+            "parties:\n"
+            "  - {domain_id: alice, app_image: scorer}\n"
+            "  - {domain_id: alice, app_image: scorer}\n"
+            "  - {domain_id: bob, app_image: pair}\n"
+        )
+        text = SERVING.partition("parties:")[0] + parties
+        assert codes(repository({RISK: text})) == []
+
+    def test_not_beyond_the_block(self, repository):
+        comment = "# servingctl: ignore[KUS103] only here\nlabels: {a: b}"
+        found = self.found(repository, comment)
+        assert ("KUS101", "error") in found
+        assert ("SPC090", "error") in found
+
+    @pytest.mark.parametrize(
+        "comment",
+        ["ignore[KUS101]", "ignore[]", "ignore[SPC010] x", "ignore KUS101 x", "ignroe[KUS101] x"],
+    )
+    def test_a_reason_and_a_code_are_compulsory(self, repository, comment):
+        line = f"initiator: carol  # servingctl: {comment}"
+        found = self.found(repository, "", line)
+        assert ("SPC091", "error") in found
+        assert ("KUS101", "error") in found
+
+    def test_what_ignores_nothing_is_reported(self, repository):
+        line = "initiator: alice  # servingctl: ignore[KUS101] in case"
+        assert self.found(repository, "", line) == [("SPC090", "error")]
+
+    def test_text_is_no_comment(self, repository):
+        image = SMALL["environments/dev/appimages/scorer.yaml"] + (
+            "configTemplates:\n  a.conf: |\n    # servingctl: ignore[KUS101] not a comment\n"
+        )
+        found = codes(repository({"environments/dev/appimages/scorer.yaml": image}))
+        assert not [code for code, _ in found if code.startswith("SPC09")]
+
+    def test_an_ignored_error_does_not_keep_a_spec_from_being_rendered(self, repository):
+        text = SERVING.replace(
+            "  - {domain_id: bob, app_image: pair}\n",
+            "  - {domain_id: bob, app_image: pair}\n"
+            "  # servingctl: ignore[KUS103] accepted\n"
+            "  - {domain_id: bob, app_image: pair}\n",
+        )
+        rendering = render(load(repository({RISK: text})))
+        assert rendering.is_sound
+        assert [m.path for m in rendering.manifests if "risk" in m.path]
+
+
+class TestSecrets:
+    SECRET = SERVING + f"serving_input_config: {{ossSourceMeta: {{secretKey: {CANARY}}}}}\n"
+
+    def test_a_secret_is_found_and_never_shown(self, repository):
+        root = repository({RISK: self.SECRET})
+        done = run("validate", cwd=root)
+        assert "[SEC001]" in done.stdout
+        assert CANARY not in done.stdout + done.stderr
+        assert HIDDEN in done.stdout
+
+    @pytest.mark.parametrize("form", ["json", "github", "gitlab", "sarif", "junit", "text"])
+    def test_no_format_shows_it_whichever_rule_reports(self, repository, form):
+        text = SERVING + f"serving_input_config: {{secretKey: {CANARY}, mode: on}}\n"
+        done = run("validate", "--format", form, cwd=repository({RISK: text}))
+        assert "YML010" in done.stdout
+        assert CANARY not in done.stdout + done.stderr
+
+    @pytest.mark.parametrize(
+        "change", ["# servingctl: ignore[SEC001] we know\n{}", "{}"], ids=["ignore", "rules"]
+    )
+    def test_in_production_nothing_silences_it(self, repository, change):
+        line = f"serving_input_config: {{secretKey: {CANARY}}}\n"
+        root = repository({
+            RISK: SERVING + change.format(line),
+            DESCRIPTION: ENVIRONMENT + "production: true\nrules: {SEC001: ignore}\n",
+        })  # fmt: skip
+        assert ("SEC001", "error") in codes(root)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"a": {"access_key": "%s"}}',
+            '{"dbPassword":"%s"}',
+            "-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----\n",
+        ],
+    )
+    def test_inside_json_texts_and_blocks(self, repository, text):
+        value = yaml.safe_dump({"serving_input_config": text % CANARY})
+        done = run("validate", cwd=repository({RISK: SERVING + value}))
+        assert "[SEC00" in done.stdout
+        assert CANARY not in done.stdout
+
+    @pytest.mark.parametrize(
+        "value", ["", "${vars.key}", "{{.OSS_KEY}}", "null", "<from the vault>"]
+    )
+    def test_references_are_no_secrets(self, repository, value):
+        text = SERVING + f"serving_input_config: {{secretKey: {value!r}}}\n"
+        described = ENVIRONMENT + 'vars: {key: "<from the vault>"}\n'
+        found = codes(repository({RISK: text, DESCRIPTION: described}))
+        assert not [code for code, _ in found if code.startswith("SEC")]
+
+    def test_names(self):
+        secret = ["secretKey", "access_key", "dbPassword", "api-key", "token", "AccessKeyId"]
+        assert all(map(is_secret_name, secret))
+        assert not any(map(is_secret_name, ["tokenizer", "max_tokens", "privateKeyPath", "keys"]))
+
+    def test_masking(self):
+        assert masked("a: 1, password: x y") == f"a: 1, password: {HIDDEN} y"
+        key = "-----BEGIN PRIVATE KEY-----\r\nabc\n-----END PRIVATE KEY-----\nb"
+        assert masked_text(key) == f"{HIDDEN}\r\n{HIDDEN}\n{HIDDEN}\nb"
+
+
+def test_one_object_in_two_environments_of_one_cluster(repository):
+    plane = {"name": "east", "platform": "kuscia", "domains": ["alice", "bob"], "cluster": "k3s"}
+    described = HEADER.format("Environment") + yaml.safe_dump({"destinations": [plane]})
+    prod = HEADER.format("Environment") + "extends: dev\n"
+    root = repository({DESCRIPTION: described, "environments/prod/environment.yaml": prod})
+    assert [code for code, _ in codes(root)] == ["MAN009", "MAN009", "MAN008"]
+
+
+def test_derived_names_that_collide(repository):
+    ports = "name: second, ports: [{name: c, scope: Domain}]"
+    ported = SMALL["environments/dev/appimages/pair.yaml"].replace("name: second", ports)
+    parties = [{"domain_id": "bob", "app_image": "pair"}]
+    serving = {"serving_id": "a-b", "initiator": "bob", "parties": parties}
+    one = HEADER.format("Serving") + yaml.safe_dump(serving)
+    two = one.replace("a-b", "a").replace("app_image: pair", "app_image: pair\n  role: b")
+    root = repository({
+        "environments/dev/appimages/pair.yaml": ported,
+        "environments/dev/servings/one.yaml": one,
+        "environments/dev/servings/two.yaml": two,
+    })  # fmt: skip
+    found = [item for item in check(load(root)) if item.code == "KUS113"]
+    assert {item.message.split("'")[1] for item in found} == {
+        "a-b", "a-b-configtemplate", "a-b-c",
+    }  # fmt: skip
+    assert {item.file for item in found} == {"environments/dev/servings/two.yaml"}
