@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from renderer import selecting
+from renderer.backends import BACKENDS
 from renderer.kinds import OWNERS
 from renderer.model import Project
 from renderer.pipeline import Rendering
@@ -21,6 +22,9 @@ def described(project: Project, rendering: Rendering) -> Iterator[str]:
     for environment in project.environments:
         names = [destination.name for destination in environment.destinations]
         yield f"{environment.name}: {listed(names) if names else 'only inherited from'}"
+        for platform in dict.fromkeys(item.platform for item in environment.destinations):
+            if platform in BACKENDS:
+                yield from (f"  needs {line}" for line in BACKENDS[platform].needs(environment))
         for spec in environment.specs:
             units = [unit.name for unit in OWNERS[spec.kind.name].units(spec)]
             yield f"  {spec}" + (f" ({', '.join(units)})" if units else "")

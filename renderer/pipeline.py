@@ -146,6 +146,15 @@ def _judged(
                 yield judged
 
 
+def is_firm(project: Project, finding: Diagnostic) -> bool:
+    """Whether nothing may silence a finding: security and reading, in production."""
+    return any(
+        Policy.of(project.settings, environment).is_firm(finding.code)
+        for environment in project.environments
+        if environment.name in finding.environments
+    )
+
+
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What was found in these environments, or in no environment in particular."""
     return [f for f in found if not names or not f.environments or {*names} & {*f.environments}]

@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
+#: What secretflow-serving needs, so that examples may be about it.
+PORTS = "ports: [{name: service, scope: Domain}, {name: communication, scope: Cluster}]"
 HEADER = "apiVersion: serving.gitops/v1\nkind: {}\n"
 ENVIRONMENT = (
     HEADER.format("Environment")
@@ -29,13 +31,13 @@ deployTemplates:
     role: host
     spec:
       containers:
-        - {name: scorer, workingDir: /work}
+        - {name: scorer, workingDir: /work, PORTS}
   - name: guest
     role: guest
     spec:
       containers:
-        - {name: scorer, workingDir: /work}
-"""
+        - {name: scorer, workingDir: /work, PORTS}
+""".replace("PORTS", PORTS)
 )
 PAIR = (
     HEADER.format("AppImage")
@@ -45,9 +47,9 @@ deployTemplates:
   - name: both
     spec:
       containers:
-        - {name: first, workingDir: /work}
+        - {name: first, workingDir: /work, PORTS}
         - {name: second, workingDir: /work}
-"""
+""".replace("PORTS", PORTS)
 )
 SERVING = (
     HEADER.format("Serving")
@@ -65,7 +67,6 @@ SMALL = {
     "environments/dev/appimages/pair.yaml": PAIR,
     "environments/dev/servings/risk.yaml": SERVING,
 }
-
 
 
 def texts(rendering) -> dict[str, str]:

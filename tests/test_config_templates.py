@@ -108,6 +108,11 @@ BAD = {
         "KUS606",
         ".ALLOCATED_PORTS.ports[name=web].port",
     ),
+    "no such name, in JSON": (
+        '{"p": {{{.ALLOCATED_PORTS.ports[name=web].port}}} }',
+        "KUS606",
+        ".ALLOCATED_PORTS.ports[name=web].port",
+    ),
     "not fetched": ("{{ .META }}", "KUS607", ".META "),
     "not fetched, piped": ('{{.META | printf "%s"}}', "KUS607", '.META | printf "%s"'),
     "text outside quotes": ('{"a": {{.SERVING_ID}}}', "KUS608", ".SERVING_ID"),
@@ -219,13 +224,18 @@ def test_keys_of_the_example():
 
 def test_findings_have_the_physical_place(repository):
     image = SMALL["environments/dev/appimages/scorer.yaml"]
-    image += "configTemplates:\n  app.conf: |\n    a\n    b {{.NOPE}}\n"
-    diagnostics = check(load(repository({"environments/dev/appimages/scorer.yaml": image})))
-    (item,) = (item for item in diagnostics if item.code == "KUS603")
-    assert (item.file, item.line) == (
-        "environments/dev/appimages/scorer.yaml",
-        len(image.split("\n")) - 1,
-    )
+    image += "configTemplates:\n  app.conf: |\n    a\n    b {{.NOPE}}\n  b.conf: {file: b.conf}\n"
+    changes = {
+        "environments/dev/appimages/scorer.yaml": image,
+        "environments/dev/appimages/b.conf": "a\nb\n c {{{.NOPE.x}}}\n",
+    }
+    diagnostics = check(load(repository({**SMALL, **changes})))
+    places = [item[:3] for item in diagnostics if item.code == "KUS603"]
+    line = image.count("\n") - 1
+    assert places == [
+        ("environments/dev/appimages/b.conf", 3, 7),
+        ("environments/dev/appimages/scorer.yaml", line, 9),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,13 @@ def test_a_text_from_elsewhere_is_at_its_own_origin():
         assert found == Origin("x.yaml", 1, 4)
 
 
+@pytest.mark.parametrize("text", ["a: {{.X}\n  b", "x\n@ y"], ids=["not-yaml", "no-token"])
+def test_a_file_that_is_a_text_as_a_whole(text):
+    found = locate(text, Origin("x.yaml"), text, text.index("\n") + 3)
+    assert (found.line, found.column) == (2, 3)
+    assert locate(text + "#", Origin("x.yaml", 2), text, 1).file == "x.yaml"
+
+
 def test_without_libyaml_the_places_are_the_same(monkeypatch):
     source = "v: &x 'é c'\n"
     monkeypatch.setattr(embedded, "_Loader", yaml.SafeLoader)

@@ -342,7 +342,7 @@ def test_which_servings_are_checked(name, config, more, checked, codes):
         SPEC: SERVING + yaml.safe_dump({"serving_input_config": config, **more}),
         "environments/dev/appimages/scorer.yaml": image(name, "0.9.0b0"),
     }
-    assert ("KUS502" in codes(files)) is checked
+    assert bool(codes(files)) is checked
 
 
 def test_oss_with_its_meta(codes):

@@ -14,6 +14,7 @@ ROWS = [
     ["overview"],
     ["loading", "publishing"],
     ["textfiles"],
+    ["baselines"],
     ["outputs"],
     ["tracing"],
     ["pipeline", "catalogue"],

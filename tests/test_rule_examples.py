@@ -28,6 +28,7 @@ IMAGES = {
     + f"image: {{name: example/{name}, tag: v1}}\ndeployTemplates:\n  {CONTAINER % more}\n"
     for name, more in {
         "ported": "ports: [{name: a-long-portname, scope: Cluster}]",
+        "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
 }

@@ -29,6 +29,9 @@ class Backend(Protocol):
     def place(self, spec: Spec, environment: Environment) -> Placement:
         """Where the spec goes; not asked for kinds that follow their users."""
 
+    def needs(self, environment: Environment) -> Iterator[str]:
+        """What must be there before anything is applied, and is not made here; a line each."""
+
     def names_by_content(self, kind: Kind, environment: Environment) -> bool:
         """Whether objects of a kind get names that change with their content."""
 

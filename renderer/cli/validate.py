@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -23,7 +24,7 @@ from renderer.loading import load
 from renderer.outputs import OUTPUTS, show
 from renderer.outputs.report import Report
 from renderer.overview import described, extent
-from renderer.pipeline import render
+from renderer.pipeline import is_firm, render
 
 
 @click.command(name="validate")
@@ -43,6 +44,12 @@ from renderer.pipeline import render
     metavar="FILE",
     help="Write findings to a file instead of standard output.",
 )
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Accept the findings that a file of --format baseline lists; only new ones count.",
+)
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
 @verbosity
 @click.pass_context
@@ -52,6 +59,7 @@ def command(
     environments: tuple[str, ...],
     form: str,
     output: Path | None,
+    baseline: Path | None,
     strict: bool,
     quiet: bool,
     verbose: bool,
@@ -68,6 +76,8 @@ def command(
       servingctl validate environments/base/appimages/secretflow-serving.yaml
       servingctl validate --format github                        annotations in GitHub Actions
       servingctl validate --format gitlab --output quality.json  a report for GitLab
+      servingctl validate --format baseline --output accepted.json
+      servingctl validate --baseline accepted.json               only what is new
 
     `servingctl explain CODE` says more about a finding.
     """
@@ -75,6 +85,10 @@ def command(
     project = load(root)
     rendering = render(project, environments)
     found = relevant(rendering.diagnostics, paths, root)
+    if baseline:
+        from renderer import baselines
+
+        found = baselines.new(found, baselines.read(baseline), partial(is_firm, project))
     limit = Severity.WARNING if strict else Severity.ERROR
     report = report_of(found, project)._replace(limit=limit)
     if output is None or str(output) == "-":
@@ -85,7 +99,7 @@ def command(
         click.echo("\n".join(described(project, rendering)), err=True)
     if not quiet:
         click.echo(summary(found, extent(project, environments)), err=True)
-    if any(item.severity >= limit for item in found):
+    if form != "baseline" and any(item.severity >= limit for item in found):
         sys.exit(EXIT_FINDINGS)
 
 

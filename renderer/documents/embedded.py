@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 import yaml
@@ -29,7 +30,7 @@ class Scalar(NamedTuple):
     """A decoded text, and for each of its characters the index in the source."""
 
     text: str
-    places: tuple[int, ...]
+    places: Sequence[int]
 
 
 def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Origin:
@@ -45,7 +46,8 @@ def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Or
 
 def locate(source: str, origin: Origin, text: str, index: int) -> Origin:
     """The place of a character of a scalar's text; the scalar's own if it is not from there."""
-    scalar = decoded(source, origin)
+    whole = Scalar(text, range(len(text))) if text == source else None
+    scalar = whole or decoded(source, origin)
     index = max(min(index, len(text.rstrip()) - 1), 0)
     if not scalar or not scalar.text or not text:
         return origin
@@ -64,14 +66,15 @@ def decoded(source: str, origin: Origin) -> Scalar | None:
     starts = _line_starts(source)
     start = starts[origin.line - 1] + origin.column - 1 if origin.line <= len(starts) else 0
     if origin.file.endswith(".json"):
-        pairs = list(_json(source, start + 1)) if source.startswith('"', start) else []
-        return Scalar("".join(char for char, _ in pairs), tuple(at for _, at in pairs))
+        return _scalar(_json(source, start + 1)) if source.startswith('"', start) else None
     token = _token(source, start)
-    if token is None:
-        return None
-    pairs = list(_characters(source, token))
-    scalar = Scalar("".join(char for char, _ in pairs), tuple(at for _, at in pairs))
-    return scalar if scalar.text == token.value else None
+    scalar = _scalar(_characters(source, token)) if token else None
+    return scalar if scalar and scalar.text == token.value else None
+
+
+def _scalar(placed: Iterable[Placed]) -> Scalar:
+    pairs = list(placed)
+    return Scalar("".join(char for char, _ in pairs), tuple(at for _, at in pairs))
 
 
 @lru_cache(maxsize=2)
@@ -107,9 +110,12 @@ def _opened(text: str) -> Node | None:
 
 def _token(source: str, start: int) -> Any:
     """YAML's own account of the scalar that an index begins, behind its anchor if it has one."""
-    for token in yaml.scan(source, Loader=_Loader):
-        if isinstance(token, yaml.ScalarToken) and token.start_mark.index >= start:
-            return token
+    try:
+        for token in yaml.scan(source, Loader=_Loader):
+            if isinstance(token, yaml.ScalarToken) and token.start_mark.index >= start:
+                return token
+    except yaml.YAMLError:  # a file that was taken as text and never read as YAML
+        return None
     return None
 
 
@@ -196,8 +202,7 @@ def _block(source: str, start: int, value: str, *, folds: bool) -> Iterator[Plac
         return
     lines = list(_lines(source, header.end()))
     indent = _indentation([line.text for line in lines]) - _indentation(value.split("\n"))
-    placed = list(_joined(lines, indent, folds=folds))
-    yield from placed[: len(value)]
+    yield from islice(_joined(lines, indent, folds=folds), len(value))
 
 
 def _lines(source: str, start: int) -> Iterator[_Line]:

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from renderer.outputs.report import Report
 
-OUTPUTS = ("text", "json", "github", "gitlab", "sarif", "junit")
+OUTPUTS = ("text", "json", "github", "gitlab", "sarif", "junit", "baseline")
 
 
 def show(form: str, report: Report) -> str:

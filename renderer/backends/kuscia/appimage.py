@@ -41,11 +41,11 @@ class AppImage:
         return cls(spec.tree, spec.name, tuple(_template(node) for node in elements), environment)
 
     @property
-    def config_templates(self) -> dict[str, str]:
+    def config_templates(self) -> dict[str, Node]:
         """The texts of the config templates by file name."""
         given = self.tree.get("configTemplates")
         texts = given.items.items() if given else ()
-        return {key: node.value for key, node in texts if isinstance(node.value, str)}
+        return {key: node for key, node in texts if isinstance(node.value, str)}
 
     @property
     def config_keys(self) -> frozenset[str]:

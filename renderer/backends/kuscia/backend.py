@@ -71,6 +71,15 @@ def place(spec: Spec, environment: Environment) -> Placement:
     return Placement(serving.owners(serving.initiator), tuple(needed.values()))
 
 
+def needs(environment: Environment) -> Iterator[str]:
+    """What the configuration managers of the domains must provide."""
+    from renderer.backends.kuscia.configtemplates.needs import config_keys
+
+    for key in config_keys(environment):
+        state = "declared" if key.declared else "not declared in kuscia.config_keys"
+        yield f"configuration {key.name} in {', '.join(key.domains)} ({state})"
+
+
 def names_by_content(kind: Kind, environment: Environment) -> bool:
     """A new name is what makes Kuscia look at an AppImage again, at partners too."""
     return kind.prerequisite and environment.setting("kuscia", "appimage_naming") == "hashed"

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
-from renderer.backends.kuscia.configtemplates.faults import TemplateFault
+from renderer.backends.kuscia.configtemplates.faults import TemplateFault, clipped
 from renderer.backends.kuscia.configtemplates.parsing import Template, parse
 from renderer.backends.kuscia.configtemplates.variables import Mention, is_built_in, mentions
 from renderer.backends.kuscia.pods import Container, containers, ports
-from renderer.diagnostics import Path
+from renderer.diagnostics import Finding, Origin
 from renderer.model import Node
 
 
@@ -20,15 +20,21 @@ class ConfigFile:
     """
 
     key: str
-    text: str
+    node: Node
     users: tuple[DeployTemplate, ...]
     containers: tuple[Container, ...]
     env: Mapping[str, str | None]
     config_keys: frozenset[str]
 
     @property
-    def path(self) -> Path:
-        return ("configTemplates", self.key)
+    def text(self) -> str:
+        return str(self.node.value)
+
+    def at(self, offset: int, message: str, fix: str) -> Finding:
+        """A finding at a place of the text."""
+        path = ("configTemplates", self.key)
+        origin = _within_file(self.node.origin, self.text, offset)
+        return Finding(path, clipped(message), clipped(fix), inside=offset, origin=origin)
 
     @property
     def parsed(self) -> Template | TemplateFault:
@@ -56,7 +62,7 @@ class ConfigFile:
 def config_files(image: AppImage) -> Iterator[ConfigFile]:
     """The config files in the order of the spec; one that nobody mounts is seen by all."""
     by_template = [(template, containers(template.node)) for template in image.templates]
-    for key, text in image.config_templates.items():
+    for key, node in image.config_templates.items():
         mounting = [
             (template, tuple(item for item in found if key in _mounted(item)))
             for template, found in by_template
@@ -64,7 +70,15 @@ def config_files(image: AppImage) -> Iterator[ConfigFile]:
         used = [(template, found) for template, found in mounting if found] or by_template
         users = tuple(template for template, _ in used)
         seen_by = tuple(item for _, found in used for item in found)
-        yield ConfigFile(key, text, users, seen_by, _env(seen_by), image.config_keys)
+        yield ConfigFile(key, node, users, seen_by, _env(seen_by), image.config_keys)
+
+
+def _within_file(origin: Origin, text: str, offset: int) -> Origin | None:
+    """The place, if the text is a file of its own: no value of a spec stands at its very start."""
+    if (origin.line, origin.column) != (1, 1):
+        return None
+    start = text.rfind("\n", 0, offset) + 1
+    return origin._replace(line=text.count("\n", 0, offset) + 1, column=offset - start + 1)
 
 
 def _env(seen_by: Iterable[Container]) -> dict[str, str | None]:

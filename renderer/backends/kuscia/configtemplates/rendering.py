@@ -95,7 +95,7 @@ class _Insertion:
 def _structured(name: str, value: str, offset: int) -> Data:
     """An object or a list, if the value is one in JSON; any other value is text."""
     if value.strip(" \t\r\n") == "null":
-        message = f"the value of {name} is null, on which every three-brace form fails (inferred)"
+        message = f"the value of {name} is null, on which every three-brace form fails"
         raise TemplateFault(message, offset, "leave the variable out")
     if value.lstrip(" \t\r\n")[:1] not in ("{", "["):
         return value

@@ -14,6 +14,7 @@ from renderer.backends.kuscia.rules import (
     policy,
     resources,
     roles,
+    servingimages,
 )
 from renderer.diagnostics import Rule
 
@@ -27,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     *metadata.RULES,
     *containers.RULES,
     *images.RULES,
+    *servingimages.RULES,
     *inputconfig.RULES,
     *configtemplates.RULES,
     *configfiles.RULES,

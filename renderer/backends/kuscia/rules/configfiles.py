@@ -54,7 +54,7 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         ports = {mention.offset for mention in file.mentions if mention.port}
         for place, value in broken(whole.places, _samples(file)) if whole else ():
             if value or place.part.offset not in ports:
-                yield Finding(file.path, *_unlike_json(place, value), inside=place.part.offset)
+                yield file.at(place.part.offset, *_unlike_json(place, value))
 
 
 @rule("KUS609", Severity.ERROR, "AppImage")
@@ -88,13 +88,13 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
             continue
         if whole is None or not isinstance(whole.data, dict):
             fix = "write a JSON object whose values are strings"
-            yield Finding(file.path, "secretflow-serving reads this file as JSON; it is none", fix)
+            yield file.at(0, "secretflow-serving reads this file as JSON; it is none", fix)
             continue
         without = [key for key in _REQUIRED if not _is_text(whole.data.get(key))]
         if without:
             lines = listed(f'"{key}": "{{{{.{_REQUIRED[key]}}}}}"' for key in without)
             message = f"secretflow-serving does not start without {listed(without)} as text"
-            yield Finding(file.path, message, f"add {lines}")
+            yield file.at(0, message, f"add {lines}")
 
 
 @rule("KUS610", Severity.WARNING, "AppImage")
@@ -136,7 +136,7 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
             if whole and isinstance(value, str) and value and not whole.within(value):
                 message = f"{key} does not come from Kuscia, so it is the same for every serving"
                 offset = max(file.text.find(f'"{key}"'), 0)
-                yield Finding(file.path, message, f"write {{{{.{variable}}}}}", inside=offset)
+                yield file.at(offset, message, f"write {{{{.{variable}}}}}")
 
 
 def _json(file: ConfigFile) -> JsonFile | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.configtemplates.faults import TemplateFault, clipped
+from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
 from renderer.backends.kuscia.configtemplates.parsing import Template
 from renderer.backends.kuscia.configtemplates.variables import (
@@ -41,7 +41,7 @@ def config_template_parses(image: AppImage) -> Iterator[Finding]:
         if isinstance(fault := file.parsed, TemplateFault):
             message = f"Kuscia cannot parse this config template: {fault.message}"
             fix = fault.fix or "mend it; Kuscia knows {{.NAME}} and {{{.NAME.path}}}"
-            yield Finding(file.path, message, fix, inside=fault.offset)
+            yield file.at(fault.offset, message, fix)
 
 
 @rule("KUS602", Severity.ERROR, "AppImage")
@@ -76,9 +76,9 @@ def path_has_three_braces(image: AppImage) -> Iterator[Finding]:
 def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
     """A variable of a config template comes from somewhere.
 
-    That is from Kuscia, from the `env` of the container, or from the configuration managers of the
-    domains, whose keys `kuscia.config_keys` declares. Kuscia inserts nothing, without a message,
-    for a variable that it does not find.
+    Variables come from Kuscia, from the `env` of the container, or from the configuration managers
+    of the domains, whose keys `kuscia.config_keys` declares. Kuscia inserts nothing, without a
+    message, for one that it does not find.
 
     Fails:
 
@@ -258,7 +258,7 @@ def _is_small(file: ConfigFile, name: str) -> bool:
 
 
 def _found(file: ConfigFile, mention: Mention, message: str, fix: str) -> Finding:
-    return Finding(file.path, clipped(message), clipped(fix), inside=mention.offset)
+    return file.at(mention.offset, message, fix)
 
 
 RULES = (

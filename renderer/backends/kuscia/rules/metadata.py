@@ -43,6 +43,9 @@ def state_is_kuscias(serving: Serving) -> Iterator[Finding]:
             if key in _STATE:
                 message = f"{key} is state that Kuscia writes itself"
                 yield Finding((place, key), message, "delete it", at_key=True)
+            elif key == f"{_PREFIX}app-type":
+                message = f"{key} is set for every serving; without it there is no SERVING_ID"
+                yield Finding((place, key), message, "delete it", at_key=True)
             elif key == f"{_PREFIX}affinity-mode":
                 message = f"{key} is set from affinity_mode"
                 yield Finding((place, key), message, "use affinity_mode", at_key=True)

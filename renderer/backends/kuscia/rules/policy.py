@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.inputconfig.fields import Configured, configured
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
@@ -111,4 +112,78 @@ def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
             yield Finding(where, message, f"write {_ENOUGH_REPLICAS} or more")
 
 
-RULES = (image_tag_is_fixed, containers_are_not_privileged, memory_is_enough, replicas_are_enough)
+@rule("POL005", Severity.WARNING, "Serving")
+def features_are_real(serving: Serving) -> Iterator[Finding]:
+    """The features of a party come from a real source, not from `mockOpts`.
+
+    Predictions on mocked features look like real ones.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+              featureSourceConfig: {mockOpts: {}}
+            bob: *party
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    for item in _serving_configs(serving):
+        source = item.place.message("feature_source_config")
+        if source and source.get("mock_opts"):
+            message = f"the party {item.party.domain!r} predicts on mocked features"
+            yield Finding(source.at("mock_opts"), message, "name the real source", at_key=True)
+
+
+@rule("POL006", Severity.WARNING, "Serving")
+def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
+    """A model has a checksum.
+
+    Without `sourceSha256` the package is fetched again at every start and never verified.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+
+    Passes:
+
+        initiator: alice
+    """
+    for item in _serving_configs(serving):
+        if item.model and item.model.lacks("source_sha256"):
+            message = f"the model of {item.party.domain!r} has no checksum"
+            name = item.model.spelled("source_sha256")
+            fix = f"add {name}: the SHA-256 of the package in lower-case hex"
+            yield Finding(item.model.path, message, fix, at_key=True)
+
+
+def _serving_configs(serving: Serving) -> Iterator[Configured]:
+    if serving.app == "secretflow-serving":
+        yield from configured(serving)
+
+
+RULES = (
+    image_tag_is_fixed,
+    containers_are_not_privileged,
+    memory_is_enough,
+    replicas_are_enough,
+    features_are_real,
+    models_have_a_checksum,
+)
