@@ -7,10 +7,11 @@ from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, strict_schema
-from renderer.model import Document, Environment, Node, Part, Spec
+from renderer.model import Document, Environment, Part, Spec
 from renderer.rules import RULES
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check as check_shape
+from renderer.tree import Node
 
 _ANY = "*"
 _NO_DOCUMENTS: Mapping[str, Document] = {}

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic
-from renderer.model import Document, Node, walk
+from renderer.model import Document
 from renderer.rules.manifests import CRD_UNUSABLE
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import unreadable
+from renderer.tree import Node, walk
 
 _NUMBER = (int, float)
 _KEPT: dict[str, Any] = {

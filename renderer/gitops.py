@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from renderer.model import Node, constant, walk
+from renderer.tree import Node, constant, walk
 
 WAVE = "argocd.argoproj.io/sync-wave"
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"

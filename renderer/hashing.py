@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from renderer.model import Plain
+from renderer.tree import Plain
 
 _HASH_LENGTH = 10
 _LONGEST_NAME = 63

@@ -1,97 +1,11 @@
-"""What flows through the program: trees that remember their origins, specs, manifests."""
+"""What flows through the program: documents, specs, environments, manifests."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
-
-Scalar: TypeAlias = str | int | float | bool | None
-Plain: TypeAlias = "Scalar | dict[str, Plain] | list[Plain]"
-
-
-_NOTHING: Mapping[str, "tuple[Step, ...]"] = {}
-
-
-class Step(NamedTuple):
-    """One word about a value: where it stands and what it said; nothing if it took it away."""
-
-    origin: Origin
-    node: "Node | None"
-
-
-class Node(NamedTuple):
-    """A value, where it was set, where its key stands, and its text if that says more.
-
-    `trail` is all that was said about it, if more than one layer spoke; `gone` are the members
-    that were taken away.
-    """
-
-    value: "Scalar | Mapping[str, Node] | tuple[Node, ...]"
-    origin: Origin
-    key: Origin | None = None
-    text: str = ""
-    trail: tuple[Step, ...] = ()
-    gone: Mapping[str, tuple[Step, ...]] = _NOTHING
-
-    @property
-    def items(self) -> "Mapping[str, Node]":
-        """The members of a mapping; nothing for any other value."""
-        return self.value if isinstance(self.value, Mapping) else {}
-
-    @property
-    def elements(self) -> "tuple[Node, ...]":
-        """The elements of a list; nothing for any other value."""
-        return self.value if isinstance(self.value, tuple) else ()
-
-    def step(self, segment: str | int) -> "Node | None":
-        if isinstance(segment, int):
-            return self.elements[segment] if segment < len(self.elements) else None
-        return self.items.get(segment)
-
-    def get(self, *path: str | int) -> "Node | None":
-        node: Node | None = self
-        for segment in path:
-            node = node.step(segment) if node else None
-        return node
-
-    def with_value(self, value: "Scalar | Mapping[str, Node] | tuple[Node, ...]") -> "Node":
-        """Another value that came from the same place."""
-        return Node(value, self.origin, self.key, trail=self.trail)
-
-    def plain(self) -> Plain:
-        """The bare data."""
-        value = self.value
-        if isinstance(value, Mapping):
-            return {key: child.plain() for key, child in value.items()}
-        if isinstance(value, tuple):
-            return [child.plain() for child in value]
-        return value
-
-    def locate(self, path: Path, *, at_key: bool = False) -> Origin:
-        """The place of a path, or of its nearest existing ancestor."""
-        node = self
-        for segment in path:
-            child = node.step(segment)
-            if child is None:
-                taken = node.gone.get(str(segment))
-                return taken[-1].origin if taken else node.key or node.origin
-            node = child
-        return (node.key or node.origin) if at_key else node.origin
-
-
-def derived(value: Plain, origin: Origin) -> Node:
-    """A tree all of whose values have one origin."""
-    if isinstance(value, dict):
-        return Node({key: derived(child, origin) for key, child in value.items()}, origin)
-    if isinstance(value, list):
-        return Node(tuple(derived(child, origin) for child in value), origin)
-    return Node(value, origin)
-
-
-def constant(value: Plain, reason: str) -> Node:
-    """A value that no file gave: servingctl sets it, for the stated reason."""
-    return derived(value, Origin("", 0, 0, reason))
+from renderer.tree import Node, Plain
 
 
 class Document(NamedTuple):
@@ -301,12 +215,3 @@ class OutputFile(NamedTuple):
     data: bytes
     identity: str = ""
     source: str = ""
-
-
-def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
-    """Every node of a tree with its path, parents first."""
-    yield path, node
-    for key, child in node.items.items():
-        yield from walk(child, (*path, key))
-    for index, child in enumerate(node.elements):
-        yield from walk(child, (*path, index))

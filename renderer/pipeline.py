@@ -11,13 +11,14 @@ from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merge
 from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
-from renderer.model import Environment, Manifest, Node, OutputFile, Project, Spec
+from renderer.model import Environment, Manifest, OutputFile, Project, Spec
 from renderer.policy import Policy
 from renderer.rendering import Context, render_environment, same_objects
 from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
 from renderer.templating.placing import names as template_names
+from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)

@@ -12,7 +12,7 @@ from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
 from renderer.hashing import name_by_content
 from renderer.kinds import OWNERS, PLATFORMS
-from renderer.model import Destination, Environment, Manifest, Node, Render, Scene, Spec
+from renderer.model import Destination, Environment, Manifest, Render, Scene, Spec
 from renderer.parallel import in_chunks
 from renderer.placing import Identity, placements, unrouted
 from renderer.rules import manifests as man
@@ -21,6 +21,7 @@ from renderer.schemacheck.validation import check as check_shape
 from renderer.templating.faults import TemplateFault
 from renderer.templating.placing import Source, fill, find
 from renderer.templating.placing import render as render_template
+from renderer.tree import Node
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)
 _OUR_BUG = "this is a bug in servingctl; please report it together with the spec"

@@ -6,8 +6,9 @@ from typing import NamedTuple, Protocol
 from renderer.assets import TEMPLATES
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.text import SPEC_LIMITS, decode
-from renderer.model import Kind, Node
+from renderer.model import Kind
 from renderer.rules.specs import TEXT_FILE
+from renderer.tree import Node
 from renderer.worktree import Unreadable
 
 

@@ -9,8 +9,9 @@ from renderer.composition.shapes import Shape
 from renderer.diagnostics import Origin
 from renderer.errors import UsageError
 from renderer.kinds import strict_schema
-from renderer.model import Manifest, Node, Plain, Spec, Step
+from renderer.model import Manifest, Spec
 from renderer.schemacheck.sources import Schema, bundled
+from renderer.tree import Node, Plain, Step
 from renderer.wording import listed, nearest
 
 _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')

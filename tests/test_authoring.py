@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.yamlreader import read
 from renderer.kinds import KINDS, authoring_schema, strict_schema
-from renderer.model import derived
 from renderer.schemacheck.authoring import authoring
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check
+from renderer.tree import derived
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 HEADER = {"apiVersion": "serving.gitops/v1"}

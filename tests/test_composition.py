@@ -10,7 +10,7 @@ from renderer.composition.merging import merge
 from renderer.composition.shapes import Shape
 from renderer.documents.yamlreader import read
 from renderer.kinds import strict_schema
-from renderer.model import walk
+from renderer.tree import walk
 from tests.conftest import HEADER, SMALL
 
 RISK = "environments/{}/servings/risk.yaml"

@@ -11,9 +11,10 @@ from renderer import load, render
 from renderer.crds import Crd, collect, converted
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.yamlreader import read
-from renderer.model import Document, derived
+from renderer.model import Document
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check
+from renderer.tree import derived
 
 REPOSITORY = Path(__file__).parents[1]
 TEXT = {"type": "string"}

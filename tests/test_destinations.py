@@ -8,8 +8,9 @@ import yaml
 from renderer import check, load, render
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
-from renderer.model import Destination, Environment, Kind, Node, Placement, Reference, Spec
+from renderer.model import Destination, Environment, Kind, Placement, Reference, Spec
 from renderer.placing import placements, route, unrouted
+from renderer.tree import Node
 from tests.conftest import HEADER, SERVING, SMALL, texts
 
 DESCRIPTION = "environments/dev/environment.yaml"

@@ -13,7 +13,7 @@ from renderer.backends.kuscia.inputconfig.checking import Fault
 from renderer.backends.kuscia.inputconfig.checking import check as check_message
 from renderer.backends.kuscia.inputconfig.versions import parse
 from renderer.diagnostics import Origin
-from renderer.model import derived
+from renderer.tree import derived
 from tests.conftest import HEADER, SCORER, SERVING
 
 SPEC = "environments/dev/servings/risk.yaml"

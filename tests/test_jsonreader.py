@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.documents.jsonreader import read
-from renderer.model import walk
+from renderer.tree import walk
 
 FEW = settings(max_examples=300, deadline=None)
 

@@ -23,6 +23,7 @@ ROWS = [
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
     ["quantities", "gitops", "hashing", "sharding", "parallel", "policy", "secrets"],
     ["model"],
+    ["tree"],
     ["wording"],
     ["diagnostics", "errors", "assets", "__init__"],
 ]

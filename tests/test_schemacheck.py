@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.yamlreader import read
 from renderer.kinds import authoring_schema, strict_schema
-from renderer.model import derived
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check
+from renderer.tree import derived
 
 SERVING = "apiVersion: serving.gitops/v1\nkind: Serving\ninitiator: alice\n"
 APPIMAGE = "apiVersion: serving.gitops/v1\nkind: AppImage\n"

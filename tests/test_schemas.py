@@ -15,9 +15,9 @@ from renderer.diagnostics import Origin
 from renderer.documents.text import Limits
 from renderer.documents.yamlreader import read
 from renderer.kinds import KINDS, authoring_schema, strict_schema
-from renderer.model import derived
 from renderer.schemacheck.sources import Schema, bundled
 from renderer.schemacheck.validation import check
+from renderer.tree import derived
 
 REPOSITORY = Path(__file__).parents[1]
 KUSCIA_CRDS = REPOSITORY.parent / "shared" / "crds" / "kuscia"

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
-from renderer.model import Node, derived, walk
 from renderer.templating.faults import TemplateFault
 from renderer.templating.placing import Source, fill, render
+from renderer.tree import Node, derived, walk
 
 HERE = Origin("spec.yaml", 7, 3)
 HOSTILE = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from renderer.documents import yamlreader
 from renderer.documents.text import SPEC_LIMITS
 from renderer.documents.yamlreader import read
-from renderer.model import walk
+from renderer.tree import walk
 
 PARSERS = {"libyaml": yaml.cyaml.CParser, "pure python": yaml.SafeLoader}
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

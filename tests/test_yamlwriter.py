@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
-from renderer.model import Plain, derived
+from renderer.tree import Plain, derived
 
 FEW = settings(max_examples=300, deadline=None)
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")

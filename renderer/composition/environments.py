@@ -10,9 +10,10 @@ from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.kinds import KINDS, strict_schema
-from renderer.model import Destination, Document, Environment, Kind, Node, Part, Spec
+from renderer.model import Destination, Document, Environment, Kind, Part, Spec
 from renderer.rules.environments import ADDED, UNHEARD, UNUSED_VARIABLE
 from renderer.rules.specs import SAME_NAME
+from renderer.tree import Node
 from renderer.wording import path_text
 
 _NOT_INHERITED = ("extends",)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Path
-from renderer.model import Node, Step
+from renderer.tree import Node, Step
 
 _REMOVE = "$remove"
 _Key = tuple[str | int, ...]

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.kinds import API_VERSION, ENVIRONMENT, KINDS
-from renderer.model import Document, Node, Part
+from renderer.model import Document, Part
 from renderer.rules import environments as env
 from renderer.rules import specs as spc
+from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _FOLDER = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")

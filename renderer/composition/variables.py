@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Diagnostic, Path
-from renderer.model import Node, Scalar, TextFiles
+from renderer.model import TextFiles
 from renderer.rules.environments import UNDEFINED
+from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
 _REFERENCE = re.compile(r"(\$?)\$\{vars\.([^}]*)\}")

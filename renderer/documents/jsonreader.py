@@ -11,7 +11,8 @@ from renderer.documents import problems
 from renderer.documents.scalars import fits
 from renderer.documents.text import LINE_END, SPEC_LIMITS, Limits, decode, hidden_characters
 from renderer.documents.yamlreader import Reading
-from renderer.model import Document, Node, Scalar
+from renderer.model import Document
+from renderer.tree import Node, Scalar
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")

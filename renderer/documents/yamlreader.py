@@ -17,7 +17,8 @@ from renderer.documents.text import (
     hidden_characters,
     position,
 )
-from renderer.model import Document, Node, Scalar
+from renderer.model import Document
+from renderer.tree import Node, Scalar
 
 try:
     _Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]

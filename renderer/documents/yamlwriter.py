@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from renderer.documents.scalars import meaning
-from renderer.model import Node
+from renderer.tree import Node
 
 _PLAIN = re.compile(
     r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"

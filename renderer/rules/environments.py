@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Severity, documented, rule
-from renderer.model import Environment, walk
+from renderer.model import Environment
+from renderer.tree import walk
 
 _VARIABLE = re.compile(r"(?<!\$)\$\{vars\.([^}]*)\}")
 

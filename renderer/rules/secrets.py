@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.model import Node, Plain, Spec, derived, walk
+from renderer.model import Spec
 from renderer.secrets import is_harmless, is_secret_name, shape_of
+from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
 
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"

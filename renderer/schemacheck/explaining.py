@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
-from renderer.model import Node
 from renderer.schemacheck import rules
+from renderer.tree import Node
 from renderer.wording import listed, nearest, path_text
 
 _TYPES = {

@@ -10,9 +10,9 @@ from jsonschema import Draft7Validator, ValidationError
 from jsonschema.validators import extend
 
 from renderer.diagnostics import Diagnostic
-from renderer.model import Node, Plain
 from renderer.schemacheck.explaining import explain
 from renderer.schemacheck.sources import Schema
+from renderer.tree import Node, Plain
 
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 _ENDS = {"$": r"\Z", r"\z": r"\Z"}

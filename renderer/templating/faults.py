@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from renderer.model import Node
+from renderer.tree import Node
 
 
 class TemplateFault(Exception):

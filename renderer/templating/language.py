@@ -12,8 +12,8 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from renderer.model import Node, Scalar
 from renderer.templating.faults import as_text
+from renderer.tree import Node, Scalar
 from renderer.wording import listed
 
 PLACED = "_placed"

@@ -13,9 +13,9 @@ from jinja2 import TemplateError, TemplateSyntaxError
 
 from renderer.assets import TEMPLATES
 from renderer.diagnostics import Origin
-from renderer.model import Node, Scalar
 from renderer.templating.faults import TemplateFault, as_text
 from renderer.templating.language import PLACED, Placed, View, compiled
+from renderer.tree import Node, Scalar
 
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 _MARK = re.compile("\ue002([0-9]+)\ue003")

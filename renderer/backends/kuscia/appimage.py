@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from renderer.model import Environment, Node, Spec
+from renderer.model import Environment, Spec
+from renderer.tree import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from renderer.diagnostics import Rule
 from renderer.model import (
     Environment,
     Kind,
-    Node,
     Placement,
     Reference,
     Render,
@@ -15,6 +14,7 @@ from renderer.model import (
     TextFiles,
     Unit,
 )
+from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
     Kind("Serving", "spec/serving.json", name_field="serving_id", routes_itself=True),

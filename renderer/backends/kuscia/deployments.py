@@ -6,7 +6,8 @@ from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
-from renderer.model import Node, Plain, Render, Scene, Spec, constant
+from renderer.model import Render, Scene, Spec
+from renderer.tree import Node, Plain, constant
 
 APP_TYPE = "kuscia.secretflow/app-type"
 AFFINITY_MODE = "kuscia.secretflow/affinity-mode"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from renderer.diagnostics import Path
-from renderer.model import Node
+from renderer.tree import Node
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 

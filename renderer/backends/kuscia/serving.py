@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.inputconfig.versions import Version, parse
-from renderer.model import Destination, Environment, Node, Spec
+from renderer.model import Destination, Environment, Spec
+from renderer.tree import Node
 
 FIELD = "serving_input_config"
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")

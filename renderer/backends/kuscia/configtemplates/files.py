@@ -9,7 +9,7 @@ from renderer.backends.kuscia.configtemplates.parsing import Template, parse
 from renderer.backends.kuscia.configtemplates.variables import Mention, is_built_in, mentions
 from renderer.backends.kuscia.pods import Container, containers, ports
 from renderer.diagnostics import Finding, Origin
-from renderer.model import Node
+from renderer.tree import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from renderer.backends.kuscia.inputconfig.messages import (
 from renderer.backends.kuscia.inputconfig.values import enum_number, kind_of, scalar_fault
 from renderer.backends.kuscia.inputconfig.versions import Version
 from renderer.diagnostics import Finding, Path
-from renderer.model import Node
+from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _LONGEST_NAME = 40

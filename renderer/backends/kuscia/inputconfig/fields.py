@@ -8,7 +8,7 @@ from renderer.backends.kuscia.inputconfig.messages import SERVING as ROOT
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.diagnostics import Path
-from renderer.model import Node
+from renderer.tree import Node
 from renderer.wording import nearest
 
 

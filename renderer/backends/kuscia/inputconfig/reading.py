@@ -9,7 +9,7 @@ from renderer.backends.kuscia.inputconfig.checking import Problem, check
 from renderer.backends.kuscia.inputconfig.messages import SERVING
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Origin, Path
-from renderer.model import Node
+from renderer.tree import Node
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"
 _NOWHERE = Origin("")

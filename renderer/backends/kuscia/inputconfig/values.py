@@ -3,7 +3,7 @@
 import re
 
 from renderer.backends.kuscia.inputconfig.messages import BOOL, INT32, Enum
-from renderer.model import Node
+from renderer.tree import Node
 
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WHOLE = re.compile(r"[-+]?[0-9]+")

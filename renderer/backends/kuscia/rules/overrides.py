@@ -7,8 +7,8 @@ from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.model import Node
 from renderer.quantities import value
+from renderer.tree import Node
 from renderer.wording import listed
 
 _KINDS = {"requests": "min", "limits": "max"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
-from renderer.model import walk
+from renderer.tree import walk
 
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
 _EXPANDED = re.compile(r"\$[($]")

@@ -1,0 +1,169 @@
+"""The config templates that an AppImage's containers mount."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.pods import Container, containers
+from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.wording import listed, nearest
+
+_KEYS = ("configTemplates",)
+
+
+@rule("KUS705", Severity.ERROR, "AppImage")
+def mounts_exist(image: AppImage) -> Iterator[Finding]:
+    """What a container mounts is a config template of its AppImage.
+
+    Kuscia makes an empty folder in the place of a file that is not there, and a pod whose AppImage
+    has no config templates at all cannot start.
+
+    Fails:
+
+        configTemplates: {app.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  configVolumeMounts: [{mountPath: /etc/app.conf, subPath: ap.conf}]
+
+    Passes:
+
+        configTemplates: {app.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]
+    """
+    keys = _config_keys(image)
+    for place, container, number, mount in _mounts(image):
+        if mount["subPath"] not in keys:
+            hint = nearest(mount["subPath"], keys)
+            where = (*place, *container.path, "configVolumeMounts", number, "subPath")
+            message = f"there is no config template {mount['subPath']!r}"
+            fix = f"did you mean {hint!r}?" if hint else f"there is {listed(keys)}"
+            yield Finding(where, message, fix)
+
+
+@rule("KUS706", Severity.ERROR, "AppImage")
+def mount_paths_once(image: AppImage) -> Iterator[Finding]:
+    """A container mounts one file at a path.
+
+    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        configTemplates: {a.conf: "{}", b.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  configVolumeMounts:
+                    - {mountPath: /etc/x, subPath: a.conf}
+                    - {mountPath: /etc/x, subPath: b.conf}
+
+    Passes:
+
+        configTemplates: {a.conf: "{}", b.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  configVolumeMounts:
+                    - {mountPath: /etc/a, subPath: a.conf}
+                    - {mountPath: /etc/b, subPath: b.conf}
+    """
+    seen: set[tuple[Path, str]] = set()
+    for place, container, number, mount in _mounts(image):
+        key = ((*place, *container.path), mount["mountPath"])
+        if key in seen:
+            where = (*key[0], "configVolumeMounts", number, "mountPath")
+            message = f"{mount['mountPath']!r} is mounted twice in {container.name!r}"
+            yield Finding(where, message, "mount one of them elsewhere")
+        seen.add(key)
+
+
+@rule("KUS707", Severity.WARNING, "AppImage")
+def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
+    """A config template is mounted at an absolute path.
+
+    A relative path is resolved against workingDir under runc and runp, and against / under runk
+    (inferred).
+
+    Fails:
+
+        configTemplates: {a.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: /app
+                  configVolumeMounts: [{mountPath: conf/a.conf, subPath: a.conf}]
+
+    Passes:
+
+        configTemplates: {a.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: /app
+                  configVolumeMounts: [{mountPath: /app/conf/a.conf, subPath: a.conf}]
+    """
+    for place, container, number, mount in _mounts(image):
+        if not mount["mountPath"].startswith("/"):
+            where = (*place, *container.path, "configVolumeMounts", number, "mountPath")
+            message = f"{mount['mountPath']!r} means different files under different runtimes"
+            yield Finding(where, message, "write an absolute path")
+
+
+@rule("KUS708", Severity.WARNING, "AppImage")
+def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
+    """A config template is mounted by some container.
+
+    Fails:
+
+        configTemplates: {a.conf: "{}"}
+
+    Passes:
+
+        deployTemplates:
+          - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
+    """
+    used = {mount["subPath"] for _, _, _, mount in _mounts(image)}
+    for key in _config_keys(image):
+        if key not in used:
+            message = f"no container mounts {key!r}"
+            yield Finding((*_KEYS, key), message, "mount it, or delete it", at_key=True)
+
+
+def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, str]]]:
+    for index, template in enumerate(image.templates):
+        for container in containers(template.node):
+            listing = container.node.get("configVolumeMounts")
+            for number, node in enumerate(listing.elements if listing else ()):
+                values = {key: str(child.value) for key, child in node.items.items()}
+                yield ("deployTemplates", index), container, number, values
+
+
+def _config_keys(image: AppImage) -> list[str]:
+    node = image.tree.get(*_KEYS)
+    return list(node.items) if node else []
+
+
+RULES = (
+    mounts_exist,
+    mount_paths_once,
+    mount_paths_are_absolute,
+    config_templates_are_mounted,
+)
