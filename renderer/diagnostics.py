@@ -74,6 +74,7 @@ class Rule(NamedTuple):
     doc: str
     kind: str = ""
     check: Callable[[Any], Iterator[Finding]] | None = None
+    source: str = ""
 
     @property
     def summary(self) -> str:
@@ -115,6 +116,11 @@ def rule(
 def documented(code: str, name: str, doc: str, severity: Severity = Severity.ERROR) -> Rule:
     """A rule whose check lives in a reader or a checker."""
     return Rule(code, name, severity, cleandoc(doc))
+
+
+def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:
+    """Rules whose facts come from one place."""
+    return tuple(rule._replace(source=source) for rule in rules)
 
 
 def merged(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

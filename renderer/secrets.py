@@ -2,6 +2,8 @@
 
 import re
 
+from renderer.tree import Plain
+
 HIDDEN = "••••••"
 _NAMES = (
     r"(?:[A-Za-z0-9_.-]*[_.-])?(?:password|passwd|passphrase|secret|secret[_-]?key|access[_-]?key"
@@ -67,6 +69,17 @@ def masked_text(text: str) -> str:
         shown.append(f"{HIDDEN}{end}" if inside else masked(line))
         inside = inside and not _PEM_END.search(line)
     return "".join(shown)
+
+
+def hidden(value: Plain, name: str = "") -> Plain:
+    """A value with the secrets in it hidden, by their names and by their shapes."""
+    if isinstance(value, dict):
+        return {key: hidden(child, key) for key, child in value.items()}
+    if isinstance(value, list):
+        return [hidden(child, name) for child in value]
+    if not isinstance(value, str):
+        return value
+    return HIDDEN if is_secret_name(name) and not is_harmless(value) else masked(value)
 
 
 def _mask_value(match: re.Match[str]) -> str:

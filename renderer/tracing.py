@@ -11,6 +11,7 @@ from renderer.errors import UsageError
 from renderer.kinds import strict_schema
 from renderer.model import Manifest, Spec
 from renderer.schemacheck.sources import Schema, bundled
+from renderer.secrets import hidden
 from renderer.tree import Node, Plain, Step
 from renderer.wording import listed, nearest
 
@@ -65,6 +66,14 @@ def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
 
 
 def _trace(tree: Node, schema: Schema, path: str) -> Trace:
+    """What was said of a value; secrets are told to nobody."""
+    found = _told(tree, schema, path)
+    name = list(_segments(path))[-1]
+    events = [event._replace(value=hidden(event.value, name)) for event in found.events]
+    return found._replace(value=hidden(found.value, name), events=events)
+
+
+def _told(tree: Node, schema: Schema, path: str) -> Trace:
     node, shape = tree, Shape(schema, schema)
     segments = list(_segments(path))
     for index, segment in enumerate(segments):

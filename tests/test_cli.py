@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.conftest import SERVING
+from tests.conftest import SERVING, SMALL
 
 RISK = "environments/dev/servings/risk.yaml"
 BROKEN = SERVING.replace("initiator: alice", "initiator: carol")
@@ -252,3 +252,26 @@ def test_help_and_version(repository):
         assert run(*arguments, cwd=root).stdout == f"servingctl {__version__}\n"
     for command in ("validate", "render", "schema", "trace"):
         assert "Examples:" in run(command, "--help", cwd=root).stdout
+
+
+def test_the_environment_is_named_where_the_file_does_not_say_it(repository):
+    base = {
+        "environments/base/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n",
+        "environments/base/servings/risk.yaml": BROKEN,
+    }
+    described = SMALL["environments/dev/environment.yaml"] + "extends: base\n"
+    files = {**base, RISK: None, "environments/dev/environment.yaml": described}
+    shown = run("validate", cwd=repository(files)).stdout
+    assert "\n  in: dev\n" in shown
+
+
+def test_a_finding_depends_on_more_than_its_own_file(repository):
+    described = SMALL["environments/dev/environment.yaml"]
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
+    root = repository({RISK: serving, "environments/dev/environment.yaml": described})
+    assert run("validate", "environments/dev/environment.yaml", cwd=root).returncode == 1
+
+
+@pytest.mark.parametrize("arguments", [["--stdout", "--check"], ["--output", ".git/x"]])
+def test_renders_that_make_no_sense(repository, arguments):
+    assert run("render", *arguments, cwd=repository()).returncode == 2

@@ -234,3 +234,66 @@ def test_a_base_nobody_inherits_is_checked_file_by_file(repository):
         RISK.format("base").replace("risk", "odd"): serving(initiatr="x"),
     })  # fmt: skip
     assert [item.code for item in check(load(root))] == ["SPC010"]
+
+
+def test_remove_works_in_files(repository):
+    own = serving(parties=[{"domain_id": "bob", "$remove": True}])
+    project = load(inheriting(repository, **{RISK.format("prod"): own}))
+    assert not [item for item in check(project) if str(item.severity) == "error"]
+    assert [p["domain_id"] for p in spec_of(project, "prod").tree.plain()["parties"]] == ["alice"]
+
+
+@pytest.mark.parametrize(
+    "parties",
+    [[{"domain_id": "carol", "$remove": True}], {"resources": {"max_memory": "8Gi"}}],
+    ids=["remove nothing", "speak to nobody"],
+)
+def test_a_word_that_nobody_hears_is_a_warning(repository, parties):
+    found = check(load(inheriting(repository, **{RISK.format("prod"): serving(parties=parties)})))
+    assert ("ENV015", "warning") in [(item.code, str(item.severity)) for item in found]
+
+
+def test_items_of_defaults_are_no_expectation(repository):
+    below = "defaults: {Serving: {parties: [{domain_id: alice, replicas: 2}]}}\n"
+    described = SMALL["environments/dev/environment.yaml"] + below
+    found = check(load(repository({"environments/dev/environment.yaml": described})))
+    assert "ENV014" not in [item.code for item in found]
+
+
+def test_heirs_of_a_broken_chain_are_named(repository):
+    root = repository({
+        "environments/a/environment.yaml": environment(extends="b"),
+        "environments/b/environment.yaml": environment(extends="a"),
+        "environments/c/environment.yaml": environment(extends="a"),
+    })  # fmt: skip
+    found = {item.file.split("/")[1]: item.code for item in check(load(root))}
+    assert found == {"a": "ENV006", "b": "ENV006", "c": "ENV005"}
+
+
+def test_two_specs_of_one_name(repository):
+    image = SMALL["environments/dev/appimages/scorer.yaml"] + "name: pair\n"
+    found = check(load(repository({"environments/dev/appimages/twin.yaml": image})))
+    assert "SPC006" in [item.code for item in found]
+
+
+def test_folding_is_linear_in_the_length_of_lists():
+    """As many lookups as items, whatever their order: four times the items, four times the work."""
+    import sys
+
+    def work(count):
+        layer = {"parties": [{"domain_id": f"d{n}"} for n in range(count)]}
+        calls = 0
+
+        def count_calls(_frame, event, _argument):
+            nonlocal calls
+            calls += event == "call"
+
+        node = read(yaml.safe_dump(layer).encode(), "x").document.tree
+        sys.setprofile(count_calls)
+        try:
+            merge([node, node], SERVING)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert work(400) < 5 * work(100)

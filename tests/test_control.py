@@ -73,6 +73,13 @@ class TestPolicy:
         (item,) = [i for i in check(load(root)) if i.code == "POL001"]
         assert (item.severity, item.environments) == (Severity.ERROR, ("dev", "prod"))
 
+    def test_processes_of_runp(self, repository):
+        described = ENVIRONMENT.replace("kuscia: {", "kuscia: {runtime: runp, ")
+        parties = "parties: [{domain_id: alice, app_image: scorer, replicas: 2}]\n"
+        text = SERVING.partition("parties:")[0] + parties
+        found = codes(repository({RISK: text, DESCRIPTION: described}))
+        assert [code for code, _ in found].count("POL007") == 2
+
 
 class TestIgnores:
     def found(self, repository, comment_line, line="initiator: carol"):
@@ -186,6 +193,14 @@ class TestSecrets:
         described = ENVIRONMENT + 'vars: {key: "<from the vault>"}\n'
         found = codes(repository({RISK: text, DESCRIPTION: described}))
         assert not [code for code, _ in found if code.startswith("SEC")]
+
+    def test_a_trace_does_not_tell(self, repository):
+        root = repository({RISK: self.SECRET})
+        for path in ("serving_input_config", "serving_input_config.ossSourceMeta.secretKey"):
+            for form in ("text", "json"):
+                done = run("trace", "risk", path, "--env", "dev", "--format", form, cwd=root)
+                assert done.returncode == 0
+                assert CANARY not in done.stdout
 
     def test_names(self):
         secret = ["secretKey", "access_key", "dbPassword", "api-key", "token", "AccessKeyId"]

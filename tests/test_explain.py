@@ -104,7 +104,7 @@ def test_rules_as_json():
     assert document["version"] == 1
     assert [item["code"] for item in document["rules"]] == [rule.code for rule in RULES]
     assert set(document["rules"][0]) == {
-        "code", "name", "severity", "summary", "why", "documentation",
+        "code", "name", "severity", "summary", "why", "documentation", "source",
     }  # fmt: skip
 
 

@@ -154,3 +154,58 @@ def test_ties_between_files_are_known(repository):
         "environments/dev/appimages/scorer.yaml",
         "environments/dev/environment.yaml",
     )
+
+
+def test_a_link_to_a_folder_is_a_finding(repository, tmp_path_factory):
+    root = repository()
+    outside = tmp_path_factory.mktemp("outside")
+    (root / "environments/prod").symlink_to(outside)
+    (root / "environments/dev/more").symlink_to("servings")
+    assert [item for item in found(root) if item[0] == "YML015"] == [
+        ("YML015", "environments/dev/more", 1),
+        ("YML015", "environments/prod", 1),
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_an_unreadable_folder_is_a_finding(repository):
+    root = repository()
+    (root / "environments/dev/servings").chmod(0)
+    assert ("YML015", "environments/dev/servings", 1) in found(root)
+
+
+def test_endings_are_in_lower_case(repository):
+    root = repository({"environments/dev/servings/x.YAML": SERVING})
+    assert found(root) == [("YML015", "environments/dev/servings/x.YAML", 1)]
+
+
+def test_a_repository_with_nothing_in_it(repository):
+    root = repository(**{"servingctl.yaml": ""})
+    assert found(root) == [("ENV001", "environments", 1)]
+
+
+@pytest.mark.parametrize("stem", ["Credit_Risk", "信用", "a b"])
+def test_the_name_of_a_file_has_to_do_as_a_name(repository, stem):
+    file = f"environments/dev/servings/{stem}.yaml"
+    (item,) = [
+        i for i in check(load(repository({file: SERVING, RISK: None}))) if i.code == "SPC015"
+    ]
+    assert item.fix == "rename the file, or add serving_id"
+
+
+def test_texts_in_defaults(repository):
+    below = "defaults: {AppImage: {configTemplates: {a.conf: {file: a.conf}}}}\n"
+    files = {
+        "environments/dev/environment.yaml": ENVIRONMENT + below,
+        "environments/dev/a.conf": "text",
+    }
+    project = load(repository(files))
+    images = [s for s in project.environments[0].specs if s.kind.name == "AppImage"]
+    assert [s.tree.get("configTemplates", "a.conf").value for s in images] == ["text", "text"]
+
+
+@pytest.mark.parametrize("kind", ["[Serving]", "{a: b}"])
+def test_messages_show_data_not_internals(repository, kind):
+    text = f"apiVersion: serving.gitops/v1\nkind: {kind}\n"
+    (item,) = check(load(repository({"environments/dev/x.yaml": text})))
+    assert "Node(" not in item.message

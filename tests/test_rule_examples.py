@@ -15,7 +15,7 @@ from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 #: Rules about more than one file; their own tests are in test_loading and test_rendering.
 WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006",
-    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "KUS113",
+    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "KUS113", "POL007",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}

@@ -148,3 +148,27 @@ def test_which_spec(spec, part):
     done = run("trace", spec, "image", "--env", "prod", cwd=ROOT)
     assert done.returncode == 2
     assert part in done.stderr
+
+
+def test_what_cannot_be_traced_says_why(repository):
+    root = repository({
+        "environments/lost/environment.yaml": HEADER.format("Environment") + "extends: nope\n",
+        "environments/base/environment.yaml": HEADER.format("Environment"),
+        "environments/base/servings/risk.yaml": HEADER.format("Serving") + "initiator: alice\n",
+    })  # fmt: skip
+    lost = run("trace", "risk", "initiator", "--env", "lost", cwd=root)
+    assert (lost.returncode, "[ENV005]" in lost.stdout) == (1, True)
+    unrendered = run("trace", "risk", "spec.initiator", "--env", "base", cwd=root)
+    assert unrendered.returncode == 1
+    assert "is not rendered" in unrendered.stderr
+
+
+def test_defaults_of_names_and_images(repository):
+    text = "initiator: alice\napp_image: scorer\nparties: [{domain_id: alice}]\n"
+    root = repository({"environments/dev/servings/risk.yaml": HEADER.format("Serving") + text})
+    project = load(root)
+    name = trace_spec(spec_of(project, "dev", "risk"), "serving_id")
+    assert (name.value, name.events[0].origin.note) == ("risk", "the name of the file")
+    mine = [m for m in render(project).manifests if m.spec.stem == "risk"]
+    (image,) = trace_manifests(mine, "spec.parties[0].appImageRef")
+    assert image.events[-1].origin.line == 4

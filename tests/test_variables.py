@@ -102,3 +102,39 @@ def test_a_variable_used_by_one_heir_is_used(repository):
         "environments/prod/servings/risk.yaml": own,
     }
     assert check(project(repository, {"mode": "none"}, **files)) == []
+
+
+def test_a_base_may_use_what_only_its_heirs_define(repository):
+    base = {
+        "environments/base/environment.yaml": HEADER.format("Environment"),
+        "environments/base/servings/more.yaml": SERVING.replace("alice\n", "${vars.who}\n", 1),
+    }
+    heir = HEADER.format("Environment") + "extends: base\nvars: {who: alice}\n"
+    described = ENVIRONMENT.replace(HEADER.format("Environment"), heir)
+    loaded = load(repository({**base, DESCRIPTION: described}))
+    assert "ENV011" not in [item.code for item in check(loaded)]
+
+
+def test_a_disabled_spec_needs_no_variables(repository):
+    files = {"environments/prod/environment.yaml": HEADER.format("Environment") + "extends: dev\n"}
+    files["environments/prod/servings/risk.yaml"] = HEADER.format("Serving") + "disabled: true\n"
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
+    found = check(project(repository, {}, serving, **files))
+    assert {item.environments for item in found if item.code == "ENV011"} == {("dev",)}
+
+
+def test_keys_are_not_replaced(repository):
+    serving = SERVING + 'serving_input_config: {"${vars.p}": 1}\n'
+    found = check(project(repository, {"p": "x"}, serving))
+    assert ("ENV011", 7) in [(item.code, item.line) for item in found]
+
+
+def test_the_trail_of_a_variable_is_kept(repository):
+    prod = HEADER.format("Environment") + "extends: dev\nvars: {who: bob}\n"
+    serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
+    files = {"environments/prod/environment.yaml": prod}
+    loaded = project(repository, {"who": "alice"}, serving, **files)
+    node = loaded.environments[1].specs[-1].tree.get("initiator")
+    assert [step.node.value for step in node.trail] == ["alice", "bob"]
+    partial = project(repository, {"n": 1}, SERVING + 'labels: {a: "v${vars.n}"}\n')
+    assert "${vars.n} of environments/dev" in value(partial, "labels", "a").origin.note

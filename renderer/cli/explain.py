@@ -12,7 +12,7 @@ from renderer.outputs.rulebook import explain
 from renderer.wording import nearest
 
 
-@click.command(name="explain")
+@click.command(name="explain", short_help="Say what a rule asks for, and why.")
 @click.argument("code")
 @click.pass_context
 def command(context: click.Context, code: str) -> None:

@@ -21,7 +21,7 @@ from renderer.wording import counted
 _SOURCES = ("environments", "templates", "schemas")
 
 
-@click.command(name="render")
+@click.command(name="render", short_help="Validate, then write the manifests.")
 @environments_option
 @click.option(
     "--output",

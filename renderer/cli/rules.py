@@ -9,7 +9,7 @@ from renderer.cli.session import wants_color
 from renderer.outputs.rulebook import FORMATS
 
 
-@click.command(name="rules")
+@click.command(name="rules", short_help="List all rules.")
 @click.option(
     "--format",
     "form",

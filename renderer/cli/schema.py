@@ -10,7 +10,7 @@ from renderer.kinds import KINDS, authoring_schema
 from renderer.wording import counted, listed, nearest
 
 
-@click.command(name="schema")
+@click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")
 @click.argument("kind", required=False)
 @click.option(
     "--all",

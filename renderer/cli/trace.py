@@ -15,7 +15,7 @@ from renderer.pipeline import Rendering, render
 from renderer.tracing import is_manifest_path, trace_manifests, trace_spec
 
 
-@click.command(name="trace")
+@click.command(name="trace", short_help="Say where a value comes from.")
 @click.argument("spec")
 @click.argument("path")
 @click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")

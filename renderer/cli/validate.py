@@ -27,7 +27,7 @@ from renderer.overview import described, extent
 from renderer.pipeline import is_firm, render
 
 
-@click.command(name="validate")
+@click.command(name="validate", short_help="Check specs and what would be rendered from them.")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @environments_option
 @click.option(

@@ -27,7 +27,8 @@ def explain(rule: Rule, *, color: bool) -> str:
     paint = painter(color=color)
     level = paint(str(rule.severity), COLORS[rule.severity])
     title = f"{paint(rule.code, BOLD)} {rule.name} ({level})"
-    return "\n\n".join((title, *_paragraphs(rule, paint))) + "\n"
+    source = (paint(f"Source: {rule.source}", DIM),) if rule.source else ()
+    return "\n\n".join((title, *_paragraphs(rule, paint), *source)) + "\n"
 
 
 def as_table(rules: list[Rule], color: bool = False) -> str:
@@ -52,6 +53,7 @@ def as_list(rules: list[Rule], _color: bool = False) -> str:
             "summary": rule.summary,
             "why": rule.why,
             "documentation": rule.doc,
+            "source": rule.source or None,
         }
         for rule in rules
     ]
@@ -87,7 +89,8 @@ def as_markdown(rule: Rule) -> str:
     def fenced(match: re.Match[str]) -> str:
         return f"\n```yaml\n{_dedented(match[1])}\n```\n"
 
-    return _EXAMPLE.sub(fenced, rule.doc.rstrip() + "\n").strip()
+    text = _EXAMPLE.sub(fenced, rule.doc.rstrip() + "\n").strip()
+    return f"{text}\n\nSource: `{rule.source}`" if rule.source else text
 
 
 def _paragraphs(rule: Rule, paint: Paint) -> Iterator[str]:

@@ -17,22 +17,31 @@ from renderer.backends.kuscia.rules import (
     roles,
     servingimages,
 )
-from renderer.diagnostics import Rule
+from renderer.diagnostics import Rule, sourced
+
+_KUSCIA = "secretflow/kuscia: pkg/"
+_API = f"{_KUSCIA}kusciaapi/service/serving_service.go"
+_CONTROLLER = f"{_KUSCIA}controllers/kusciadeployment/"
+_RESOURCES = f"{_KUSCIA}utils/resources/"
+_PARTNERS = f"{_KUSCIA}interconn/kuscia/deployment.go"
+_AGENT = f"{_KUSCIA}agent/provider/pod/"
+_CONFIG = f"{_KUSCIA}agent/middleware/plugins/hook/configrender/config_render.go"
+_SERVING = "secretflow/serving: secretflow_serving/config/, server/kuscia/config_parser.cc"
 
 RULES: tuple[Rule, ...] = (
-    *parties.RULES,
-    *roles.RULES,
-    *names.RULES,
-    *destinations.RULES,
-    *resources.RULES,
-    *overrides.RULES,
-    *metadata.RULES,
-    *ports.RULES,
-    *mounts.RULES,
-    *images.RULES,
-    *servingimages.RULES,
-    *inputconfig.RULES,
-    *configtemplates.RULES,
-    *configfiles.RULES,
-    *policy.RULES,
+    *sourced(parties.RULES, _CONTROLLER),
+    *sourced(roles.RULES, _RESOURCES),
+    *sourced(names.RULES, _RESOURCES),
+    *sourced(destinations.RULES, _PARTNERS),
+    *sourced(resources.RULES, _API),
+    *sourced(overrides.RULES, _CONTROLLER),
+    *sourced(metadata.RULES, _CONTROLLER),
+    *sourced(ports.RULES, _CONTROLLER),
+    *sourced(mounts.RULES, _AGENT),
+    *sourced(images.RULES, _CONTROLLER),
+    *sourced(servingimages.RULES, _SERVING),
+    *sourced(inputconfig.RULES, _SERVING),
+    *sourced(configtemplates.RULES, _CONFIG),
+    *sourced(configfiles.RULES, _CONFIG),
+    *sourced(policy.RULES, _CONTROLLER),
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import ports
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.tree import walk
 from renderer.wording import listed
 
 
@@ -129,9 +130,48 @@ def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
             yield Finding(where, message, f"there is {listed(known)}", at_key=True)
 
 
+@rule("KUS725", Severity.WARNING, "AppImage")
+def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
+    """Terms of pod affinity have no selector of their own.
+
+    Kuscia overwrites the selector of every term with the pods of the deployment itself.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: ""}]
+              affinity:
+                podAntiAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                    - labelSelector: {matchLabels: {app: other}}
+                      topologyKey: kubernetes.io/hostname
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: ""}]
+              affinity:
+                podAntiAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                    - topologyKey: kubernetes.io/hostname
+    """
+    for index, template in enumerate(image.templates):
+        affinity = template.node.get("spec", "affinity")
+        for path, _ in walk(affinity) if affinity else ():
+            if path[-1:] == ("labelSelector",) and str(path[0]).startswith("pod"):
+                where = ("deployTemplates", index, "spec", "affinity", *path)
+                message = "Kuscia overwrites this selector"
+                yield Finding(where, message, "delete it", at_key=True)
+
+
 RULES = (
     image_id_is_a_digest,
     restart_policy_has_no_effect,
     template_has_replicas,
     network_policy_lists_cluster_ports,
+    affinity_selects_nothing_else,
 )

@@ -6,7 +6,7 @@ from decimal import Decimal
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.inputconfig.fields import Configured, configured
 from renderer.backends.kuscia.pods import containers
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.quantities import value
 
@@ -174,6 +174,36 @@ def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
             yield Finding(item.model.path, message, fix, at_key=True)
 
 
+@rule("POL007", Severity.WARNING, "Serving")
+def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
+    """Under runp a party has one replica, and is updated by Recreate.
+
+    Replicas are processes that share the node's address and their port numbers: two of them, or the
+    old and the new one of a rolling update, collide on one node (inferred).
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, replicas: 2}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, update_strategy: {type: Recreate}}
+    """
+    if serving.environment.setting("kuscia", "runtime") != "runp":
+        return
+    for index, party in enumerate(serving.parties):
+        replicas = party.node.get("replicas")
+        if replicas and isinstance(replicas.value, int) and replicas.value > 1:
+            message = f"{replicas.value} replicas of {party.domain!r} may collide on one node"
+            yield Finding(("parties", index, "replicas"), message, "write 1")
+        if text(party.node, "update_strategy", "type") != "Recreate":
+            message = f"a rolling update of {party.domain!r} may collide with itself on one node"
+            fix = "add update_strategy: {type: Recreate}"
+            yield Finding(("parties", index, "update_strategy"), message, fix)
+
+
 def _serving_configs(serving: Serving) -> Iterator[Configured]:
     if serving.app == "secretflow-serving":
         yield from configured(serving)
@@ -186,4 +216,5 @@ RULES = (
     replicas_are_enough,
     features_are_real,
     models_have_a_checksum,
+    processes_do_not_meet,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.diagnostics import Finding, Path, Severity, rule
 
 _APP = "secretflow-serving"
 _HEALTH = "brpc-builtin"
@@ -30,7 +30,7 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
     """
     for index, party in _parties(serving):
         known = ports(party.template.node) if party.template else {}
-        where = ("parties", index, "app_image")
+        where = _place(index, party)
         if "communication" not in known or known["communication"].scope != "Cluster":
             message = (
                 f"the AppImage {party.image_name!r} has no port communication of scope Cluster"
@@ -60,10 +60,16 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
     """
     for index, party in _parties(serving):
         for container in containers(party.template.node) if party.template else ():
+            known = {port.name for port in container.ports}
             asked = {str(probe.port.value) for probe in container.probes() if probe.port}
-            for port in sorted(asked - {_HEALTH}):
+            for port in sorted(asked & known - {_HEALTH}):
                 message = f"a probe of {party.image_name!r} asks the port {port!r}, not {_HEALTH}"
-                yield Finding(("parties", index, "app_image"), message, f"ask {_HEALTH} by name")
+                yield Finding(_place(index, party), message, f"ask {_HEALTH} by name")
+
+
+def _place(index: int, party: Party) -> Path:
+    """Where the AppImage is named: by the party, or for all of them."""
+    return ("parties", index, "app_image") if party.node.get("app_image") else ("app_image",)
 
 
 def _parties(serving: Serving) -> Iterator[tuple[int, Party]]:
