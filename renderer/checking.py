@@ -9,11 +9,13 @@ from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec
 from renderer.rules import RULES
+from renderer.schemacheck import rules as shape_rules
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check as check_shape
 from renderer.tree import Node
 
 _ANY = "*"
+_HARMLESS = frozenset((shape_rules.UNKNOWN_KEY.code,))  # views do not look at unknown keys
 _NO_DOCUMENTS: Mapping[str, Document] = {}
 Judge = Callable[[Diagnostic], Diagnostic | None]
 
@@ -52,12 +54,13 @@ def check_environment(
     sound: list[Spec] = []
     for spec in () if misshapen else environment.specs:
         used = _used(spec, environment)
-        if any(has_errors(shapes[item.identity]) for item in (spec, *used)):
-            continue
-        problems = list(_judged(_by_rules(spec, environment, used, documents), judge))
+        faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
+        readable = all(fault.code in _HARMLESS for fault in faults)
+        told = _by_rules(spec, environment, used, documents, readable=readable)
+        problems = list(_judged(told, judge))
         found += problems
         files = (file for item in (spec, *used) for file in item.files)
-        if not has_errors(problems) and not any(file in broken for file in files):
+        if not faults and not has_errors(problems) and not any(file in broken for file in files):
             sound.append(spec)
     return Checked(found, tuple(sound))
 
@@ -104,12 +107,18 @@ def _used(spec: Spec, environment: Environment) -> list[Spec]:
 
 
 def _by_rules(
-    spec: Spec, environment: Environment, used: list[Spec], documents: Mapping[str, Document]
+    spec: Spec,
+    environment: Environment,
+    used: list[Spec],
+    documents: Mapping[str, Document],
+    *,
+    readable: bool,
 ) -> Iterator[Diagnostic]:
+    """By the rules for all kinds and, if its shape can be relied on, by its platform's."""
     backend = OWNERS[spec.kind.name]
-    view = backend.view(spec, environment)
+    view = backend.view(spec, environment) if readable else None
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    for rule in (*RULES, *backend.rules()):
+    for rule in (*RULES, *(backend.rules() if readable else ())):
         if rule.check and rule.kind in (_ANY, spec.kind.name):
             for finding in rule.check(spec if rule.kind == _ANY else view):
                 found = diagnose(rule, finding, spec.tree, documents)

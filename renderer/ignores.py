@@ -37,7 +37,7 @@ class Ignores:
     def __init__(self, documents: Iterable[Document]) -> None:
         self.found: list[Diagnostic] = []
         self._by_file: dict[str, list[Ignore]] = {}
-        self._used: set[Ignore] = set()
+        self._used: set[tuple[Ignore, str]] = set()
         for document in documents:
             if "servingctl:" in document.source and not document.file.endswith(".json"):
                 self._read(document)
@@ -54,7 +54,7 @@ class Ignores:
     def judge(self, finding: Diagnostic, policy: Policy) -> Diagnostic | None:
         """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
         covering = [item for item in self._by_file.get(finding.file, ()) if item.covers(finding)]
-        self._used.update(covering)
+        self._used.update((item, finding.code) for item in covering)
         if covering and not policy.is_firm(finding.code):
             return None
         return policy.judge(finding)
@@ -63,9 +63,13 @@ class Ignores:
         """Ignores that take nothing away any more, in files whose rules could run."""
         for file, items in self._by_file.items():
             for item in items if file not in unread else ():
-                if item not in self._used:
-                    message = f"nothing here is found by {listed(item.codes)}"
-                    yield UNUSED_IGNORE.at(item.origin, message, "delete the comment")
+                idle = [code for code in item.codes if (item, code) not in self._used]
+                if idle:
+                    message = f"nothing here is found by {listed(idle)}"
+                    fix = (
+                        "delete the comment" if len(idle) == len(item.codes) else "delete the code"
+                    )
+                    yield UNUSED_IGNORE.at(item.origin, message, fix)
 
 
 def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
@@ -104,8 +108,11 @@ def _end_of_block(lines: list[str], number: int) -> int:
     first = next(below, number)
     indent = len(lines[first]) - len(lines[first].lstrip())
     last = first
+    opens_list = lines[first].split(" #")[0].rstrip().endswith(":")
     for current in below:
-        if len(lines[current]) - len(lines[current].lstrip()) <= indent:
+        own = len(lines[current]) - len(lines[current].lstrip())
+        is_item = opens_list and own == indent and lines[current].lstrip().startswith("- ")
+        if own <= indent and not is_item:
             break
         last = current
     return last

@@ -27,7 +27,8 @@ class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
     A prerequisite follows its users; a kind that routes itself may go nowhere; any other one goes
-    to the destination that it names or to the only one of its platform.
+    to the destination that it names or to the only one of its platform. Below its `data_keys`, keys
+    are the user's own data and say nothing of their values.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Kind(NamedTuple):
     name_field: str = "name"
     prerequisite: bool = False
     routes_itself: bool = False
+    data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
 
 

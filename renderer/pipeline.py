@@ -148,12 +148,16 @@ def _judged(
 
 
 def is_firm(project: Project, finding: Diagnostic) -> bool:
-    """Whether nothing may silence a finding: security and reading, in production."""
+    """Whether nothing may silence a finding: security and reading, where production inherits."""
     return any(
         Policy.of(project.settings, environment).is_firm(finding.code)
+        and (environment.name in finding.environments or finding.file in _files(environment))
         for environment in project.environments
-        if environment.name in finding.environments
     )
+
+
+def _files(environment: Environment) -> set[str]:
+    return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
 
 
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -1,13 +1,15 @@
 """What looks like a secret, by its name or by its shape, and how it is hidden."""
 
 import re
+from collections.abc import Iterator
 
 from renderer.tree import Plain
 
 HIDDEN = "••••••"
 _NAMES = (
-    r"(?:[A-Za-z0-9_.-]*[_.-])?(?:password|passwd|passphrase|secret|secret[_-]?key|access[_-]?key"
-    r"(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|token)"
+    r"(?:[A-Za-z0-9_.-]*[_.-])?(?:password|passwd|pwd|passphrase|secret|secret[_-]?key"
+    r"|access[_-]?key(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token"
+    r"|private[_-]?key|credentials?|token)"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(_NAMES, re.IGNORECASE)
@@ -22,12 +24,18 @@ _SHAPES = {
     "a JSON web token": r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}",
 }
 _ANY_SHAPE = re.compile("|".join(_SHAPES.values()))
-_VALUE = r"""(?P<value>\$?\$\{[^}]*\}|\\?"(?:[^"\\]|\\[^"])*\\?"|'[^']*'|[^\s,}\]#'"]+)"""
-_KEY = r"""(?P<name>["'\\]*\b{}["'\\]*\s*[:=]\s*)"""
-_ASSIGNED = re.compile(_KEY.format(_NAMES) + _VALUE, re.IGNORECASE)
-_CAMEL_KEYS = re.compile(
-    _KEY.format(r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)")
-    + _VALUE
+_KEY = r"""["'\\]*(?<![A-Za-z0-9]){}["'\\]*\s*[:=]\s*"""
+_CAMEL_NAMES = r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)"
+_ASSIGNED = re.compile(_KEY.format(_NAMES), re.IGNORECASE)
+_CAMEL_ASSIGNED = re.compile(_KEY.format(_CAMEL_NAMES))
+_NAMED = re.compile(
+    rf"""\bname["'\\]*\s*:\s*["'\\]*{_NAMES}["'\\]*(?=\s*(?:,|$|#))""", re.IGNORECASE | re.MULTILINE
+)
+_VALUE = re.compile(r"""\bvalue["'\\]*\s*:\s*""")
+_STARTS_BELOW = re.compile(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
+_HARMLESS_START = re.compile(
+    r"""["'\\]*(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
+    re.IGNORECASE,
 )
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
@@ -36,8 +44,8 @@ _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a key says that its value is a secret: `secret_key`, `dbPassword`."""
-    return bool(_NAME.fullmatch(_CAMEL.sub("_", name)))
+    """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
+    return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
 
 
 def is_harmless(value: str) -> bool:
@@ -54,20 +62,42 @@ def shape_of(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """A line with the secrets in it hidden."""
+    """A line with the secrets in it hidden, and what follows one on the line with it."""
     text = _ANY_SHAPE.sub(HIDDEN, text)
-    return _ASSIGNED.sub(_mask_value, _CAMEL_KEYS.sub(_mask_value, text))
+    for start in sorted(_value_starts(text)):
+        if not _HARMLESS_START.match(text, start):
+            return f"{text[:start]}{HIDDEN}"
+    return text
+
+
+def _value_starts(line: str) -> Iterator[int]:
+    """Where the values of secret keys begin."""
+    for pattern in (_ASSIGNED, _CAMEL_ASSIGNED):
+        yield from (match.end() for match in pattern.finditer(line))
+    if named := _NAMED.search(line):
+        yield from (match.end() for match in _VALUE.finditer(line, named.end()))
 
 
 def masked_text(text: str) -> str:
-    """A file's text with secrets hidden line by line, the bodies of private keys included."""
+    """A file's text with secrets hidden, those included that go over several lines."""
     shown: list[str] = []
-    inside = False
+    below: int | None = None
+    in_key = named = False
     for line in text.splitlines(keepends=True):
-        end = line[len(line.rstrip("\r\n")) :]
-        inside = inside or bool(_PEM_BEGIN.search(line))
-        shown.append(f"{HIDDEN}{end}" if inside else masked(line))
-        inside = inside and not _PEM_END.search(line)
+        body = line.rstrip("\r\n")
+        indent = len(body) - len(body.lstrip())
+        below = below if below is not None and (indent > below or not body.strip()) else None
+        in_key = in_key or bool(_PEM_BEGIN.search(body))
+        value = _VALUE.search(body) if named else None
+        hide = below is not None or in_key
+        done = HIDDEN if hide else masked(body)
+        if value and not hide:
+            done = f"{body[: value.end()]}{HIDDEN}"
+        shown.append(done + line[len(body) :])
+        if below is None and any(_STARTS_BELOW.match(body, s) for s in _value_starts(body)):
+            below = indent
+        named = bool(_NAMED.search(body))
+        in_key = in_key and not _PEM_END.search(body)
     return "".join(shown)
 
 
@@ -80,10 +110,3 @@ def hidden(value: Plain, name: str = "") -> Plain:
     if not isinstance(value, str):
         return value
     return HIDDEN if is_secret_name(name) and not is_harmless(value) else masked(value)
-
-
-def _mask_value(match: re.Match[str]) -> str:
-    value = match["value"]
-    if is_harmless(value.strip("\"'\\")):
-        return match[0]
-    return f"{match['name']}{HIDDEN}"

@@ -29,11 +29,13 @@ image: {name: example/scorer, tag: v1}
 deployTemplates:
   - name: host
     role: host
+    replicas: 2
     spec:
       containers:
         - {name: scorer, workingDir: /work, PORTS}
   - name: guest
     role: guest
+    replicas: 2
     spec:
       containers:
         - {name: scorer, workingDir: /work, PORTS}
@@ -45,6 +47,7 @@ PAIR = (
 image: {name: example/pair, tag: v1}
 deployTemplates:
   - name: both
+    replicas: 2
     spec:
       containers:
         - {name: first, workingDir: /work, PORTS}

@@ -91,7 +91,7 @@ class TestIgnores:
         assert self.found(repository, "", line) == []
 
     def test_above_the_line(self, repository):
-        assert self.found(repository, "# servingctl: ignore[KUS101,KUS201] she joins soon") == []
+        assert self.found(repository, "# servingctl: ignore[KUS101] she joins soon") == []
 
     def test_for_a_whole_block(self, repository):
         parties = (
@@ -122,6 +122,21 @@ class TestIgnores:
 
     def test_what_ignores_nothing_is_reported(self, repository):
         line = "initiator: alice  # servingctl: ignore[KUS101] in case"
+        assert self.found(repository, "", line) == [("SPC090", "error")]
+
+    def test_a_list_without_indentation_belongs_to_its_key(self, repository):
+        parties = (
+            "# servingctl: ignore[KUS103] they are told apart elsewhere\n"
+            "parties:\n"
+            "- {domain_id: alice, app_image: scorer}\n"
+            "- {domain_id: alice, app_image: scorer}\n"
+            "- {domain_id: bob, app_image: pair}\n"
+        )
+        text = SERVING.partition("parties:")[0] + parties
+        assert codes(repository({RISK: text})) == []
+
+    def test_every_code_has_to_be_needed(self, repository):
+        line = "initiator: carol  # servingctl: ignore[KUS101,KUS103] she joins soon"
         assert self.found(repository, "", line) == [("SPC090", "error")]
 
     def test_text_is_no_comment(self, repository):
@@ -194,6 +209,39 @@ class TestSecrets:
         found = codes(repository({RISK: text, DESCRIPTION: described}))
         assert not [code for code, _ in found if code.startswith("SEC")]
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"serving_input_config: {{secretKey: hunter2 and {CANARY}, mode: on}}\n",
+            f"serving_input_config:\n  secretKey:\n    {CANARY}\n  mode: on\n",
+            f"serving_input_config:\n  secretKey: >\n    a\n    {CANARY}\n  mode: on\n",
+            rf'serving_input_config: "{{\"secretKey\":\"a\\\"{CANARY}\"}}"' + "\nlabels: {a: on}\n",
+            f"labels: {{a: on}}  # password: a {CANARY}\n",
+            f"serving_input_config: {{env: [{{name: DB_PASSWORD, value: {CANARY}}}], mode: on}}\n",
+            f"serving_input_config: {{e: [\n  {{name: TOKEN,\n   value: {CANARY}}}], mode: on}}\n",
+            f"annotations: {{x.io/password: {CANARY}, b: on}}\n",
+            f'serving_input_config: \'[{{"secretKey": "{CANARY}"}}]\'\nlabels: {{a: on}}\n',
+        ],
+    )
+    def test_however_it_is_written(self, repository, text):
+        done = run("validate", cwd=repository({RISK: SERVING + text}))
+        assert "[YML010]" in done.stdout
+        assert CANARY not in done.stdout
+
+    def test_in_an_environment(self, repository):
+        described = ENVIRONMENT + f"vars: {{oss_secret_key: {CANARY}}}\n"
+        done = run("validate", cwd=repository({DESCRIPTION: described}))
+        assert "[SEC003]" in done.stdout
+        assert CANARY not in done.stdout
+
+    def test_it_is_found_beside_other_faults(self, repository):
+        text = SERVING + f"extra: 1\nannotations: {{note: ghp_{'a' * 36}}}\n"
+        assert {code for code, _ in codes(repository({RISK: text}))} >= {"SPC010", "SEC002"}
+
+    def test_names_of_features_are_data(self, repository):
+        text = SERVING + "serving_input_config: {featureMapping: {token: x2, password: x3}}\n"
+        assert codes(repository({RISK: text})) == []
+
     def test_a_trace_does_not_tell(self, repository):
         root = repository({RISK: self.SECRET})
         for path in ("serving_input_config", "serving_input_config.ossSourceMeta.secretKey"):
@@ -208,7 +256,8 @@ class TestSecrets:
         assert not any(map(is_secret_name, ["tokenizer", "max_tokens", "privateKeyPath", "keys"]))
 
     def test_masking(self):
-        assert masked("a: 1, password: x y") == f"a: 1, password: {HIDDEN} y"
+        assert masked("a: 1, password: x y") == f"a: 1, password: {HIDDEN}"
+        assert masked("password: ${vars.p}, b: 1") == "password: ${vars.p}, b: 1"
         key = "-----BEGIN PRIVATE KEY-----\r\nabc\n-----END PRIVATE KEY-----\nb"
         assert masked_text(key) == f"{HIDDEN}\r\n{HIDDEN}\n{HIDDEN}\nb"
 
@@ -230,6 +279,14 @@ class TestBaseline:
         assert done.returncode == 1
         assert "[KUS104]" in done.stdout
         assert "[KUS101]" not in done.stdout
+
+    def test_what_gets_worse_is_new(self, repository):
+        latest = TestPolicy.LATEST
+        root = repository({"environments/dev/appimages/scorer.yaml": latest})
+        accepted = self.accept(root)
+        assert run("validate", "--baseline", accepted, "--strict", cwd=root).returncode == 0
+        (root / DESCRIPTION).write_text(ENVIRONMENT + "production: true\n")
+        assert run("validate", "--baseline", accepted, cwd=root).returncode == 1
 
     def test_it_is_one_line_a_finding_and_shows_no_secret(self, repository):
         root = repository({RISK: TestSecrets.SECRET})

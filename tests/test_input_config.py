@@ -101,14 +101,14 @@ REFUSED = {
     "enum-of-bool": (with_alice(modelConfig={"sourceType": True}), "KUS504", "true", "ST_FILE"),
     "int-as-word": (with_alice(serverConfig={"workerNum": "x"}), "KUS504", "whole", "digits"),
     "int-with-blank": (with_alice(serverConfig={"workerNum": " 1"}), "KUS504", "whole", "digits"),
-    "int-fraction": (with_alice(serverConfig={"workerNum": 1.5}), "KUS504", "1.5", "digits"),
+    "int-fraction": (with_alice(serverConfig={"workerNum": 1.5}), "KUS504", "a number", "digits"),
     "int-too-high": (with_alice(serverConfig={"workerNum": 2**31}), "KUS504", "32 bits", "2147"),
     "int-too-low": (with_alice(serverConfig={"workerNum": -(2**31) - 1}), "KUS504", "32 bits", ""),
     "int-of-bool": (with_alice(serverConfig={"workerNum": True}), "KUS504", "true", "digits"),
     "bool-as-text": (
         with_alice(featureSourceConfig={"httpOpts": {"enableLb": "true"}}),
         "KUS504", "text", "true"),
-    "text-of-number": (with_alice(modelConfig={"modelId": 7}), "KUS504", "number 7", "quotes"),
+    "text-of-number": (with_alice(modelConfig={"modelId": 7}), "KUS504", "a number", "quotes"),
     "message-of-list": (with_alice(channelDesc=[]), "KUS504", "a list, not a mapping", "mapping"),
     "map-of-text": ({"partyConfigs": "x"}, "KUS504", "text, not a mapping", "mapping"),
     "map-value": (

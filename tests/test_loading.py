@@ -118,17 +118,17 @@ class TestTextFiles:
     )
     def test_refused(self, repository, reference):
         root = repository({IMAGE: self.image(reference), "environments/dev/appimages/sub/x": "1"})
-        assert found(root) == [("SPC004", IMAGE, 15)]
+        assert found(root) == [("SPC004", IMAGE, 17)]
 
     def test_link_out_of_the_repository(self, repository):
         root = repository({IMAGE: self.image("x.conf")})
         (root / "environments/dev/appimages/x.conf").symlink_to("/etc/hostname")
-        assert ("SPC004", IMAGE, 15) in found(root)
+        assert ("SPC004", IMAGE, 17) in found(root)
 
     def test_not_text(self, repository):
         place = "environments/dev/appimages/x.conf"
         root = repository({IMAGE: self.image("x.conf"), place: b"\xff"})
-        assert ("SPC004", IMAGE, 15) in found(root)
+        assert ("SPC004", IMAGE, 17) in found(root)
 
     @pytest.mark.parametrize(
         "place", ["environments/dev/appimages/x.json", "templates/kuscia/config/x.json"]

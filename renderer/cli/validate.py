@@ -84,13 +84,14 @@ def command(
     root = root_of(context)
     project = load(root)
     rendering = render(project, environments)
-    found = relevant(rendering.diagnostics, paths, root)
+    limit = Severity.WARNING if strict else Severity.ERROR
+    report = report_of(relevant(rendering.diagnostics, paths, root), project)
+    found = report.diagnostics
     if baseline:
         from renderer import baselines
 
         found = baselines.new(found, baselines.read(baseline), partial(is_firm, project))
-    limit = Severity.WARNING if strict else Severity.ERROR
-    report = report_of(found, project)._replace(limit=limit)
+    report = report._replace(diagnostics=found, limit=limit)
     if output is None or str(output) == "-":
         _print(form, report._replace(color=wants_color(context, sys.stdout)))
     else:

@@ -13,7 +13,7 @@ def show(report: Report) -> str:
     """A file that Git shows well: sorted, a line for each finding."""
     found = report.diagnostics
     lines = sorted(
-        json.dumps([item.code, encodable(item.file), print_])
+        json.dumps([item.code, encodable(item.file), str(item.severity), print_])
         for item, print_ in zip(found, fingerprints(found), strict=True)
     )
     body = ",\n".join(f"    {line}" for line in lines)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.model import Spec
+from renderer.model import Environment, Spec
 from renderer.secrets import is_harmless, is_secret_name, shape_of
 from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
@@ -27,9 +27,7 @@ def no_secret_by_name(spec: Spec) -> Iterator[Finding]:
 
         serving_input_config: {sourceType: ST_OSS}
     """
-    for path, key, value in _texts(spec.tree):
-        if key and is_secret_name(key) and not is_harmless(value):
-            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
+    yield from _by_name(spec.tree, spec.kind.data_keys)
 
 
 @rule("SEC002", Severity.ERROR, "*")
@@ -47,36 +45,72 @@ def no_secret_by_shape(spec: Spec) -> Iterator[Finding]:
 
         annotations: {example.com/note: "the key is in the vault"}
     """
-    for path, key, value in _texts(spec.tree):
+    yield from _by_shape(spec.tree)
+
+
+@rule("SEC003", Severity.ERROR, "Environment")
+def no_secret_in_an_environment(environment: Environment) -> Iterator[Finding]:
+    """An environment's variables and defaults hold no secrets.
+
+    Everyone who reads the repository sees them. The value is not shown here.
+
+    Fails:
+
+        vars: {oss_secret_key: example}
+
+    Passes:
+
+        vars: {}
+    """
+    yield from _by_name(environment.tree, frozenset())
+    yield from _by_shape(environment.tree)
+
+
+def _by_name(tree: Node, data_keys: frozenset[str]) -> Iterator[Finding]:
+    for path, key, value in _texts(tree):
+        names = {str(segment) for segment in path[:-1]}
+        if key and is_secret_name(key) and not is_harmless(value) and not names & data_keys:
+            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
+
+
+def _by_shape(tree: Node) -> Iterator[Finding]:
+    for path, key, value in _texts(tree):
         shape = shape_of(value)
         if shape and not (key and is_secret_name(key)):
             yield Finding(path, f"{path_text(path)} contains {shape}", _FIX)
 
 
 def _texts(tree: Node) -> Iterator[tuple[Path, str, str]]:
-    """Every text with its path and key, those inside JSON texts at the place of the whole."""
+    """Every text and number with its path and key; those inside JSON lead on into the text."""
     for path, node in walk(tree):
-        if not isinstance(node.value, str):
+        if isinstance(node.value, bool) or not isinstance(node.value, str | int | float):
             continue
-        key = path[-1] if path and isinstance(path[-1], str) else ""
-        inner = _parsed(node.value)
+        key = _key(tree, path)
+        inner = _parsed(node.value) if isinstance(node.value, str) else None
         if inner is None:
-            yield path, key, node.value
+            yield path, key, str(node.value)
             continue
-        for inside, child in walk(derived(inner, node.origin)):
+        nested = derived(inner, node.origin)
+        for inside, child in walk(nested):
             if isinstance(child.value, str):
-                last = inside[-1] if inside and isinstance(inside[-1], str) else key
-                yield path, last, child.value
+                yield (*path, *inside), _key(nested, inside) or key, child.value
+
+
+def _key(tree: Node, path: Path) -> str:
+    """What a value is called: its key, or the name beside it in a pair of name and value."""
+    key = path[-1] if path and isinstance(path[-1], str) else ""
+    name = tree.get(*path[:-1], "name") if key == "value" else None
+    return str(name.value) if name else key
 
 
 def _parsed(text: str) -> Plain:
-    if not text.lstrip().startswith("{"):
+    if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        data = json.loads(text)
+        data: Plain = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return data if isinstance(data, dict) else None
+    return data
 
 
-RULES = (no_secret_by_name, no_secret_by_shape)
+RULES = (no_secret_by_name, no_secret_by_shape, no_secret_in_an_environment)

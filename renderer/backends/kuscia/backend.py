@@ -17,7 +17,13 @@ from renderer.model import (
 from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
-    Kind("Serving", "spec/serving.json", name_field="serving_id", routes_itself=True),
+    Kind(
+        "Serving",
+        "spec/serving.json",
+        name_field="serving_id",
+        routes_itself=True,
+        data_keys=frozenset(("featureMapping", "feature_mapping")),
+    ),
     Kind(
         "AppImage",
         "spec/appimage.json",

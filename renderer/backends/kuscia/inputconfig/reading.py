@@ -38,8 +38,10 @@ def input_config(serving: Serving) -> InputConfig | None:
     if given and isinstance(given.value, str):
         try:
             tree = _tree(_parsed(given.value), (FIELD,), twice)
+        except json.JSONDecodeError as error:
+            return _refused(*_fault(error))
         except ValueError as error:
-            return _refused(str(getattr(error, "msg", error)), getattr(error, "pos", 0))
+            return _refused(str(error), 0)
         except RecursionError:
             return _refused("it is nested too deeply", 0)
     else:
@@ -48,6 +50,17 @@ def input_config(serving: Serving) -> InputConfig | None:
         return _refused("it is not a JSON object", 0 if given and given.value else None)
     problems = tuple(check(tree, SERVING, serving.version, (FIELD,)))
     return InputConfig(tree, None, tuple(twice), problems)
+
+
+def _fault(error: json.JSONDecodeError) -> tuple[str, int]:
+    """What is wrong and where, in the words and at the place of every version of Python."""
+    if not error.msg.startswith("Illegal trailing comma"):  # new words since Python 3.13
+        return error.msg, error.pos
+    rest = error.doc[error.pos + 1 :]
+    place = error.pos + 1 + len(rest) - len(rest.lstrip())
+    in_object = rest.lstrip().startswith("}")
+    words = "Expecting property name enclosed in double quotes" if in_object else "Expecting value"
+    return words, place
 
 
 def _refused(reason: str, index: int | None) -> InputConfig:

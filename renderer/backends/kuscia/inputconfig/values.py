@@ -19,7 +19,9 @@ def whole(node: Node) -> int | None:
         value = float(value) if fits else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if float(value).is_integer() else None
+    if isinstance(value, int):
+        return value
+    return int(value) if value.is_integer() else None
 
 
 def enum_number(node: Node, enum: Enum) -> int | None:
@@ -38,7 +40,7 @@ def kind_of(node: Node) -> str:
     if isinstance(node.value, bool):
         return str(node.value).lower()
     if isinstance(node.value, int | float):
-        return f"the number {node.value}"
+        return "a number"
     if isinstance(node.value, str):
         return "text"
     return "a list" if isinstance(node.value, tuple) else "a mapping"

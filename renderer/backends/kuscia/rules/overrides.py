@@ -34,7 +34,7 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
         parties:
           - {domain_id: alice, app_image: sized, resources: [{max_cpu: "1", max_memory: 1Gi}]}
     """
-    for index, party, container in _containers(serving):
+    for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
         for kind, end in _KINDS.items():
             own = {what for what in _WHATS if f"{end}_{what}" in given}
@@ -64,12 +64,12 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
         parties:
           - {domain_id: alice, app_image: sized, resources: [{min_cpu: "1", max_cpu: "1"}]}
     """
-    for index, party, container in _containers(serving):
+    for index, party, container in party_containers(serving):
         for what in _WHATS:
-            least, most = (_effective(party, container, kind, what) for kind in _KINDS)
+            least, most = (effective(party, container, kind, what) for kind in _KINDS)
             if least and most and _amount(least) > _amount(most):
                 yield Finding(
-                    _blamed(index, party, what),
+                    blamed(index, party, what),
                     f"{container.name!r} requests {what} {least.value} of at most {most.value}",
                     f"lower min_{what} or raise max_{what}",
                 )
@@ -201,13 +201,13 @@ def _is_zero(amount: str) -> bool:
     return bool(amount) and not amount.rstrip("%").strip("0")
 
 
-def _containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
+def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
     for index, party in enumerate(serving.parties):
         for container in containers(party.template.node) if party.template else ():
             yield index, party, container
 
 
-def _effective(party: Party, container: Container, kind: str, what: str) -> Node | None:
+def effective(party: Party, container: Container, kind: str, what: str) -> Node | None:
     """An amount after Kuscia's merge: the party's map, if it has any, else the AppImage's."""
     given = party.amounts_of(container.name)
     end = _KINDS[kind]
@@ -219,7 +219,7 @@ def _amount(node: Node) -> Decimal:
     return value(str(node.value)) or Decimal(0)
 
 
-def _blamed(index: int, party: Party, what: str) -> Path:
+def blamed(index: int, party: Party, what: str) -> Path:
     """The party's own entry if it has one that says something of the amount."""
     for place, entry in enumerate(party.resources):
         for end in ("min", "max"):

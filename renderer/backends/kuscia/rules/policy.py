@@ -6,12 +6,13 @@ from decimal import Decimal
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.inputconfig.fields import Configured, configured
 from renderer.backends.kuscia.pods import containers
+from renderer.backends.kuscia.rules.overrides import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.quantities import value
 
 _FLOOR = "512Mi"
-_ENOUGH_REPLICAS = 2
+_SERVING = "secretflow-serving"
 
 
 @rule("POL001", Severity.WARNING, "AppImage")
@@ -62,15 +63,17 @@ def containers_are_not_privileged(image: AppImage) -> Iterator[Finding]:
 
 @rule("POL003", Severity.WARNING, "Serving")
 def memory_is_enough(serving: Serving) -> Iterator[Finding]:
-    """A party's memory limit is at least 512Mi.
+    """The memory limit of secretflow-serving is at least 512Mi.
 
     Limits copied from Kuscia's API sample (100Mi) are too small for secretflow-serving, whose pods
     then never become available (inferred from reports).
 
     Fails:
 
+        app: secretflow-serving
         parties:
           - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Mi}]}
+          - {domain_id: bob, app_image: scorer}
 
     Passes:
 
@@ -78,14 +81,14 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer, resources: [{max_memory: 2Gi}]}
     """
     floor = value(_FLOOR) or Decimal(0)
-    for index, party in enumerate(serving.parties):
-        for place, entry in enumerate(party.resources):
-            node = entry.amounts.get("max_memory")
-            amount = value(str(node.value)) if node else None
-            if node and amount is not None and amount < floor:
-                where = ("parties", index, "resources", place, "max_memory")
-                message = f"max_memory {node.value} is less than {_FLOOR}"
-                yield Finding(where, message, f"write {_FLOOR} or more; 2Gi is usual")
+    for index, party, container in party_containers(serving):
+        node = effective(party, container, "limits", "memory")
+        amount = value(str(node.value)) if node else None
+        if node and amount is not None and amount < floor and serving.app == _SERVING:
+            message = f"the memory limit of {container.name!r} is {node.value}, less than {_FLOOR}"
+            yield Finding(
+                blamed(index, party, "memory"), message, f"write {_FLOOR} or more; 2Gi is usual"
+            )
 
 
 @rule("POL004", Severity.WARNING, "Serving")
@@ -105,11 +108,11 @@ def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer, replicas: 2}
     """
     for index, party in enumerate(serving.parties):
-        node = party.node.get("replicas")
-        if node and isinstance(node.value, int) and node.value < _ENOUGH_REPLICAS:
-            where = ("parties", index, "replicas")
-            message = f"the party {party.domain!r} has {node.value} replica"
-            yield Finding(where, message, f"write {_ENOUGH_REPLICAS} or more")
+        inherited = party.template.node.get("replicas") if party.template else None
+        node = party.node.get("replicas") or inherited
+        if node is None or node.value == 1:
+            message = f"the party {party.domain!r} has one replica"
+            yield Finding(("parties", index, "replicas"), message, "write 2 or more")
 
 
 @rule("POL005", Severity.WARNING, "Serving")
@@ -205,7 +208,7 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
 
 
 def _serving_configs(serving: Serving) -> Iterator[Configured]:
-    if serving.app == "secretflow-serving":
+    if serving.app == _SERVING:
         yield from configured(serving)
 
 

@@ -1,0 +1,82 @@
+"""Our hooks in real commits: what is broken is refused, a deletion included."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT, SERVING
+from tests.test_cli import run
+
+RISK = "environments/dev/servings/risk.yaml"
+
+
+def git(*arguments, cwd):
+    names = ("GIT_AUTHOR", "GIT_COMMITTER")
+    who = {f"{n}_{part}": value for n in names for part, value in (("NAME", "n"), ("EMAIL", "e"))}
+    return subprocess.run(
+        ["git", "-c", "init.defaultBranch=main", *arguments],
+        cwd=cwd,
+        env={**os.environ, **who, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def offered():
+    """The hooks that others get, run by this interpreter instead of an environment of their own."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    for hook in hooks:
+        command = hook["entry"].removeprefix("servingctl ")
+        yield {**hook, "entry": f"{sys.executable} -m renderer {command}", "language": "system"}
+
+
+@pytest.fixture
+def committed(repository):
+    """A repository whose first commit went through the hooks."""
+    root = repository()
+    config = {"repos": [{"repo": "local", "hooks": list(offered())}]}
+    (root / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    assert run("render", cwd=root).returncode == 0
+    git("init", cwd=root)
+    hook = f"#!/bin/sh\nexec {sys.executable} -m pre_commit run --color never\n"
+    (root / ".git/hooks").mkdir(exist_ok=True)
+    (root / ".git/hooks/pre-commit").write_text(hook)
+    (root / ".git/hooks/pre-commit").chmod(0o755)
+    assert commit(root).returncode == 0
+    return root
+
+
+def commit(root):
+    git("add", "--all", cwd=root)
+    return git("commit", "--message", "change", cwd=root)
+
+
+def test_the_hooks_are_well_formed():
+    command = [sys.executable, "-m", "pre_commit", "validate-manifest", ".pre-commit-hooks.yaml"]
+    assert subprocess.run(command, cwd=ROOT).returncode == 0
+
+
+def test_a_good_commit_passes(committed):
+    (committed / RISK).write_text(SERVING + "labels: {team: risk}\n")
+    assert run("render", cwd=committed).returncode == 0
+    assert commit(committed).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (lambda root: (root / RISK).write_text(SERVING + "extra: 1\n"), "[SPC010]"),
+        (lambda root: (root / RISK).write_text(SERVING + "labels: {a: b}\n"), "changed: dev/east"),
+        (lambda root: (root / "environments/dev/appimages/pair.yaml").unlink(), "[KUS104]"),
+        (lambda root: (root / "rendered/dev/east/appimages/pair.yaml").unlink(), "missing: dev/"),
+    ],
+    ids=["a broken spec", "not rendered", "a deleted image", "deleted output"],
+)
+def test_a_bad_commit_is_refused(committed, change, part):
+    change(committed)
+    done = commit(committed)
+    assert done.returncode == 1
+    assert part in done.stdout + done.stderr
