@@ -150,11 +150,12 @@ class Project:
 
 
 class Reference(NamedTuple):
-    """A spec's mention of another one, by kind and name."""
+    """A spec's mention of another one, by kind and name, for one of its units."""
 
     kind: str
     name: str
     path: Path
+    unit: int = 0
 
 
 class Unit(NamedTuple):

@@ -54,13 +54,23 @@ class AppImage:
         declared = self.environment and self.environment.tree.get("kuscia", "config_keys")
         return frozenset(str(node.value) for node in (declared.elements if declared else ()))
 
-    @property
-    def is_served(self) -> bool:
-        """Whether a serving of the environment uses it."""
+    def served(self) -> tuple[DeployTemplate, ...]:
+        """The templates that parties of the environment's servings get; others are for jobs."""
+        found = (self.template_for(role) for role in self._roles())
+        return tuple(template for template in found if template)
+
+    def _roles(self) -> set[str]:
+        """The roles of the parties that use this image."""
         from renderer.backends.kuscia.backend import references
 
-        servings = self.environment.specs if self.environment else ()
-        return any(item.name == self.name for spec in servings for item in references(spec))
+        roles: set[str] = set()
+        for spec in self.environment.specs if self.environment else ():
+            for use in references(spec):
+                party = spec.tree.get("parties", use.unit)
+                role = party.get("role") if party and use.name == self.name else None
+                if party and use.name == self.name:
+                    roles.add(str(role.value or "") if role else "")
+        return roles
 
     def template_for(self, role: str) -> DeployTemplate | None:
         return choose(self.templates, role)

@@ -56,7 +56,7 @@ def references(spec: Spec) -> Iterator[Reference]:
         own = party.get("app_image")
         if node := own or common:
             path = ("parties", index, "app_image") if own else ("app_image",)
-            yield Reference("AppImage", str(node.value), path)
+            yield Reference("AppImage", str(node.value), path, index)
 
 
 def units(spec: Spec) -> Iterator[Unit]:

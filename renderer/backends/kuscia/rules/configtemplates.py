@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
 from renderer.backends.kuscia.configtemplates.parsing import Template
@@ -125,12 +125,12 @@ def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
           app.conf: "id={{.SERVING_ID}}"
     """
     instead = {"TASK_ID": "SERVING_ID", "TASK_CLUSTER_DEFINE": "CLUSTER_DEFINE"}
-    served: bool | None = None
+    served: tuple[DeployTemplate, ...] | None = None
     for file, mention in _mentions(image):
         if not _is_of_jobs(file, mention.name):
             continue
-        served = image.is_served if served is None else served
-        if served:
+        served = image.served() if served is None else served
+        if any(template in served for template in file.users):
             use = instead.get(mention.name, "INPUT_CONFIG")
             message = f"{mention.name} does not exist in a serving, so nothing is inserted"
             yield _found(file, mention, message, f"use {use}")

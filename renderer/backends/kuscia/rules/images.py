@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.pods import ports
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.tree import walk
+from renderer.backends.kuscia.pods import containers, ports
+from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.tree import Node, walk
 from renderer.wording import listed
 
 
@@ -50,7 +50,7 @@ def restart_policy_has_no_effect(image: AppImage) -> Iterator[Finding]:
     """
     for index, template in enumerate(image.templates):
         node = template.node.get("spec", "restartPolicy")
-        if node and node.value not in ("", "Always"):
+        if node and node.value not in ("", "Always") and template in image.served():
             where = ("deployTemplates", index, "spec", "restartPolicy")
             yield Finding(where, f"restartPolicy {node.value} has no effect", "delete it")
 
@@ -130,6 +130,42 @@ def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
             yield Finding(where, message, f"there is {listed(known)}", at_key=True)
 
 
+@rule("KUS726", Severity.ERROR, "AppImage")
+def names_once(image: AppImage) -> Iterator[Finding]:
+    """A container's name stands once in its deploy template, a variable's once in its container.
+
+    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed), and
+    takes the last of two variables.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: ""}, {name: a, workingDir: ""}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: ""}, {name: b, workingDir: ""}]}
+    """
+    for index, template in enumerate(image.templates):
+        place = ("deployTemplates", index, "spec", "containers")
+        yield from _twice(template.node.get("spec", "containers"), place, "container")
+        for number, container in enumerate(containers(template.node)):
+            yield from _twice(container.node.get("env"), (*place, number, "env"), "variable")
+
+
+def _twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
+    seen: set[object] = set()
+    for number, node in enumerate(listing.elements if listing else ()):
+        name = node.get("name")
+        if name and name.value in seen:
+            message = f"a second {what} is called {str(name.value)!r}"
+            yield Finding((*place, number, "name"), message, "rename or delete one of the two")
+        seen.add(name.value if name else None)
+
+
 @rule("KUS725", Severity.WARNING, "AppImage")
 def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
     """Terms of pod affinity have no selector of their own.
@@ -174,4 +210,5 @@ RULES = (
     template_has_replicas,
     network_policy_lists_cluster_ports,
     affinity_selects_nothing_else,
+    names_once,
 )

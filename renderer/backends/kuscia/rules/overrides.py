@@ -220,12 +220,14 @@ def _amount(node: Node) -> Decimal:
 
 
 def blamed(index: int, party: Party, what: str) -> Path:
-    """The party's own entry if it has one that says something of the amount."""
-    for place, entry in enumerate(party.resources):
-        for end in ("min", "max"):
-            if f"{end}_{what}" in entry.amounts:
-                return ("parties", index, "resources", place, f"{end}_{what}")
-    return ("parties", index, "app_image")
+    """The party's own word on the amount, one that overrides another first; else its AppImage."""
+    found = [
+        (not node.trail, end, ("parties", index, "resources", place, f"{end}_{what}"))
+        for place, entry in enumerate(party.resources)
+        for end in ("max", "min")
+        if (node := entry.amounts.get(f"{end}_{what}"))
+    ]
+    return min(found)[2] if found else ("parties", index, "app_image")
 
 
 RULES = (
