@@ -11,9 +11,10 @@ from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merge
 from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
+from renderer.making import Context
 from renderer.model import Environment, Manifest, OutputFile, Project, Spec
 from renderer.policy import Policy
-from renderer.rendering import Context, render_environment, same_objects
+from renderer.rendering import render_environment, same_objects
 from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes

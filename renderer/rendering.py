@@ -1,42 +1,21 @@
-"""From checked specs to manifests: placing, planning, templates, and a look at the result."""
+"""From checked specs to the manifests of an environment: naming, placing, making."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.base import Backend
-from renderer.crds import Crd
-from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.text import Limits
-from renderer.documents.yamlreader import read
-from renderer.documents.yamlwriter import write
-from renderer.gitops import annotated
+from renderer.diagnostics import Diagnostic
 from renderer.hashing import name_by_content
 from renderer.kinds import OWNERS, PLATFORMS
-from renderer.model import Destination, Environment, Manifest, Render, Scene, Spec
+from renderer.making import Context, content, make
+from renderer.model import Destination, Environment, Manifest, Scene, Spec
 from renderer.parallel import in_chunks
 from renderer.placing import Identity, placements, unrouted
 from renderer.rules import manifests as man
-from renderer.schemacheck.sources import bundled
-from renderer.schemacheck.validation import check as check_shape
-from renderer.templating.faults import TemplateFault
-from renderer.templating.placing import Source, fill, find
-from renderer.templating.placing import render as render_template
+from renderer.templating.placing import find
 from renderer.tree import Node
 
-_OUTPUT_LIMITS = Limits(size=16 << 20)
-_OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
-
-
-class Context(NamedTuple):
-    """What rendering needs besides the environment: the user's templates and CRDs.
-
-    `owns` says which destinations of an environment are wanted, `jobs` how many processes work.
-    """
-
-    templates: Mapping[str, str]
-    crds: Mapping[tuple[str, str], Crd]
-    owns: Callable[[str, str], bool]
-    jobs: int = 1
+Names = dict[Identity, str]
+Objects = dict[str, dict[Identity, Node]]
 
 
 class Rendered(NamedTuple):
@@ -52,182 +31,90 @@ def render_environment(
 ) -> Rendered:
     """The manifests of an environment's sound specs, and what is wrong with them."""
     places = placements(environment, sound, OWNERS)
-    rendering = _Rendering(environment, context)
-    for spec in sound:
-        if spec.kind.prerequisite:
-            rendering.add(spec, places.get(spec.identity, ()))
+    stage = _Stage(environment, context, {}, {}, places)
+    parts = [stage.prerequisite(spec) for spec in sound if spec.kind.prerequisite]
     users = [spec for spec in sound if not spec.kind.prerequisite]
-    for spec in users:
-        if not spec.kind.routes_itself:
-            rendering.found += unrouted(spec, environment, PLATFORMS[spec.kind.name])
-
-    def work(chunk: Sequence[int]) -> list[tuple[int, Rendered]]:
-        return [(index, rendering.of_user(users[index], places)) for index in chunk]
-
-    for part in in_chunks(range(len(users)), context.jobs, work):
-        for index, of_user in part:
-            rendering.manifests += (m._replace(spec=users[index]) for m in of_user.manifests)
-            rendering.found += of_user.diagnostics
-    manifests = [m for m in rendering.manifests if context.owns(m.environment, m.destination)]
-    rendering.found.extend(_same_paths(manifests))
+    parts += _of_users(users, stage)
+    manifests = [
+        item
+        for part in parts
+        for item in part.manifests
+        if context.owns(item.environment, item.destination)
+    ]
+    found = [item for part in parts for item in part.diagnostics]
+    found += _same_paths(manifests)
     complete = len(sound) == len(environment.specs)  # a broken spec may be the one that uses it
     unused = [spec for spec in sound if complete and spec.identity not in places]
-    return Rendered(manifests, rendering.found, unused)
+    return Rendered(manifests, found, unused)
 
 
-class _Rendering:
-    """One environment being rendered; prerequisites come before their users."""
+def _of_users(users: Sequence[Spec], stage: "_Stage") -> Iterator[Rendered]:
+    """What comes of each spec by itself, its prerequisites being made; on several cores."""
 
-    def __init__(self, environment: Environment, context: Context) -> None:
-        self.environment = environment
-        self.context = context
-        self.manifests: list[Manifest] = []
-        self.found: list[Diagnostic] = []
-        self.names: dict[Identity, str] = {}
-        self.made: dict[str, dict[Identity, Node]] = {}
+    def work(chunk: Sequence[int]) -> list[tuple[int, Rendered]]:
+        return [(index, stage.user(users[index])) for index in chunk]
 
-    def add(self, spec: Spec, destinations: Iterable[Destination]) -> None:
-        backend = OWNERS[spec.kind.name]
-        by_content = backend.names_by_content(spec.kind, self.environment)
-        if by_content and not self._named_by_content(spec, backend):
-            return
-        for destination in destinations:
-            made = self.made.setdefault(destination.cluster, {})
-            scene = Scene(self.environment, destination, self.names, made)
-            for plan in backend.plan(spec, scene):
-                manifest = self._manifest(plan, spec, destination, by_content=by_content)
-                if manifest:
-                    made[spec.kind.name, spec.name] = manifest.tree
-                    self.manifests.append(manifest)
+    for part in in_chunks(range(len(users)), stage.context.jobs, work):
+        for index, made in part:
+            own = [item._replace(spec=users[index]) for item in made.manifests]
+            yield made._replace(manifests=own)
 
-    def of_user(self, spec: Spec, places: Mapping[Identity, tuple[Destination, ...]]) -> Rendered:
-        """What comes of one spec by itself, its prerequisites being made."""
-        alone = _Rendering(self.environment, self.context)
-        alone.names, alone.made = self.names, self.made
-        owns = self.context.owns
-        wanted = (d for d in places.get(spec.identity, ()) if owns(spec.environment, d.name))
-        alone.add(spec, wanted)
-        return Rendered(alone.manifests, alone.found)
 
-    def _named_by_content(self, spec: Spec, backend: Backend) -> bool:
-        """Give a spec a name that says what it holds before any destination changes it."""
+class _Stage(NamedTuple):
+    """An environment being rendered: names by content, and the prerequisites of each cluster."""
+
+    environment: Environment
+    context: Context
+    names: Names
+    made: Objects
+    places: Mapping[Identity, tuple[Destination, ...]]
+
+    def prerequisite(self, spec: Spec) -> Rendered:
+        """Make a prerequisite, named by its content if its platform wants that, and note it."""
+        by_content = OWNERS[spec.kind.name].names_by_content(spec.kind, self.environment)
+        if by_content and (found := self._name(spec)):
+            return Rendered([], found)
+        rendered = self._render(spec, self.places.get(spec.identity, ()), by_content=by_content)
+        clusters = {item.name: item.cluster for item in self.environment.destinations}
+        for item in rendered.manifests:
+            objects = self.made.setdefault(clusters[item.destination], {})
+            objects[spec.kind.name, spec.name] = item.tree
+        return rendered
+
+    def user(self, spec: Spec) -> Rendered:
+        """Make what a spec is for, where this run is responsible for it."""
+        name, owns = self.environment.name, self.context.owns
+        wanted = (item for item in self.places.get(spec.identity, ()) if owns(name, item.name))
+        rendered = self._render(spec, wanted, by_content=False)
+        if not spec.kind.routes_itself:
+            rendered.diagnostics.extend(unrouted(spec, self.environment, PLATFORMS[spec.kind.name]))
+        return rendered
+
+    def _name(self, spec: Spec) -> list[Diagnostic]:
+        """Name a spec by what it holds before any destination changes it, or say why not."""
         scene = Scene(self.environment, None, {}, {})
-        for plan in backend.plan(spec, scene):
-            tree = self._tree(plan, find(plan.template, self.context.templates), spec)
+        for plan in OWNERS[spec.kind.name].plan(spec, scene):
+            tree, found = content(plan, find(plan.template, self.context.templates))
             if tree is None:
-                return False
-            content = (tree.get("spec") or tree).plain()
-            self.names[spec.kind.name, spec.name] = name_by_content(spec.name, content)
-        return True
+                return [item.about(self.environment.name, related=spec.files) for item in found]
+            data = (tree.get("spec") or tree).plain()
+            self.names[spec.kind.name, spec.name] = name_by_content(spec.name, data)
+        return []
 
-    def _manifest(
-        self, plan: Render, spec: Spec, destination: Destination, *, by_content: bool
-    ) -> Manifest | None:
-        """One object, if nothing is wrong with it."""
-        source = find(plan.template, self.context.templates)
-        tree = self._tree(plan, source, spec)
-        if tree is None:
-            return None
-        tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
-        manifest = Manifest(
-            f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml",
-            spec.environment,
-            destination.name,
-            spec,
-            plan.schema,
-            tree,
-            write(tree),
-            _identity(tree),
-        )
-        found = [
-            *_misfits(manifest, plan, source),
-            *_crd_misfits(manifest, self.context.crds),
-            *_disputes(manifest),
-        ]
-        related = (*spec.files, *self.environment.files, source.file)
-        self.found += (item.about(spec.environment, related=related) for item in found)
-        return None if found else manifest
-
-    def _tree(self, plan: Render, source: Source, spec: Spec) -> Node | None:
-        found: list[Diagnostic] = []
-        tree = _tree(plan, source, found)
-        self.found += (item.about(self.environment.name, related=spec.files) for item in found)
-        return tree
-
-
-def _identity(tree: Node) -> str:
-    """Group, kind, namespace and name, as a cluster tells objects apart."""
-    paths = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
-    nodes = [tree.get(*path) for path in paths]
-    version, *rest = (str(node.value) if node else "" for node in nodes)
-    return "/".join(part for part in (version.rpartition("/")[0], *rest) if part)
-
-
-def _tree(plan: Render, source: Source, found: list[Diagnostic]) -> Node | None:
-    try:
-        skeleton = render_template(source, plan.values)
-        reading = read(skeleton.text.encode(), source.file)
-        tree = reading.document.tree
-        if not reading.problems and tree is not None and isinstance(tree.value, Mapping):
-            return fill(tree, skeleton)
-    except TemplateFault as fault:
-        found.append(man.TEMPLATE.at(Origin(source.file, fault.line), fault.message, fault.fix))
-        return None
-    fix = "mend the template, or delete it to use the bundled one"
-    for item in reading.problems:
-        where = skeleton.origin(Origin(item.file, item.line))
-        message = f"the template does not make YAML: {item.message}"
-        found.append(man.NOT_YAML.at(where, message, item.fix or fix))
-    if not reading.problems:
-        message = "the template does not make a mapping"
-        found.append(man.NOT_YAML.at(Origin(source.file), message, fix))
-    return None
-
-
-def _misfits(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
-    """Where the object is not what the platform stores: our fault, or an override's."""
-    overridden = not source.file.startswith("servingctl:")
-    fix = f"mend {source.file}, or delete it to use the bundled template"
-    for found in check_shape(manifest.tree, bundled(plan.schema)):
-        where = _place(found, manifest)
-        message = f"the rendered object is not what the platform stores: {found.message}"
-        yield man.MISFIT.at(where, message, fix if overridden else _OUR_BUG)
-
-
-def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Iterator[Diagnostic]:
-    identity = [manifest.tree.get(key) for key in ("apiVersion", "kind")]
-    version_text, kind = (str(node.value) if node else "" for node in identity)
-    group, _, version = version_text.rpartition("/")
-    crd = crds.get((group, kind))
-    if crd is None:
-        return
-    if version not in crd.versions:
-        message = f"{crd.file} serves no version {version!r} of {kind}"
-        where = Origin(manifest.spec.file)
-        fix = f"bring {crd.file} up to date with the cluster"
-        yield man.CRD_MISFIT.at(where, message, fix).about(related=(crd.file,))
-        return
-    for found in check_shape(manifest.tree, crd.versions[version]):
-        message = f"the rendered {kind} does not fit {crd.file}: {found.message}"
-        finding = man.CRD_MISFIT.at(_place(found, manifest), message, found.fix)
-        yield finding.about(related=(crd.file,))
-
-
-def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
-    """Read the text back under the tables of all readers at once."""
-    reading = read(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
-    tree = reading.document.tree
-    if reading.problems or tree is None or tree.plain() != manifest.tree.plain():
-        what = reading.problems[0].message if reading.problems else "other data is read back"
-        message = f"the text of {manifest.path} does not mean the same to all readers: {what}"
-        yield man.DISPUTED.at(Origin(manifest.spec.file), message, _OUR_BUG)
-
-
-def _place(found: Diagnostic, manifest: Manifest) -> Origin:
-    """Where a value came from; the spec itself for values that no file gave."""
-    if found.file:
-        return Origin(found.file, found.line, found.column)
-    return manifest.spec.tree.origin
+    def _render(
+        self, spec: Spec, destinations: Iterable[Destination], *, by_content: bool
+    ) -> Rendered:
+        rendered = Rendered([], [])
+        related = (*spec.files, *self.environment.files)
+        for destination in destinations:
+            made = self.made.get(destination.cluster, {})
+            scene = Scene(self.environment, destination, self.names, made)
+            for plan in OWNERS[spec.kind.name].plan(spec, scene):
+                one = make(plan, spec, destination, self.context, by_content=by_content)
+                found = (item.about(spec.environment, related=related) for item in one.diagnostics)
+                rendered.diagnostics.extend(found)
+                rendered.manifests.extend([one.manifest] if one.manifest else [])
+        return rendered
 
 
 def same_objects(

@@ -19,6 +19,7 @@ ROWS = [
     ["tracing"],
     ["pipeline", "catalogue"],
     ["selecting", "checking", "rendering", "composition", "ignores"],
+    ["making"],
     ["crds", "kinds", "placing"],
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
     ["quantities", "gitops", "hashing", "sharding", "parallel", "policy"],

@@ -1,0 +1,140 @@
+"""One object: its template filled with values, and a look at the result."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.crds import Crd
+from renderer.diagnostics import Diagnostic, Origin
+from renderer.documents.text import Limits
+from renderer.documents.yamlreader import read
+from renderer.documents.yamlwriter import write
+from renderer.gitops import annotated
+from renderer.model import Destination, Manifest, Render, Spec
+from renderer.rules import manifests as man
+from renderer.schemacheck.sources import bundled
+from renderer.schemacheck.validation import check as check_shape
+from renderer.templating.faults import TemplateFault
+from renderer.templating.placing import Source, fill, find
+from renderer.templating.placing import render as render_template
+from renderer.tree import Node
+
+_OUTPUT_LIMITS = Limits(size=16 << 20)
+_MEND = "mend the template, or delete it to use the bundled one"
+_OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
+
+
+class Context(NamedTuple):
+    """What rendering needs besides the environment: the user's templates and CRDs.
+
+    `owns` says which destinations of an environment are wanted, `jobs` how many processes work.
+    """
+
+    templates: Mapping[str, str]
+    crds: Mapping[tuple[str, str], Crd]
+    owns: Callable[[str, str], bool]
+    jobs: int = 1
+
+
+class Made(NamedTuple):
+    """An object, if nothing is wrong with it, and what is."""
+
+    manifest: Manifest | None
+    diagnostics: list[Diagnostic]
+
+
+def make(
+    plan: Render, spec: Spec, destination: Destination, context: Context, *, by_content: bool
+) -> Made:
+    """The object that a plan describes, checked as the cluster would check it."""
+    source = find(plan.template, context.templates)
+    tree, found = content(plan, source)
+    if tree is None:
+        return Made(None, found)
+    tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
+    path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
+    place = (path, spec.environment, destination.name)
+    manifest = Manifest(*place, spec, plan.schema, tree, write(tree), _identity(tree))
+    found = [
+        *_misfits(manifest, plan, source),
+        *_crd_misfits(manifest, context.crds),
+        *_disputes(manifest),
+    ]
+    return Made(None if found else manifest, [item.about(related=(source.file,)) for item in found])
+
+
+def content(plan: Render, source: Source) -> tuple[Node | None, list[Diagnostic]]:
+    """What the template makes of its values, or why it makes nothing."""
+    try:
+        skeleton = render_template(source, plan.values)
+        reading = read(skeleton.text.encode(), source.file)
+        tree = reading.document.tree
+        if not reading.problems and tree is not None and isinstance(tree.value, Mapping):
+            return fill(tree, skeleton), []
+    except TemplateFault as fault:
+        where = Origin(source.file, fault.line)
+        return None, [man.TEMPLATE.at(where, fault.message, fault.fix)]
+    if not reading.problems:
+        message = "the template does not make a mapping"
+        return None, [man.NOT_YAML.at(Origin(source.file), message, _MEND)]
+    return None, [
+        man.NOT_YAML.at(
+            skeleton.origin(Origin(item.file, item.line)),
+            f"the template does not make YAML: {item.message}",
+            item.fix or _MEND,
+        )
+        for item in reading.problems
+    ]
+
+
+def _misfits(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
+    """Where the object is not what the platform stores: our fault, or an override's."""
+    overridden = not source.file.startswith("servingctl:")
+    fix = f"mend {source.file}, or delete it to use the bundled template"
+    for found in check_shape(manifest.tree, bundled(plan.schema)):
+        where = _place(found, manifest)
+        message = f"the rendered object is not what the platform stores: {found.message}"
+        yield man.MISFIT.at(where, message, fix if overridden else _OUR_BUG)
+
+
+def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Iterator[Diagnostic]:
+    identity = [manifest.tree.get(key) for key in ("apiVersion", "kind")]
+    version_text, kind = (str(node.value) if node else "" for node in identity)
+    group, _, version = version_text.rpartition("/")
+    crd = crds.get((group, kind))
+    if crd is None:
+        return
+    if version not in crd.versions:
+        message = f"{crd.file} serves no version {version!r} of {kind}"
+        where = Origin(manifest.spec.file)
+        fix = f"bring {crd.file} up to date with the cluster"
+        yield man.CRD_MISFIT.at(where, message, fix).about(related=(crd.file,))
+        return
+    for found in check_shape(manifest.tree, crd.versions[version]):
+        message = f"the rendered {kind} does not fit {crd.file}: {found.message}"
+        finding = man.CRD_MISFIT.at(_place(found, manifest), message, found.fix)
+        yield finding.about(related=(crd.file,))
+
+
+def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
+    """Read the text back under the tables of all readers at once."""
+    reading = read(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
+    tree = reading.document.tree
+    if reading.problems or tree is None or tree.plain() != manifest.tree.plain():
+        what = reading.problems[0].message if reading.problems else "other data is read back"
+        message = f"the text of {manifest.path} does not mean the same to all readers: {what}"
+        yield man.DISPUTED.at(Origin(manifest.spec.file), message, _OUR_BUG)
+
+
+def _place(found: Diagnostic, manifest: Manifest) -> Origin:
+    """Where a value came from; the spec itself for values that no file gave."""
+    if found.file:
+        return Origin(found.file, found.line, found.column)
+    return manifest.spec.tree.origin
+
+
+def _identity(tree: Node) -> str:
+    """Group, kind, namespace and name, as a cluster tells objects apart."""
+    paths = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
+    nodes = [tree.get(*path) for path in paths]
+    version, *rest = (str(node.value) if node else "" for node in nodes)
+    return "/".join(part for part in (version.rpartition("/")[0], *rest) if part)
