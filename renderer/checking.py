@@ -8,7 +8,7 @@ from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec
-from renderer.rules import RULES
+from renderer.rules import RULES, secrets
 from renderer.schemacheck import rules as shape_rules
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check as check_shape
@@ -27,11 +27,15 @@ class Checked(NamedTuple):
     sound: tuple[Spec, ...]
 
 
-def check_parts(parts: Iterable[Part]) -> Iterator[Diagnostic]:
-    """Each file by itself: no unknown keys, no wrong types."""
+def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
+    """Each file by itself: no unknown keys, no wrong types, no secrets."""
     for part in parts:
         for found in check_shape(part.tree, authoring_schema(part.kind.name)):
             yield found.about(part.environment)
+        for rule in secrets.RULES:
+            for finding in rule.check(part) if rule.check else ():
+                found = diagnose(rule, finding, part.tree, documents)
+                yield found.about(part.environment, related=part.texts)
 
 
 def check_environment(

@@ -51,13 +51,15 @@ class Ignores:
             else:
                 self.found.append(item)
 
-    def judge(self, finding: Diagnostic, policy: Policy) -> Diagnostic | None:
+    def judge(
+        self, finding: Diagnostic, policy: Policy, *, firm: bool = False
+    ) -> Diagnostic | None:
         """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
         covering = [item for item in self._by_file.get(finding.file, ()) if item.covers(finding)]
         self._used.update((item, finding.code) for item in covering)
-        if covering and not policy.is_firm(finding.code):
-            return None
-        return policy.judge(finding)
+        if firm or policy.is_firm(finding.code):
+            return finding
+        return None if covering else policy.judge(finding)
 
     def unused(self, unread: Container[str]) -> Iterator[Diagnostic]:
         """Ignores that take nothing away any more, in files whose rules could run."""

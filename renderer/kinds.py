@@ -23,6 +23,7 @@ ENVIRONMENT = Kind(
         for kind in _KINDS.values()
         for place in kind.text_files
     ),
+    data_keys=frozenset(key for kind in _KINDS.values() for key in kind.data_keys),
 )
 KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 

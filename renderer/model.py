@@ -22,6 +22,12 @@ class TextFiles(NamedTuple):
     path: tuple[str, ...]
     folder: str
 
+    def covers(self, path: Path) -> bool:
+        """Whether a path is such a place."""
+        return len(path) == len(self.path) and all(
+            want in ("*", have) for want, have in zip(self.path, path, strict=True)
+        )
+
 
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.

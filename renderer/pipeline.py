@@ -15,6 +15,7 @@ from renderer.making import Context
 from renderer.model import Environment, Manifest, OutputFile, Project, Spec
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
+from renderer.rules import secrets
 from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
@@ -23,6 +24,7 @@ from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)
+_SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
 class Rendering(NamedTuple):
@@ -81,9 +83,9 @@ def render(
     crds, found = collect(project.crds)
     ignores = Ignores(project.documents.values())
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
-    found += _news(check_parts(project.parts), found)
+    found += _news(check_parts(project.parts, project.documents), found)
     known = list(found)
-    broken = {item.file for item in known if item.severity is Severity.ERROR}
+    broken = {i.file for i in known if i.severity is Severity.ERROR and i.code not in _SECRETS}
     context = Context(project.templates, crds, owns, jobs)
     manifests: list[Manifest] = []
     idle: list[Spec] = []
@@ -144,7 +146,8 @@ def _judged(
     for item in found:
         for name in item.environments or ("",):
             alone = item._replace(environments=(name,) if name else ())
-            if judged := ignores.judge(alone, policies.get(name, general)):
+            policy = policies.get(name, general)
+            if judged := ignores.judge(alone, policy, firm=is_firm(project, alone)):
                 yield judged
 
 

@@ -15,6 +15,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(_NAMES, re.IGNORECASE)
 _SHAPES = {
     "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "a password in an address": r"://[^/\s:@]+:[^/\s:@{}$<>]+@",
     "an AWS access key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
     "an Alibaba Cloud access key": r"\bLTAI[0-9A-Za-z]{12,26}\b",
     "a GitHub token": r"\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b",
@@ -59,6 +60,15 @@ def shape_of(text: str) -> str:
         if re.search(pattern, text):
             return name
     return ""
+
+
+def tells(text: str) -> bool:
+    """Whether a text gives a value to something that is called a secret."""
+    return any(
+        not _HARMLESS_START.match(line, start)
+        for line in text.splitlines()
+        for start in _value_starts(line)
+    )
 
 
 def masked(text: str) -> str:

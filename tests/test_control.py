@@ -231,8 +231,33 @@ class TestSecrets:
     def test_in_an_environment(self, repository):
         described = ENVIRONMENT + f"vars: {{oss_secret_key: {CANARY}}}\n"
         done = run("validate", cwd=repository({DESCRIPTION: described}))
-        assert "[SEC003]" in done.stdout
+        assert "[SEC001]" in done.stdout
         assert CANARY not in done.stdout
+
+    @pytest.mark.parametrize(
+        "more", ["disabled: true\n", ""], ids=["disabled", "inherited by nobody"]
+    )
+    def test_in_files_that_nothing_is_rendered_from(self, repository, more):
+        files = {
+            "environments/idle/environment.yaml": HEADER.format("Environment"),
+            "environments/idle/servings/risk.yaml": self.SECRET + more,
+        }
+        assert ("SEC001", "error") in codes(repository(files))
+
+    def test_what_production_inherits_cannot_be_silenced_in_the_base(self, repository):
+        comment = "# servingctl: ignore[SEC001] we know\n"
+        line = f"serving_input_config: {{secretKey: {CANARY}}}\n"
+        prod = HEADER.format("Environment") + "extends: dev\nproduction: true\n"
+        files = {RISK: SERVING + comment + line, "environments/prod/environment.yaml": prod}
+        assert ("SEC001", "error") in codes(repository(files))
+
+    def test_in_config_templates_and_addresses(self, repository):
+        image = SMALL["environments/dev/appimages/scorer.yaml"]
+        text = image + f"configTemplates: {{a.yml: 'db_password: {CANARY}'}}\n"
+        file = "environments/dev/appimages/scorer.yaml"
+        assert ("SEC001", "error") in codes(repository({file: text}))
+        text = image.replace("/work", f"http://user:{CANARY}@host", 1)
+        assert ("SEC002", "error") in codes(repository({file: text}))
 
     def test_it_is_found_beside_other_faults(self, repository):
         text = SERVING + f"extra: 1\nannotations: {{note: ghp_{'a' * 36}}}\n"
@@ -328,6 +353,5 @@ def test_derived_names_that_collide(repository):
         "environments/dev/servings/two.yaml": two,
     })  # fmt: skip
     found = [item for item in check(load(root)) if item.code == "KUS113"]
-    names = {item.message.split("'")[1] for item in found}
-    assert names >= {"a-b", "a-b-configtemplate", "a-b-c"}
+    assert [item.message.split("'")[1] for item in found] == ["a-b"]
     assert {item.file for item in found} == {"environments/dev/servings/two.yaml"}

@@ -49,18 +49,15 @@ class _Substitution:
         if isinstance(value, tuple):
             items = (self.node(child, shape.item(), (*path, 0)) for child in value)
             return node._replace(value=tuple(items))
-        if not isinstance(value, str) or _MARK not in value or self._is_verbatim(path):
+        if (
+            not isinstance(value, str)
+            or _MARK not in value
+            or any(place.covers(path) for place in self.texts)
+        ):
             return node
         if shape.is_json_text:
             return node._replace(value=self._json(value, node))
         return self._text(value, node)
-
-    def _is_verbatim(self, path: Path) -> bool:
-        return any(
-            len(path) == len(place.path)
-            and all(want in ("*", have) for want, have in zip(place.path, path, strict=True))
-            for place in self.texts
-        )
 
     def _text(self, text: str, node: Node) -> Node:
         whole = _REFERENCE.fullmatch(text)

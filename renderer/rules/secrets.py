@@ -4,17 +4,18 @@ import json
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.model import Environment, Spec
-from renderer.secrets import is_harmless, is_secret_name, shape_of
+from renderer.model import Part
+from renderer.secrets import is_harmless, is_secret_name, shape_of, tells
 from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
 
+PART = "Part"
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 
 
-@rule("SEC001", Severity.ERROR, "*")
-def no_secret_by_name(spec: Spec) -> Iterator[Finding]:
-    """A key that is called a secret has no value in a spec.
+@rule("SEC001", Severity.ERROR, PART)
+def no_secret_by_name(part: Part) -> Iterator[Finding]:
+    """A key that is called a secret has no value in a file.
 
     Everyone who reads the repository sees it, and what a federated serving is configured with is
     copied to every partner. The value is not shown here.
@@ -27,11 +28,20 @@ def no_secret_by_name(spec: Spec) -> Iterator[Finding]:
 
         serving_input_config: {sourceType: ST_OSS}
     """
-    yield from _by_name(spec.tree, spec.kind.data_keys)
+    for path, key, value in _texts(part.tree):
+        names = {str(segment) for segment in path[:-1]}
+        if not key or is_harmless(value) or names & part.kind.data_keys:
+            continue
+        if is_secret_name(key):
+            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
+        elif any(place.covers(path) for place in part.kind.text_files) and tells(value):
+            yield Finding(
+                path, f"{path_text(path)} gives a secret in plain text", _FIX, at_key=True
+            )
 
 
-@rule("SEC002", Severity.ERROR, "*")
-def no_secret_by_shape(spec: Spec) -> Iterator[Finding]:
+@rule("SEC002", Severity.ERROR, PART)
+def no_secret_by_shape(part: Part) -> Iterator[Finding]:
     """No text of a spec has the shape of a key or token.
 
     Private keys and the tokens of well-known services are recognised wherever they stand. The text
@@ -45,36 +55,7 @@ def no_secret_by_shape(spec: Spec) -> Iterator[Finding]:
 
         annotations: {example.com/note: "the key is in the vault"}
     """
-    yield from _by_shape(spec.tree)
-
-
-@rule("SEC003", Severity.ERROR, "Environment")
-def no_secret_in_an_environment(environment: Environment) -> Iterator[Finding]:
-    """An environment's variables and defaults hold no secrets.
-
-    Everyone who reads the repository sees them. The value is not shown here.
-
-    Fails:
-
-        vars: {oss_secret_key: example}
-
-    Passes:
-
-        vars: {}
-    """
-    yield from _by_name(environment.tree, frozenset())
-    yield from _by_shape(environment.tree)
-
-
-def _by_name(tree: Node, data_keys: frozenset[str]) -> Iterator[Finding]:
-    for path, key, value in _texts(tree):
-        names = {str(segment) for segment in path[:-1]}
-        if key and is_secret_name(key) and not is_harmless(value) and not names & data_keys:
-            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
-
-
-def _by_shape(tree: Node) -> Iterator[Finding]:
-    for path, key, value in _texts(tree):
+    for path, key, value in _texts(part.tree):
         shape = shape_of(value)
         if shape and not (key and is_secret_name(key)):
             yield Finding(path, f"{path_text(path)} contains {shape}", _FIX)
@@ -113,4 +94,4 @@ def _parsed(text: str) -> Plain:
     return data
 
 
-RULES = (no_secret_by_name, no_secret_by_shape, no_secret_in_an_environment)
+RULES = (no_secret_by_name, no_secret_by_shape)

@@ -59,6 +59,18 @@ class AppImage:
         found = (self.template_for(role) for role in self._roles())
         return tuple(template for template in found if template)
 
+    def partner_roles(self) -> set[str]:
+        """The roles of all parties of the servings that use this image."""
+        from renderer.backends.kuscia.backend import references
+
+        found: set[str] = set()
+        for spec in self.environment.specs if self.environment else ():
+            parties = spec.tree.get("parties")
+            if parties and any(use.name == self.name for use in references(spec)):
+                roles = (party.get("role") for party in parties.elements)
+                found |= {str(role.value or "") if role else "" for role in roles}
+        return found
+
     def _roles(self) -> set[str]:
         """The roles of the parties that use this image."""
         from renderer.backends.kuscia.backend import references

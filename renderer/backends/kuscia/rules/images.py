@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.diagnostics import Finding, Path, Severity, rule
 from renderer.tree import Node, walk
@@ -110,24 +110,36 @@ def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
     """
     for index, template in enumerate(image.templates):
         policy = template.node.get("networkPolicy", "ingresses")
-        if policy is None:
-            continue
-        named = {
-            str(port.value)
-            for ingress in policy.elements
-            for item in (ingress.get("ports") or policy).elements
-            if (port := item.get("port"))
-        }
-        known = ports(template.node)
-        shared = [port.name for port in known.values() if port.scope == "Cluster"]
-        open_ports = [name for name in shared if name not in named]
-        where = ("deployTemplates", index, "networkPolicy")
-        if open_ports:
-            message = f"the policy leaves {listed(open_ports)} open to every domain"
-            yield Finding(where, message, "list it in an ingress", at_key=True)
-        for name in sorted(named - set(known)):
-            message = f"the policy lists a port {name!r} that the template does not have"
-            yield Finding(where, message, f"there is {listed(known)}", at_key=True)
+        for message, fix in _policy_faults(image, template, policy) if policy else ():
+            yield Finding(("deployTemplates", index, "networkPolicy"), message, fix, at_key=True)
+
+
+def _policy_faults(
+    image: AppImage, template: DeployTemplate, policy: Node
+) -> Iterator[tuple[str, str]]:
+    known, named = ports(template.node), _ports_of(policy)
+    shared = [port.name for port in known.values() if port.scope == "Cluster"]
+    if forgotten := [name for name in shared if name not in named]:
+        yield f"the policy leaves {listed(forgotten)} open to every domain", "list it in an ingress"
+    for role in sorted(_roles_of(policy) - image.partner_roles() if image.served() else ()):
+        message = f"no party has the role {role!r}; a port that only it may call is open to all"
+        yield message, "name the roles of the parties"
+    for name in sorted(named - set(known)):
+        message = f"the policy lists a port {name!r} that the template does not have"
+        yield message, f"there is {listed(known)}"
+
+
+def _ports_of(ingresses: Node) -> set[str]:
+    """The ports that a policy speaks of."""
+    listings = (ingress.get("ports") for ingress in ingresses.elements)
+    items = (item.get("port") for listing in listings if listing for item in listing.elements)
+    return {str(port.value) for port in items if port}
+
+
+def _roles_of(ingresses: Node) -> set[str]:
+    """The roles that a policy lets in."""
+    listings = (ingress.get("from", "roles") for ingress in ingresses.elements)
+    return {str(node.value) for listing in listings if listing for node in listing.elements}
 
 
 @rule("KUS726", Severity.ERROR, "AppImage")

@@ -76,9 +76,12 @@ def derived_names_are_unique(environment: Environment) -> Iterator[Finding]:
     ran before, its status stays Available.
     """
     first: dict[tuple[str, str, str], _Claim] = {}
+    told: set[tuple[str, str]] = set()
     for claim in _claims(environment):
         known = first.setdefault((claim.domain, claim.kind, claim.name), claim)
-        if known.owner != claim.owner:
+        pair = (known.owner, claim.owner)
+        if known.owner != claim.owner and pair not in told:
+            told.add(pair)
             yield Finding(
                 (),
                 f"the {claim.kind} {claim.name!r} in {claim.domain!r} is that of {known.owner} too",
