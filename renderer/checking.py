@@ -1,6 +1,6 @@
 """What is wrong with an environment before anything is rendered."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -67,6 +67,17 @@ def check_environment(
         if not faults and not has_errors(problems) and not any(file in broken for file in files):
             sound.append(spec)
     return Checked(found, tuple(sound))
+
+
+def check_project(environments: Sequence[Environment]) -> Iterator[Diagnostic]:
+    """What concerns several environments: they may share a cluster."""
+    platforms = {item.platform for env in environments for item in env.destinations}
+    for name in sorted(platforms & BACKENDS.keys()):
+        for rule in BACKENDS[name].rules():
+            if rule.check and rule.kind == "Project":
+                for finding in rule.check(environments):
+                    found = diagnose(rule, finding, environments[0].tree)
+                    yield found.about(*finding.environments, related=finding.related)
 
 
 def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:

@@ -54,7 +54,8 @@ class Finding(NamedTuple):
     """What a rule yields: where in the tree, what is wrong there and how to mend it.
 
     A path may lead on into a text that holds JSON; `inside` is an index into the text at the path.
-    `origin` is the place itself, where a rule speaks of several trees.
+    `origin` is the place itself, `environments` and `related` files what it is about, where a rule
+    speaks of several trees.
     """
 
     path: Path
@@ -63,6 +64,8 @@ class Finding(NamedTuple):
     at_key: bool = False
     inside: int | None = None
     origin: Origin | None = None
+    environments: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
 
 
 class Rule(NamedTuple):

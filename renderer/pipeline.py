@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer import selecting
-from renderer.checking import check_environment, check_parts
+from renderer.checking import check_environment, check_parts, check_project
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
@@ -103,6 +103,7 @@ def render(
     whole = len(chosen) == len(project.environments)
     found += _unused(idle, chosen, whole=whole)
     found += same_objects(manifests, chosen)
+    found += check_project([item for item in chosen if item.destinations])
     mine = list(_judged(_concerning(environments, found), project, ignores))
     if whole:
         mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)

@@ -355,3 +355,20 @@ def test_derived_names_that_collide(repository):
     found = [item for item in check(load(root)) if item.code == "KUS113"]
     assert [item.message.split("'")[1] for item in found] == ["a-b"]
     assert {item.file for item in found} == {"environments/dev/servings/two.yaml"}
+
+
+def test_derived_names_that_collide_across_environments_of_one_cluster(repository):
+    plane = {"name": "east", "platform": "kuscia", "domains": ["alice"], "cluster": "k3s"}
+    described = HEADER.format("Environment") + yaml.safe_dump({"destinations": [plane]})
+    parties = [{"domain_id": "alice", "app_image": "scorer", "service_name_prefix": "score"}]
+    files = {DESCRIPTION: described, "environments/prod/environment.yaml": described}
+    for name in ("dev", "prod"):
+        serving = {"serving_id": f"risk-{name}", "initiator": "alice", "parties": parties}
+        text = HEADER.format("Serving") + yaml.safe_dump(serving)
+        files[f"environments/{name}/servings/risk.yaml"] = text
+    image = SMALL["environments/dev/appimages/scorer.yaml"]
+    files["environments/prod/appimages/scorer.yaml"] = image
+    found = [item for item in check(load(repository(files))) if item.code == "KUS113"]
+    assert len(found) == 1
+    assert found[0].environments == ("dev", "prod")
+    assert "environments/dev/servings/risk.yaml" in found[0].related

@@ -1,6 +1,6 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kuscia.names import (
@@ -12,7 +12,7 @@ from renderer.backends.kuscia.names import (
 from renderer.backends.kuscia.pods import ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.diagnostics import Finding, Severity, rule
-from renderer.model import Environment
+from renderer.model import Environment, Spec
 
 
 @rule("KUS111", Severity.ERROR, "Serving")
@@ -68,26 +68,30 @@ def prefixed_service_name_fits(serving: Serving) -> Iterator[Finding]:
                 yield Finding(("parties", index, "service_name_prefix"), message, "shorten it")
 
 
-@rule("KUS113", Severity.ERROR, "Environment")
-def derived_names_are_unique(environment: Environment) -> Iterator[Finding]:
+@rule("KUS113", Severity.ERROR, "Project")
+def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Finding]:
     """No two parties of a domain need a Service, Deployment or ConfigMap of the same name.
 
     Kuscia gives the name to the first and fails the second (CreateServiceFailed); on a serving that
-    ran before, its status stays Available.
+    ran before, its status stays Available. Environments that share a cluster share its domains.
     """
-    first: dict[tuple[str, str, str], _Claim] = {}
+    first: dict[tuple[str, ...], _Claim] = {}
     told: set[tuple[str, str]] = set()
-    for claim in _claims(environment):
-        known = first.setdefault((claim.domain, claim.kind, claim.name), claim)
+    for claim in (claim for environment in environments for claim in _claims(environment)):
+        known = first.setdefault((claim.cluster, claim.domain, claim.kind, claim.name), claim)
         pair = (known.owner, claim.owner)
-        if known.owner != claim.owner and pair not in told:
-            told.add(pair)
-            yield Finding(
-                (),
-                f"the {claim.kind} {claim.name!r} in {claim.domain!r} is that of {known.owner} too",
-                "rename a serving, role or port, or use service_name_prefix",
-                origin=claim.party.node.locate(("domain_id",)),
-            )
+        same_serving = known.spec.name == claim.spec.name and known.spec is not claim.spec
+        if known.owner == claim.owner or pair in told or same_serving:
+            continue  # two servings of one name are found as such
+        told.add(pair)
+        yield Finding(
+            (),
+            f"the {claim.kind} {claim.name!r} in {claim.domain!r} is that of {known.owner} too",
+            "rename a serving, role or port, or use service_name_prefix",
+            origin=claim.party.node.locate(("domain_id",)),
+            environments=(known.spec.environment, claim.spec.environment),
+            related=(*known.spec.files, *claim.spec.files),
+        )
 
 
 @rule("KUS114", Severity.WARNING, "Serving")
@@ -130,11 +134,13 @@ def _served(party: Party) -> Iterator[str]:
 class _Claim(NamedTuple):
     """A name that a party needs in its domain."""
 
+    cluster: str
     domain: str
     kind: str
     name: str
     owner: str
     party: Party
+    spec: Spec
 
 
 def _claims(environment: Environment) -> Iterator[_Claim]:
@@ -143,13 +149,22 @@ def _claims(environment: Environment) -> Iterator[_Claim]:
             continue
         serving = Serving.of(spec, environment)
         for party in serving.parties:
-            deployment = deployment_name(serving.name, party.role)
-            owner = f"{spec}, party {party.domain}{f'/{party.role}' if party.role else ''}"
-            prefix = text(party.node, "service_name_prefix")
-            services = (service_name(deployment, port, prefix) for port in _served(party))
-            names = [("Deployment", deployment), ("ConfigMap", config_map_name(deployment))]
-            for kind, name in (*names, *(("Service", service) for service in services)):
-                yield _Claim(party.domain, kind, name, owner, party)
+            role = f"/{party.role}" if party.role else ""
+            owner = f"{spec} in {environment.name}, party {party.domain}{role}"
+            owners = serving.owners(party.domain)
+            cluster = owners[0].cluster if owners else f"{environment.name}/{party.domain}"
+            for kind, name in _derived(serving, party):
+                yield _Claim(cluster, party.domain, kind, name, owner, party, spec)
+
+
+def _derived(serving: Serving, party: Party) -> Iterator[tuple[str, str]]:
+    """Kind and name of every object that Kuscia makes for a party."""
+    deployment = deployment_name(serving.name, party.role)
+    prefix = text(party.node, "service_name_prefix")
+    yield "Deployment", deployment
+    yield "ConfigMap", config_map_name(deployment)
+    for port in _served(party):
+        yield "Service", service_name(deployment, port, prefix)
 
 
 RULES = (
