@@ -54,7 +54,8 @@ def references(spec: Spec) -> Iterator[Reference]:
     common = spec.tree.get("app_image")
     for index, party in enumerate(_parties(spec)):
         own = party.get("app_image")
-        if node := own or common:
+        node = own or common
+        if node and isinstance(node.value, str):
             path = ("parties", index, "app_image") if own else ("app_image",)
             yield Reference("AppImage", str(node.value), path, index)
 

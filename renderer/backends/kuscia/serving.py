@@ -124,7 +124,7 @@ def domains(destination: Destination) -> list[str]:
 def text(node: Node, *path: str | int) -> str:
     """The text at a path; empty where there is none, as in the API's messages."""
     found = node.get(*path)
-    return str(found.value) if found and found.value is not None else ""
+    return str(found.value) if found and isinstance(found.value, str | int | float) else ""
 
 
 def _party(node: Node, serving: Node, environment: Environment) -> Party:
