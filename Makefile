@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint format docs clean
+.PHONY: demo test test-crashes lint format docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,9 @@ demo: $(STAMP)  ## render the example environments
 
 test: lint  ## lint, types and the whole test suite
 	$(BIN)/python -m pytest
+
+test-crashes: $(STAMP)  ## a render killed at every system call, all of them
+	$(BIN)/python -m pytest -m slow tests/publishing
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
