@@ -8,13 +8,12 @@ from renderer.diagnostics import Diagnostic, Origin
 from renderer.model import Document
 from renderer.policy import Policy
 from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
-from renderer.wording import listed
+from renderer.wording import LINE_END, listed
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
 _CODE = re.compile(r"(?:ENV|IMP|KUS|POL|SEC)[0-9]{3}")
 _BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _BLANK = re.compile(r"\s*(?:#.*)?$")
 
 
@@ -43,7 +42,7 @@ class Ignores:
                 self._read(document)
 
     def _read(self, document: Document) -> None:
-        lines = _LINE_END.split(document.source)
+        lines = LINE_END.split(document.source)
         for number, comment in _comments(lines):
             item = _ignore(document.file, lines, number, comment)
             if isinstance(item, Ignore):

@@ -18,6 +18,7 @@ from renderer.rules.environments import NO_ENVIRONMENT
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
 from renderer.textfiles import resolve
+from renderer.wording import visible
 from renderer.worktree import Unreadable, Worktree
 
 MARKER = "servingctl.yaml"
@@ -110,7 +111,7 @@ def _spec_files(files: Worktree, settings: Settings, found: list[Diagnostic]) ->
             found.append(_unreadable(entry.path, odd))
         elif hidden_characters(entry.path):
             message = "the name of a file holds a control character"
-            found.append(problems.KEY.at(Origin(_printable(entry.path)), message, "rename it"))
+            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it"))
         elif entry.is_folder:
             found.append(_unreadable(entry.path, Unreadable("it is a folder", "rename it")))
         else:
@@ -190,7 +191,3 @@ def _unreadable(path: str, error: Unreadable) -> Diagnostic:
 def _environment_of(path: str) -> tuple[str, ...]:
     segments = path.split("/")
     return (segments[1],) if len(segments) > 2 else ()  # noqa: PLR2004
-
-
-def _printable(path: str) -> str:
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in path)

@@ -19,6 +19,7 @@ from renderer.rules import secrets
 from renderer.rules.environments import UNUSED
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
+from renderer.sharding import everything
 from renderer.templating.placing import names as template_names
 from renderer.tree import Node
 from renderer.wording import listed, nearest
@@ -56,10 +57,6 @@ class Rendering(NamedTuple):
 
 def _text(tree: Node) -> bytes:
     return write(tree).encode()
-
-
-def everything(environment: str, destination: str) -> bool:  # noqa: ARG001 - the shape of `owns`
-    return True
 
 
 def check(project: Project, environments: Collection[str] = ()) -> list[Diagnostic]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from renderer.diagnostics import Path
 
+LINE_END = re.compile(r"\r\n|\r|\n")
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LIKENESS = 0.6
 
@@ -50,3 +51,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def _shape(name: str) -> str:
     """A name without the differences of camelCase, snake_case and kebab-case."""
     return re.sub(r"[-_\s]", "", name).lower()
+
+
+def visible(text: str) -> str:
+    """Text that cannot steer a terminal: what is not printable is shown by its number."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)

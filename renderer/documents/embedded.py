@@ -11,9 +11,9 @@ import yaml
 
 from renderer.diagnostics import Finding, Origin
 from renderer.documents.jsonreader import read
-from renderer.documents.text import LINE_END
 from renderer.model import Document
 from renderer.tree import Node
+from renderer.wording import LINE_END
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)
 _BLANK = re.compile(r"[ \t\r\n]+")

@@ -9,10 +9,11 @@ from typing import Never
 from renderer.diagnostics import Diagnostic, Origin, Rule
 from renderer.documents import problems
 from renderer.documents.scalars import fits
-from renderer.documents.text import LINE_END, SPEC_LIMITS, Limits, decode, hidden_characters
+from renderer.documents.text import SPEC_LIMITS, Limits, decode, hidden_characters
 from renderer.documents.yamlreader import Reading
 from renderer.model import Document
 from renderer.tree import Node, Scalar
+from renderer.wording import LINE_END
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents import problems
+from renderer.wording import LINE_END
 
-LINE_END = re.compile(r"\r\n|\r|\n")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")

@@ -10,7 +10,6 @@ from renderer.diagnostics import Diagnostic, Origin, Rule
 from renderer.documents import problems
 from renderer.documents.scalars import meaning
 from renderer.documents.text import (
-    LINE_END,
     SPEC_LIMITS,
     Limits,
     decode,
@@ -19,6 +18,7 @@ from renderer.documents.text import (
 )
 from renderer.model import Document
 from renderer.tree import Node, Scalar
+from renderer.wording import LINE_END
 
 try:
     _Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]

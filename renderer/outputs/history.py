@@ -4,10 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from renderer.outputs.text import visible
 from renderer.tracing import Event, Trace
 from renderer.tree import Plain
-from renderer.wording import listed
+from renderer.wording import listed, visible
 
 _LONGEST = 60
 

@@ -7,7 +7,8 @@ from textwrap import fill, indent
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Rule
 from renderer.outputs.harmless import as_json
-from renderer.outputs.text import BOLD, COLORS, DIM, WIDTH, Paint, painter, visible
+from renderer.outputs.text import BOLD, COLORS, DIM, WIDTH, Paint, painter
+from renderer.wording import visible
 
 _FAMILIES = {
     "ENV": "Environments",

@@ -11,6 +11,7 @@ from renderer.outputs.fingerprints import fingerprints
 from renderer.outputs.harmless import as_json, encodable, explained
 from renderer.outputs.report import Report
 from renderer.outputs.rulebook import as_markdown
+from renderer.wording import LINE_END
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _ROOT = "%SRCROOT%"
@@ -18,7 +19,6 @@ _LONGEST = 1024  # of a description, for GitHub
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _NOT_A_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 Json = dict[str, Any]
@@ -58,8 +58,7 @@ def _rule(rule: Rule) -> Json:
 def _results(report: Report, indices: dict[str, int]) -> list[Json]:
     found = report.diagnostics
     lines = {
-        file: _LINE_END.split(report.sources.get(file, ""))
-        for file in {item.file for item in found}
+        file: LINE_END.split(report.sources.get(file, "")) for file in {item.file for item in found}
     }
     return [
         _result(item, lines[item.file], indices) | {"partialFingerprints": {"servingctl/v1": mark}}

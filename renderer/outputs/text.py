@@ -1,17 +1,15 @@
 """Findings for people: the place, the line with a marker, why it matters, how to mend it."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from textwrap import TextWrapper
 
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.outputs.report import Report
-from renderer.wording import listed
+from renderer.wording import LINE_END, listed, visible
 
 Paint = Callable[[str, str], str]
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
 BOLD, DIM = "1", "2"
 WIDTH = 100
@@ -22,18 +20,11 @@ def show(report: Report) -> str:
     """Every finding, a blank line after each."""
     paint = painter(color=report.color)
     files = {item.file for item in report.diagnostics}
-    lines = {file: _LINE_END.split(report.sources.get(file, "")) for file in files}
+    lines = {file: LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
         "".join(f"{line}\n" for line in _block(item, lines[item.file], paint)) + "\n"
         for item in report.diagnostics
     )
-
-
-def visible(text: str) -> str:
-    """Text that cannot steer a terminal: what is not printable is shown by its number."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def painter(*, color: bool) -> Paint:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from renderer.sharding import everything
+
 INVENTORIES = ".inventory"
 _SUFFIX = ".json"
 _INVENTORY_PARTS = 3
@@ -47,15 +49,11 @@ def parents(path: str) -> list[str]:
     return ["/".join(parts[: number + 1]) for number in range(len(parts))]
 
 
-def _everything(environment: str, destination: str) -> bool:  # noqa: ARG001 - the shape of `owns`
-    return True
-
-
 class Scope(NamedTuple):
     """Which part of the tree a run is responsible for; no names = all, vanished ones included."""
 
     environments: frozenset[str] | None = None
-    owns: Callable[[str, str], bool] = _everything
+    owns: Callable[[str, str], bool] = everything
 
     def covers(self, place: Place) -> bool:
         selected = self.environments is None or place.environment in self.environments

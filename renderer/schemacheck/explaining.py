@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.schemacheck import rules
 from renderer.tree import Node
-from renderer.wording import listed, nearest, path_text
+from renderer.wording import listed, nearest, path_text, visible
 
 _TYPES = {
     "string": "text",
@@ -79,7 +79,7 @@ def explain(error: Any, tree: Node) -> Iterator[Diagnostic]:
     failure = Failure(error, tree)
     wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
     for found in wording(failure):
-        yield found._replace(message=_printable(found.message), fix=_printable(found.fix))
+        yield found._replace(message=visible(found.message), fix=visible(found.fix))
 
 
 def _is_about_a_key(failure: Failure) -> bool:
@@ -242,18 +242,14 @@ def _texts(allowed: Iterable[Any]) -> list[str]:
 
 
 def _path_text(path: Iterable[str | int]) -> str:
-    shown = (_cut(_printable(part)) if isinstance(part, str) else part for part in path)
+    shown = (_cut(visible(part)) if isinstance(part, str) else part for part in path)
     return path_text(tuple(shown))
 
 
 def _shown(value: Any) -> str:
     """A value as it may be printed: one line, escaped, cut."""
-    text = _printable(json.dumps(value, ensure_ascii=False))
+    text = visible(json.dumps(value, ensure_ascii=False))
     return f'"{_cut(text[1:-1])}"' if isinstance(value, str) else _cut(text)
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def _cut(text: str) -> str:
