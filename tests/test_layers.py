@@ -23,6 +23,7 @@ ROWS = [
     ["crds", "kinds", "placing"],
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
     ["quantities", "gitops", "hashing", "sharding", "parallel", "policy"],
+    ["changes"],
     ["model"],
     ["secrets"],
     ["tree"],
