@@ -10,7 +10,7 @@ from jsonschema import Draft7Validator, ValidationError
 from jsonschema.validators import extend
 
 from renderer.diagnostics import Diagnostic
-from renderer.schemacheck.explaining import explain
+from renderer.schemacheck.explaining import Misfit, explain
 from renderer.schemacheck.sources import Schema
 from renderer.tree import Node, Plain
 
@@ -20,6 +20,11 @@ _ENDS = {"$": r"\Z", r"\z": r"\Z"}
 
 def check(tree: Node, schema: Schema) -> Iterator[Diagnostic]:
     """Everything in a tree that does not fit the schema, each at the line that set it."""
+    return (misfit.found for misfit in misfits(tree, schema))
+
+
+def misfits(tree: Node, schema: Schema) -> Iterator[Misfit]:
+    """What does not fit, with the path of the value that would have to be another one."""
     data = tree.plain()
     for error in _Strict(schema).iter_errors(data):
         yield from explain(error, tree)
