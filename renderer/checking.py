@@ -81,6 +81,7 @@ def check_environment(
     found = [item.about(environment.name, related=environment.files) for item in misshapen]
     if not misshapen:
         found += _judged(_check_description(environment), judge)
+    is_described = not has_errors(found)
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
     found += (misfit.found for faults in shapes.values() for misfit in faults)
     legible = _legible(environment, shapes, sources.holes)
@@ -95,7 +96,7 @@ def check_environment(
         files = (file for item in (spec, *used) for file in item.files)
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
             sound.append(original)
-    return Checked(found, tuple(sound))
+    return Checked(found, tuple(sound) if is_described else ())
 
 
 def _legible(
@@ -205,4 +206,6 @@ def diagnose(
 ) -> Diagnostic:
     """A rule's finding at the line that caused it, within a text of a file too."""
     where = finding.origin or embedded.place(tree, finding, documents)
-    return rule.at(where, finding.message, finding.fix)
+    key = tree.locate(finding.path, at_key=True)
+    via = (key.file, key.line) if key.file != where.file else None
+    return rule.at(where, finding.message, finding.fix)._replace(via=via)

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+from renderer import __version__
 from renderer.assets import TEMPLATES
 from renderer.composition.environments import compose
 from renderer.diagnostics import Diagnostic, Origin
@@ -14,6 +15,7 @@ from renderer.documents.yamlreader import Reading
 from renderer.errors import UsageError
 from renderer.kinds import KINDS
 from renderer.model import Document, Project, Settings
+from renderer.requirements import require
 from renderer.rules.environments import NO_ENVIRONMENT
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
@@ -91,10 +93,13 @@ def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
     if found:
         return Settings(), found
     output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
+    if wanted := tree.get("required_version"):
+        require(str(wanted.value), __version__)
     return Settings(
         str(output.value) if output else Settings().output,
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
+        tree,
     ), []
 
 

@@ -158,6 +158,7 @@ class Settings(NamedTuple):
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
+    tree: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer import selecting
+from renderer.catalogue import codes
 from renderer.checking import Sources, check_environment, check_parts, check_project
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
@@ -19,6 +20,7 @@ from renderer.rules import secrets
 from renderer.rules.environments import ADDED, UNHEARD, UNUSED, UNUSED_VARIABLE
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
+from renderer.severities import unknown_rules
 from renderer.sharding import everything
 from renderer.templating.placing import names as template_names
 from renderer.tree import Node
@@ -79,8 +81,9 @@ def render(
     """
     chosen = selecting.environments(project, environments)
     crds, found = collect(project.crds)
-    ignores = Ignores(project.documents.values())
+    ignores = Ignores(project.documents.values(), codes)
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
+    found += unknown_rules(project.settings, chosen)
     parts = check_parts(project.parts, project.documents)
     found += _news(parts.diagnostics, found)
     known = list(found)

@@ -6,7 +6,7 @@ import yaml
 from renderer import check, load, render
 from renderer.diagnostics import Severity
 from renderer.secrets import HIDDEN, is_secret_name, masked, masked_text
-from tests.conftest import ENVIRONMENT, HEADER, SERVING, SMALL
+from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 from tests.test_cli import run
 
 RISK = "environments/dev/servings/risk.yaml"
@@ -372,3 +372,37 @@ def test_derived_names_that_collide_across_environments_of_one_cluster(repositor
     assert len(found) == 1
     assert found[0].environments == ("dev", "prod")
     assert "environments/dev/servings/risk.yaml" in found[0].related
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Servingctl: ignore[KUS101] yes",
+        "# servingctl ignore[KUS101] yes",
+        "# servingctl: ignore KUS101 yes",
+        "# servingctl: ignore[KUS999] no such rule",
+    ],
+)
+def test_an_ignore_that_would_do_nothing_is_refused(repository, comment):
+    text = SERVING.replace("initiator: alice", f"initiator: carol  {comment}")
+    found = {item.code for item in check(load(repository({RISK: text})))}
+    assert {"SPC091", "KUS101"} <= found
+
+
+def test_a_severity_for_no_rule_is_refused(repository):
+    root = repository({"servingctl.yaml": "rules: {KUS997: warning}\n"})
+    assert [(i.file, i.line, i.column, i.code) for i in check(load(root)) if i.severity == 3] == [
+        ("servingctl.yaml", 1, 9, "SPC092")
+    ]
+
+
+def test_what_is_found_in_a_text_file_is_ignored_where_it_is_named(repository):
+    named = (
+        "configTemplates:\n  # servingctl: ignore[KUS603] set by hand\n  a.conf: {file: a.conf}\n"
+    )
+    files = {
+        "environments/dev/appimages/scorer.yaml": SCORER + named,
+        "environments/dev/appimages/a.conf": "x={{.LOG_LEVEL}}\n",
+    }
+    found = {item.code for item in check(load(repository(files)))}
+    assert not found & {"KUS603", "SPC090"}

@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
 from renderer.backends.kuscia.configtemplates.jsonfiles import (
     JsonFile,
     Place,
     broken,
+    json_fault,
     json_file,
+    looks_like_json,
     sample_ports,
 )
 from renderer.backends.kuscia.configtemplates.parsing import Query, Template
@@ -34,7 +37,7 @@ _SAMPLES = {
 
 @rule("KUS608", Severity.ERROR, "AppImage")
 def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
-    """A `.conf` or `.json` file that is JSON is still JSON when its variables are filled in.
+    """A `.json` file, or a `.conf` file that begins like one, is JSON with its variables filled in.
 
     `{{.NAME}}` inserts escaped text, which belongs between double quotes; `{{{.NAME}}}` inserts
     the value as it is, and a value with quotes breaks a JSON string.
@@ -49,12 +52,20 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         configTemplates:
           app.conf: '{"config": "{{.INPUT_CONFIG}}"}'
     """
+    served = {file.key for file in _serving_configs(image)}  # of which KUS609 says more
     for file in config_files(image):
-        whole = _json(file) if file.key.endswith((".conf", ".json")) else None
+        if not file.key.endswith((".conf", ".json")) or isinstance(file.parsed, TemplateFault):
+            continue
+        whole = _json(file)
         ports = {mention.offset for mention in file.mentions if mention.port}
         for place, value in broken(whole.places, _samples(file)) if whole else ():
             if value or place.part.offset not in ports:
                 yield file.at(place.part.offset, *_unlike_json(place, value))
+        meant = file.key.endswith(".json") or looks_like_json(file.parsed)
+        if file.key not in served and meant and (fault := json_fault(file.parsed)):
+            offset, reason = fault
+            fix = "mend it, or give the file another ending if it is not to be JSON"
+            yield file.at(offset, f"this is not JSON: {reason}", fix)
 
 
 @rule("KUS609", Severity.ERROR, "AppImage")
