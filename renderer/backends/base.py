@@ -5,6 +5,7 @@ from typing import Protocol
 
 from renderer.diagnostics import Rule
 from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
+from renderer.pictures.picture import Picture
 
 
 class Backend(Protocol):
@@ -37,3 +38,9 @@ class Backend(Protocol):
 
     def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
         """The objects to make of a spec for one destination."""
+
+    def picture(self, spec: Spec, environment: Environment) -> Picture | None:
+        """What runs where and who may call it; nothing for what runs nothing by itself."""
+
+    def overview(self, environment: Environment) -> Picture:
+        """All specs of the platform in an environment, and what connects them."""

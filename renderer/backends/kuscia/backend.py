@@ -14,6 +14,7 @@ from renderer.model import (
     TextFiles,
     Unit,
 )
+from renderer.pictures.picture import Picture
 from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
@@ -97,6 +98,20 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     from renderer.backends.kuscia.deployments import kuscia_deployment
 
     yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
+
+
+def picture(spec: Spec, environment: Environment) -> Picture | None:
+    """A serving with its parties and their control planes."""
+    from renderer.backends.kuscia.picture import serving_picture
+
+    return None if spec.kind.prerequisite else serving_picture(spec, environment)
+
+
+def overview(environment: Environment) -> Picture:
+    """The control planes, their domains, and the servings between them."""
+    from renderer.backends.kuscia.overview import environment_picture
+
+    return environment_picture(environment)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:
