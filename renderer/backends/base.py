@@ -1,11 +1,12 @@
 """What a platform must say about itself; a module that says it is a backend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from renderer.diagnostics import Rule
 from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
 from renderer.pictures.picture import Picture
+from renderer.previews import Applied, Option, UnitPreview
 
 
 class Backend(Protocol):
@@ -14,6 +15,7 @@ class Backend(Protocol):
     KINDS: tuple[Kind, ...]
     DESTINATION_SCHEMA: str
     SETTINGS_SCHEMA: str
+    PREVIEW_OPTIONS: tuple[Option, ...]
 
     def rules(self) -> tuple[Rule, ...]:
         """The platform's checks, in order of their codes."""
@@ -44,3 +46,8 @@ class Backend(Protocol):
 
     def overview(self, environment: Environment) -> Picture:
         """All specs of the platform in an environment, and what connects them."""
+
+    def preview(
+        self, applied: Applied, options: Mapping[str, tuple[str, ...]]
+    ) -> Iterator[UnitPreview]:
+        """What the platform will make of a spec; with the values of its own options."""

@@ -14,7 +14,7 @@ from renderer import __version__
 from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
 from renderer.errors import RendererError, UsageError
 
-COMMANDS = ("explain", "graph", "render", "rules", "schema", "trace", "validate")
+COMMANDS = ("explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
 class _Commands(click.Group):
