@@ -37,8 +37,8 @@ class Layout(NamedTuple):
         )
 
     def row(self, label: str, value: str) -> Iterator[str]:
-        """A label and its value beside it; a value of several lines stands below."""
-        if LINE_END.search(value):
+        """A label and its value beside it; what has no room there stands below."""
+        if LINE_END.search(value) or len(label) > _LABELS:
             yield self.line(self.paint(visible(label), DIM))
             for line in LINE_END.split(value):
                 yield from self.below("  ").paragraph(line)

@@ -99,7 +99,10 @@ def _amounts(container: Container) -> Iterator[str]:
 
 
 def _affinity(found: dict[str, Plain]) -> str:
-    return ", ".join(found) if found else "none"
+    """`podAntiAffinity (preferred)`."""
+    kinds = {kind: terms if isinstance(terms, dict) else {} for kind, terms in found.items()}
+    words = {kind: [term.partition("During")[0] for term in terms] for kind, terms in kinds.items()}
+    return ", ".join(f"{kind} ({', '.join(said)})" for kind, said in words.items()) or "none"
 
 
 def _parties(plane: Plane, kit: Kit) -> Iterator[str]:
