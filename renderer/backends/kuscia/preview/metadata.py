@@ -20,9 +20,8 @@ def labels(plane: Plane, kit: Kit) -> dict[str, Plain]:
     }
 
 
-def annotations(plane: Plane, **more: str) -> dict[str, Plain]:
-    own = {f"{PREFIX}{key.replace('_', '-')}": value for key, value in more.items()}
-    return {f"{PREFIX}initiator": plane.initiator, **own}
+def annotations(plane: Plane) -> dict[str, Plain]:
+    return {f"{PREFIX}initiator": plane.initiator}
 
 
 def metadata(

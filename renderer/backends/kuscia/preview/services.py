@@ -39,13 +39,13 @@ def _service(plane: Plane, kit: Kit, port: Port) -> dict[str, Plain]:
     scope: dict[str, Plain] = {f"{PREFIX}port-scope": port.scope}
     if port.scope == "Cluster":
         scope[f"{PREFIX}loadbalancer"] = "domainroute"
-    notes = annotations(
-        plane,
-        protocol=port.protocol,
-        access_domain=",".join(_access(plane, kit, port)),
-        sticky_session_cookie="KUSCIA_SESSION",
-        sticky_session_ttl="86400s",
-    )
+    notes = {
+        **annotations(plane),
+        f"{PREFIX}protocol": port.protocol,
+        f"{PREFIX}access-domain": ",".join(_access(plane, kit, port)),
+        f"{PREFIX}sticky-session-cookie": "KUSCIA_SESSION",
+        f"{PREFIX}sticky-session-ttl": "86400s",
+    }
     target: Plain = {
         "name": port.name,
         "port": kit.numbers[port.name],
