@@ -88,8 +88,8 @@ def _concerns(item: Diagnostic, spec: Spec, environment: Environment) -> bool:
     """Whether a finding is about a spec, one that it refers to, or the environment itself."""
     references = OWNERS[spec.kind.name].references(spec)
     used = (environment.named(each.kind, each.name) for each in references)
-    files = {file for each in (spec, *used) if each for file in each.files}
-    return item.file in environment.files or bool(files & {item.file, *item.related})
+    places = {*environment.files, *(file for each in used if each for file in each.files)}
+    return item.file in places or not {item.file, *item.related}.isdisjoint(spec.files)
 
 
 def _give_up(context: click.Context, found: list[Diagnostic], project: Project) -> Never:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from unicodedata import combining, east_asian_width
 
-_EM = 0.62  # of a column
+_EM = 0.62
+_WIDE = {"M": 1.0, "W": 1.0, "m": 1.0, "w": 0.85, "@": 1.0, "%": 0.95}
+_CAPITAL = 0.76
 _BREAKS = re.compile(r"[^-./:, ·]*[-./:, ·]*")
 
 
@@ -15,7 +17,13 @@ def columns(text: str) -> int:
 
 def width(text: str, size: float) -> float:
     """The width of a text in a font of a size."""
-    return columns(text) * size * _EM
+    return size * sum(map(_ems, text))
+
+
+def _ems(character: str) -> float:
+    if character in _WIDE:
+        return _WIDE[character]
+    return columns(character) * (_CAPITAL if character.isupper() else _EM)
 
 
 def wrap(text: str, size: float, room: float, most: int = 6) -> list[str]:

@@ -1,9 +1,9 @@
 """A picture as a Mermaid flowchart, which GitHub and GitLab draw in Markdown."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Reach, Row, bounded
+from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Reach, bounded
 from renderer.wording import visible
 
 _LONGEST = 48_000  # Mermaid refuses texts above 50,000 characters
@@ -11,13 +11,14 @@ _MOST_ROWS = 400  # and more than 500 edges
 _UNSAFE = re.compile(r"[^A-Za-z0-9 \-.,:/()·]")
 _ARROWS = {Kind.CALL: "-->", Kind.MEMBERS: "---", Kind.SYNC: "-.->"}
 _DIRECT = 2
+_LONGEST_TEXT = 300
 
 
 def draw(picture: Picture) -> str:
     """The flowchart; a larger picture is cut to what Mermaid draws, and says so."""
     rows = _MOST_ROWS
     text = _flowchart(bounded(picture, rows))
-    while len(text) > _LONGEST:
+    while len(text) > _LONGEST and rows:
         rows //= 2
         text = _flowchart(bounded(picture, rows))
     return text
@@ -26,6 +27,7 @@ def draw(picture: Picture) -> str:
 def _flowchart(picture: Picture) -> str:
     names: dict[str, str] = {}
     lines = [
+        '%%{init: {"flowchart": {"wrappingWidth": 420}}}%%',
         "flowchart LR",
         f"  accTitle: {_accessible(picture.title)}",
         f"  accDescr: {_accessible(picture.summary)}",
@@ -42,10 +44,10 @@ def _flowchart(picture: Picture) -> str:
 
 def _group(group: Group, name: str, names: dict[str, str]) -> Iterator[str]:
     """A place is a subgraph; its rows share one box, so that links have where to end."""
-    yield f"  subgraph {name}[{_label((_titled(group.title, group.tags),))}]"
+    yield f"  subgraph {name}[{_label(_titled(group.title, group.tags))}]"
     if group.rows:
-        texts = [f"{row.title}: {row.note}" if row.note else row.title for row in group.rows]
-        yield f"    {name}r[/{_label(texts)}/]"
+        texts = (f"{row.title}: {row.note}" if row.note else row.title for row in group.rows)
+        yield f"    {name}r[{_label(*texts)}]"
         names |= {row.key: f"{name}r" for row in group.rows}
     for number, node in enumerate(group.nodes):
         own = f"{name}n{number}"
@@ -55,53 +57,49 @@ def _group(group: Group, name: str, names: dict[str, str]) -> Iterator[str]:
 
 
 def _node(node: Node, name: str) -> Iterator[str]:
-    texts = [_titled(node.title, node.tags), *node.lines, *(_row(row) for row in node.rows)]
-    yield f"{name}[{_label(texts)}]"
+    """A box with a line for each row; addresses would make it too wide."""
+    rows = (f"{row.title} ({row.tag})" if row.tag else row.title for row in node.rows)
+    yield f"{name}[{_label(_titled(node.title, node.tags), *node.lines, *rows)}]"
     if node.entrance:
         inside = ", ".join(row.title for row in node.rows if row.reach is Reach.INSIDE)
-        yield f"{name}e([{_label((': '.join((node.entrance[0], ' '.join(node.entrance[1:]))),))}])"
-        yield f"{name}e -->|{_label((inside,))}| {name}"
-
-
-def _row(row: Row) -> str:
-    tag = f" ({row.tag})" if row.tag else ""
-    details = ", ".join(filter(None, (row.address, row.note)))
-    return f"{row.title}{tag}: {details}" if details else f"{row.title}{tag}"
+        yield f"{name}e([{_label(node.entrance[0], ' '.join(node.entrance[1:]))}])"
+        yield f"{name}e -->|{_label(inside)}| {name}"
 
 
 def _link(link: Link, name: str, names: dict[str, str]) -> Iterator[str]:
     """Two ends are joined directly, more than two through a point of their own."""
     sources = list(dict.fromkeys(names[key] for key in link.sources))
     targets = list(dict.fromkeys(names[key] for key in link.targets))
-    arrow, label = _ARROWS[link.kind], _label((link.label,))
-    if len(set(sources + targets)) <= _DIRECT:
-        both = set(sources) == set(targets)
+    arrow, label = _ARROWS[link.kind], _label(link.name)
+    if len({*sources, *targets}) <= _DIRECT:
+        both = "<" if set(sources) == set(targets) else ""
         target = next((item for item in targets if item != sources[0]), targets[0])
-        yield f"  {sources[0]} {'<' if both else ''}{arrow}|{label}| {target}"
+        yield f"  {sources[0]} {both}{arrow}|{label}| {target}"
         return
     yield f"  {name}{{{{{label}}}}}"
     for item in dict.fromkeys((*sources, *targets)):
-        if item in sources and item in targets:
-            yield f"  {name} <{arrow} {item}"
-        elif item in sources:
-            yield f"  {item} {arrow} {name}"
-        else:
-            yield f"  {name} {arrow} {item}"
+        both = "<" if item in targets else ""
+        ends = f"{item} {both}{arrow} {name}" if item in sources else f"{name} {arrow} {item}"
+        yield f"  {ends}"
 
 
 def _titled(title: str, tags: tuple[str, ...]) -> str:
     return f"{title} ({', '.join(tags)})" if tags else title
 
 
-def _label(texts: Iterable[str]) -> str:
+def _label(*texts: str) -> str:
     return '"' + "<br/>".join(_escaped(text) for text in texts) + '"'
 
 
 def _escaped(text: str) -> str:
     """Quotes, angle brackets, Markdown and backslashes by their numbers."""
-    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", visible(text))
+    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", visible(_short(text)))
 
 
 def _accessible(text: str) -> str:
     """A line of its own, without what would end it or open a block."""
-    return re.sub(r"[;#{}%\"<>`]", " ", visible(text))
+    return re.sub(r"[;#{}%\"<>`\\]", " ", visible(_short(text)))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"

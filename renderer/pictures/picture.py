@@ -64,22 +64,23 @@ class Kind(StrEnum):
 class Link(NamedTuple):
     """Rows that belong together: those of `sources` reach those of `targets`.
 
-    A row that is in both reaches the other ones and is reached by them.
+    A row that is in both reaches the other ones and is reached by them. `meaning` says so in words.
     """
 
     kind: Kind
-    label: str
+    name: str
+    meaning: str
     sources: tuple[str, ...]
     targets: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}: {self.meaning}"
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Every row of the link, once."""
         return tuple(dict.fromkeys((*self.sources, *self.targets)))
-
-    @property
-    def is_mutual(self) -> bool:
-        return set(self.sources) == set(self.targets)
 
 
 class Picture(NamedTuple):

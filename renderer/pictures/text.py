@@ -11,7 +11,7 @@ _FORKS = ("├─ ", "└─ ")
 _TRUNKS = ("│  ", "   ")
 _MEANINGS = {
     Kind.SYNC: "Synchronisation",
-    Kind.MEMBERS: "Servings between domains",
+    Kind.MEMBERS: "Connections",
     Kind.CALL: "Calls",
 }
 _WIDTH = 96

@@ -1,6 +1,6 @@
 """The Services of a serving's parties, and the calls between them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kuscia.access import EVERYONE, callers
@@ -15,11 +15,12 @@ _Access = dict[tuple[int, str], frozenset[str]]
 
 
 class _Channel(NamedTuple):
-    """A port that the same domains may call, and the parties that offer it."""
+    """A port that the same domains may call: the parties that offer it and those that call."""
 
     port: str
-    callers: frozenset[str]
-    offered_by: list[int]
+    is_open: bool
+    offering: tuple[int, ...]
+    calling: tuple[int, ...]
 
 
 class Calls(NamedTuple):
@@ -31,27 +32,28 @@ class Calls(NamedTuple):
     @classmethod
     def of(cls, serving: Serving) -> "Calls":
         access: _Access = {}
-        offered = [
-            [_port_row(serving, index, port, access) for port in _sorted_ports(party)]
+        rows = [
+            [
+                _port_row(serving, party, f"{index}/{port.name}", port, access)
+                for port in _ports(party)
+            ]
             for index, party in enumerate(serving.parties)
         ]
-        extra: list[list[Row]] = [[] for _ in serving.parties]
         links = []
         for number, channel in enumerate(_channels(serving, access)):
-            link = _link(serving, channel, number)
-            known = {f"{index}/{channel.port}" for index in channel.offered_by}
-            for key in link.sources:
-                if key not in known:
-                    whom = _names(serving.parties[index].domain for index in channel.offered_by)
-                    row = Row(key, f"calls {channel.port} of {whom}", reach=Reach.OTHERS)
-                    extra[int(key.partition("/")[0])].append(row)
-            if len(link.keys) > 1:
-                links.append(link)
-        rows = zip(offered, extra, strict=True)
-        return cls(tuple((*own, *more) for own, more in rows), tuple(links))
+            whom = _names(serving, channel.offering)
+            keys = {index: f"{index}/{channel.port}" for index in channel.offering}
+            for index in channel.calling:
+                if index not in keys:  # it only calls, and gets a row for that
+                    keys[index] = f"{index}/calls/{number}"
+                    title = f"calls {channel.port} of {whom}"
+                    rows[index].append(Row(keys[index], title, reach=Reach.OTHERS))
+            if len(keys) > 1:
+                links.append(_link(serving, channel, keys))
+        return cls(tuple(map(tuple, rows)), tuple(links))
 
 
-def _sorted_ports(party: Party) -> list[Port]:
+def _ports(party: Party) -> list[Port]:
     """Those that most may call first."""
     known = ports(party.template.node).values() if party.template else ()
     return sorted(known, key=lambda port: ("Cluster", "Domain", "Local").index(port.scope))
@@ -65,9 +67,8 @@ def _may_call(serving: Serving, party: Party, port: str, access: _Access) -> fro
     return access[key]
 
 
-def _port_row(serving: Serving, index: int, port: Port, access: _Access) -> Row:
-    party = serving.parties[index]
-    key, domain = f"{index}/{port.name}", party.domain
+def _port_row(serving: Serving, party: Party, key: str, port: Port, access: _Access) -> Row:
+    domain = party.domain
     if port.scope == "Local":
         return Row(key, port.name, port.scope, note="within the pod")
     prefix = text(party.node, "service_name_prefix")
@@ -79,50 +80,48 @@ def _port_row(serving: Serving, index: int, port: Port, access: _Access) -> Row:
     if allowed == EVERYONE:
         note = "open to every domain that has a route"
         return Row(key, port.name, port.scope, address, note, Reach.ANYWHERE)
-    others = _names(item for item in _domains(serving) if item in allowed and item != domain)
-    return Row(key, port.name, port.scope, address, f"called by {others}", Reach.OTHERS)
+    note = f"called by {_others(serving, allowed, domain)}"
+    return Row(key, port.name, port.scope, address, note, Reach.OTHERS)
 
 
-def _domains(serving: Serving) -> Iterable[str]:
-    return dict.fromkeys(party.domain for party in serving.parties)
+def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
+    """Who may call besides the domain itself."""
+    number = len(allowed) - (domain in allowed)
+    if number > FEW:
+        return f"{number} domains"
+    domains = dict.fromkeys(party.domain for party in serving.parties)
+    return listed(item for item in domains if item in allowed and item != domain)
 
 
-def _channels(serving: Serving, access: _Access) -> list[_Channel]:
-    found: dict[tuple[str, frozenset[str]], _Channel] = {}
+def _channels(serving: Serving, access: _Access) -> Iterator[_Channel]:
+    found: dict[tuple[str, frozenset[str]], list[int]] = {}
     for index, party in enumerate(serving.parties):
-        for port in _sorted_ports(party):
+        for port in _ports(party):
             if port.scope == "Cluster":
                 allowed = _may_call(serving, party, port.name, access)
-                channel = found.setdefault((port.name, allowed), _Channel(port.name, allowed, []))
-                channel.offered_by.append(index)
-    return list(found.values())
+                found.setdefault((port.name, allowed), []).append(index)
+    for (name, allowed), offering in found.items():
+        is_open = allowed == EVERYONE
+        calling = (
+            index
+            for index, party in enumerate(serving.parties)
+            if (is_open or party.domain in allowed) and offering != [index]
+        )
+        yield _Channel(name, is_open, tuple(offering), tuple(calling))
 
 
-def _link(serving: Serving, channel: _Channel, number: int) -> Link:
-    """Who may call reaches a row of whoever offers; who only calls gets a row for that."""
-    offering = set(channel.offered_by)
-    calling = [
-        index
-        for index, party in enumerate(serving.parties)
-        if (channel.callers == EVERYONE or party.domain in channel.callers) and offering - {index}
-    ]
-    sources = (
-        f"{index}/{channel.port}" if index in offering else f"{index}/calls/{number}"
-        for index in calling
-    )
-    targets = tuple(f"{index}/{channel.port}" for index in channel.offered_by)
-    label = f"{channel.port}: {_sentence(serving, calling, channel.offered_by)}"
-    return Link(Kind.CALL, label, tuple(sources), targets)
+def _link(serving: Serving, channel: _Channel, keys: Mapping[int, str]) -> Link:
+    calling, offering = (_names(serving, item) for item in (channel.calling, channel.offering))
+    mutual = channel.calling == channel.offering
+    meaning = f"{calling} may call {'each other' if mutual else offering}"
+    if channel.is_open:
+        meaning += ", and so may every domain that has a route"
+    sources = tuple(keys[index] for index in channel.calling)
+    targets = tuple(keys[index] for index in channel.offering)
+    return Link(Kind.CALL, channel.port, meaning, sources, targets)
 
 
-def _sentence(serving: Serving, calling: list[int], offering: list[int]) -> str:
-    names = [party.domain for party in serving.parties]
-    if calling == offering:
-        return f"{_names(names[index] for index in calling)} may call each other"
-    return f"{_names(names[i] for i in calling)} may call {_names(names[i] for i in offering)}"
-
-
-def _names(domains: Iterable[str]) -> str:
-    """All of a few names, or how many there are."""
-    names = list(dict.fromkeys(domains))
+def _names(serving: Serving, indexes: Iterable[int]) -> str:
+    """All of a few domains, or how many there are."""
+    names = dict.fromkeys(serving.parties[index].domain for index in indexes)
     return listed(names) if len(names) <= FEW else f"{len(names)} domains"

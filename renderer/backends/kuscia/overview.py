@@ -22,9 +22,19 @@ def environment_picture(environment: Environment) -> Picture:
     servings = [
         Serving.of(spec, environment) for spec in environment.specs if not spec.kind.prerequisite
     ]
-    known = places(environment)
+    known = places(environment, servings)
     travels = _travels(servings, known)
-    groups = tuple(_group(item, servings, known, travels) for item in known)
+    rows = _rows(servings, known)
+    groups = tuple(
+        Group(
+            item.title,
+            item.tags,
+            tuple(_deployments(item, servings, known, travels)),
+            tuple(_node(domain, rows[domain]) for domain in item.domains),
+            item.ours,
+        )
+        for item in known
+    )
     counts = (
         counted(len(groups), "control plane"),
         counted(sum(len(group.nodes) for group in groups), "domain"),
@@ -53,9 +63,9 @@ def _travels(servings: list[Serving], known: tuple[Place, ...]) -> _Travels:
 def _sync_links(travels: _Travels, known: tuple[Place, ...]) -> Iterator[Link]:
     by_key = {place.key: place for place in known}
     for source, reached in travels.items():
-        label = f"KusciaDeployments: {travel(by_key[source], [by_key[key] for key in reached])}"
+        meaning = travel(by_key[source], [by_key[key] for key in reached])
         targets = tuple(f"{key}/from/{source}" for key in reached)
-        yield Link(Kind.SYNC, label, (f"{source}/applied",), targets)
+        yield Link(Kind.SYNC, "KusciaDeployments", meaning, (f"{source}/applied",), targets)
 
 
 def _serving_links(servings: list[Serving]) -> Iterator[Link]:
@@ -63,45 +73,44 @@ def _serving_links(servings: list[Serving]) -> Iterator[Link]:
         keys = {f"{number}/{index}": party for index, party in enumerate(serving.parties)}
         starts = tuple(key for key, party in keys.items() if party.domain == serving.initiator)
         if len(keys) > 1:
-            names = _names([party.domain for party in keys.values()])
+            names = _names([party.domain for party in keys.values()], "domains")
             rest = tuple(key for key in keys if key not in starts)
-            yield Link(Kind.MEMBERS, f"{serving.name}: {names}", starts, rest)
+            yield Link(Kind.MEMBERS, serving.name, names, starts, rest)
 
 
-def _group(
+def _deployments(
     place: Place, servings: list[Serving], known: tuple[Place, ...], travels: _Travels
-) -> Group:
-    rows = []
+) -> Iterator[Row]:
+    """What is applied to a control plane, and what arrives there from others."""
     applied = [item.name for item in servings if item.initiator in place.domains]
     if applied:
         how = "applied here" if place.ours else "applied by its owner"
-        title = f"KusciaDeployments {_names(applied, 'servings')}"
-        rows.append(Row(f"{place.key}/applied", title, note=how))
+        title = f"KusciaDeployments of {_names(applied, 'servings')}"
+        yield Row(f"{place.key}/applied", title, note=how)
     for other in known:
         if arriving := travels.get(other.key, {}).get(place.key):
-            title = f"KusciaDeployments {_names(arriving, 'servings')}"
-            note = "arrive by synchronisation"
-            rows.append(Row(f"{place.key}/from/{other.key}", title, note=note))
-    nodes = tuple(_node(domain, place, servings) for domain in place.domains)
-    return Group(place.title, place.tags, tuple(rows), nodes, place.ours)
+            title = f"KusciaDeployments of {_names(arriving, 'servings')}"
+            yield Row(f"{place.key}/from/{other.key}", title, note="arrive by synchronisation")
 
 
-def _node(domain: str, place: Place, servings: list[Serving]) -> Node:
-    starts = ("", "initiator")
-    rows = [
-        Row(
-            f"{number}/{index}",
-            serving.name,
-            " · ".join(filter(None, (party.role, starts[domain == serving.initiator]))),
-            note=" · ".join((*image_line(party, place), replicas_line(party))),
-        )
-        for number, serving in enumerate(servings)
-        for index, party in enumerate(serving.parties)
-        if party.domain == domain
-    ]
+def _rows(servings: list[Serving], known: tuple[Place, ...]) -> dict[str, list[Row]]:
+    """What each domain takes part in."""
+    owners = {domain: place for place in known for domain in place.domains}
+    found: dict[str, list[Row]] = {domain: [] for domain in owners}
+    for number, serving in enumerate(servings):
+        for index, party in enumerate(serving.parties):
+            starts = "initiator" if party.domain == serving.initiator else ""
+            tag = " · ".join(filter(None, (party.role, starts)))
+            place = owners[party.domain]
+            note = " · ".join((*image_line(party, place), replicas_line(party)))
+            found[party.domain].append(Row(f"{number}/{index}", serving.name, tag, note=note))
+    return found
+
+
+def _node(domain: str, rows: list[Row]) -> Node:
     return Node(domain, (), () if rows else ("takes part in no serving",), tuple(rows))
 
 
-def _names(names: list[str], what: str = "domains") -> str:
+def _names(names: list[str], what: str) -> str:
     found = list(dict.fromkeys(names))
-    return listed(found) if len(found) <= FEW else f"of {len(found)} {what}"
+    return listed(found) if len(found) <= FEW else f"{len(found)} {what}"

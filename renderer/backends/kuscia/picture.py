@@ -28,10 +28,20 @@ def serving_picture(spec: Spec, environment: Environment) -> Picture:
     serving = Serving.of(spec, environment)
     calls = Calls.of(serving)
     taking_part = {party.domain for party in serving.parties}
-    involved = [item for item in places(environment) if taking_part & set(item.domains)]
+    involved = [item for item in places(environment, [serving]) if taking_part & set(item.domains)]
     home = next((item for item in involved if serving.initiator in item.domains), None)
     involved.sort(key=lambda item: item is not home)
-    groups = tuple(_group(item, serving, calls, is_home=item is home) for item in involved)
+    cards: dict[str, list[Node]] = {item.key: [] for item in involved}
+    owners = {domain: item for item in involved for domain in item.domains}
+    for party, rows in zip(serving.parties, calls.rows, strict=True):
+        place = owners[party.domain]
+        cards[place.key].append(_node(party, place, serving, rows))
+    groups = tuple(
+        Group(
+            item.title, item.tags, _applied(item, serving, home), tuple(cards[item.key]), item.ours
+        )
+        for item in involved
+    )
     sync = tuple(_sync(home, involved))
     number = len(serving.parties)
     parties = "1 party" if number == 1 else f"{number} parties"
@@ -47,9 +57,9 @@ def serving_picture(spec: Spec, environment: Environment) -> Picture:
 def _sync(home: Place | None, involved: list[Place]) -> Iterator[Link]:
     if home and len(involved) > 1:
         others = [item for item in involved if item is not home]
-        label = f"KusciaDeployment: {travel(home, others)}"
         targets = tuple(_deployment_key(item) for item in others)
-        yield Link(Kind.SYNC, label, (_deployment_key(home),), targets)
+        source = _deployment_key(home)
+        yield Link(Kind.SYNC, "KusciaDeployment", travel(home, others), (source,), targets)
 
 
 def travel(home: Place, others: list[Place]) -> str:
@@ -63,22 +73,15 @@ def _deployment_key(place: Place) -> str:
     return f"{place.key}/deployment"
 
 
-def _group(place: Place, serving: Serving, calls: Calls, *, is_home: bool) -> Group:
+def _applied(place: Place, serving: Serving, home: Place | None) -> tuple[Row, ...]:
+    """What a control plane gets, and how."""
     how = "arrives by synchronisation"
-    if is_home:
+    if place is home:
         how = "applied here" if place.ours else "applied by its owner"
-    rows = [Row(_deployment_key(place), f"KusciaDeployment {serving.name}", note=how)]
-    if place.ours:
-        names = dict.fromkeys(party.image_name for party in serving.parties)
-        rows += (
-            Row(f"{place.key}/{name}", f"AppImage {name}", note="applied here") for name in names
-        )
-    nodes = tuple(
-        _node(party, place, serving, (*calls.rows[index],))
-        for index, party in enumerate(serving.parties)
-        if party.domain in place.domains
-    )
-    return Group(place.title, place.tags, tuple(rows), nodes, place.ours)
+    deployment = Row(_deployment_key(place), f"KusciaDeployment {serving.name}", note=how)
+    names = dict.fromkeys(party.image_name for party in serving.parties) if place.ours else ()
+    images = (Row(f"{place.key}/{name}", f"AppImage {name}", note="applied here") for name in names)
+    return deployment, *images
 
 
 def _node(party: Party, place: Place, serving: Serving, rows: tuple[Row, ...]) -> Node:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from renderer.backends.kuscia.serving import domains, external_domains
+from renderer.backends.kuscia.serving import Serving, domains, external_domains
 from renderer.model import Destination, Environment
 
 
@@ -24,9 +24,13 @@ class Place(NamedTuple):
         return ("control plane",) if self.ours else ("control plane", "not ours")
 
 
-def places(environment: Environment) -> tuple[Place, ...]:
-    """Every control plane of an environment, partners' last."""
-    return (*_own(environment), *_foreign(external_domains(environment)))
+def places(environment: Environment, servings: Iterable[Serving]) -> tuple[Place, ...]:
+    """Every control plane of an environment, partners' last; a domain of nobody's is a partner."""
+    own = tuple(_own(environment))
+    ours = {domain for place in own for domain in place.domains}
+    taking_part = (party.domain for serving in servings for party in serving.parties)
+    others = (*external_domains(environment), *taking_part)
+    return (*own, *_foreign(name for name in others if name not in ours))
 
 
 def _own(environment: Environment) -> Iterator[Place]:
