@@ -529,9 +529,10 @@ document.querySelector("pre").textContent = JSON.stringify({{
     ],
     ids=["light", "dark"],
 )
-@pytest.mark.parametrize("case", ["2", "3", "12", "long", "wide", "policy", "overview"])
+@pytest.mark.parametrize("case", ["2", "3", "12", "long", "wide", "policy", "overview", "hostile"])
 def test_a_browser_draws_it_without_overlaps(drawn, tmp_path, case, scheme, colours):
-    drawing = svg.draw(shown_case(drawn, case))
+    picture = HOSTILE_PICTURE if case == "hostile" else shown_case(drawn, case)
+    drawing = svg.draw(picture)
     (tmp_path / "page.html").write_text(PROBE.format(drawing=drawing), "utf-8")
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,4000")
     done = subprocess.run(

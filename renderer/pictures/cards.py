@@ -5,7 +5,16 @@ from typing import NamedTuple
 
 from renderer.pictures.measure import width, wrap
 from renderer.pictures.picture import Group, Node, Reach
-from renderer.pictures.rows import LINE, PAD, SMALL, Point, draw_pill, draw_row, pill_width
+from renderer.pictures.rows import (
+    LINE,
+    PAD,
+    SMALL,
+    Point,
+    draw_pill,
+    draw_row,
+    fitted_tag,
+    pill_width,
+)
 from renderer.pictures.shapes import Arrow, Box, Line, Shape, Text
 
 CARD = 520
@@ -104,7 +113,7 @@ def _headline(
         y += 22
     right = at.x + room
     for tag in reversed(tags):
-        shown = wrap(tag, SMALL, room - 2 * PAD, most=1)[0]
+        shown = fitted_tag(tag)
         if right - pill_width(shown) < at.x + used + 8:
             right, y, used = at.x + room, y + 22, 0
         draw_pill(shapes, shown, Point(right - pill_width(shown), y - 16), "pill plain")

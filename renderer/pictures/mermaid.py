@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Reach, bounded
-from renderer.wording import visible
 
 _LONGEST = 48_000  # Mermaid refuses texts above 50,000 characters
 _MOST_ROWS = 400  # and more than 500 edges
@@ -93,12 +92,12 @@ def _label(*texts: str) -> str:
 
 def _escaped(text: str) -> str:
     """Quotes, angle brackets, Markdown and backslashes by their numbers."""
-    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", visible(_short(text)))
+    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", _short(text))
 
 
 def _accessible(text: str) -> str:
     """A line of its own, without what would end it or open a block."""
-    return re.sub(r"[;#{}%\"<>`\\]", " ", visible(_short(text)))
+    return re.sub(r"[;#{}%\"<>`\\]", " ", _short(text))
 
 
 def _short(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from renderer.wording import counted
+from renderer.wording import counted, visible
 
 MOST_ROWS = 600
 MOST_LINKS = 60
@@ -113,7 +113,10 @@ def join(title: str, pictures: Iterable[Picture]) -> Picture:
 
 
 def bounded(picture: Picture, rows: int = MOST_ROWS, links: int = MOST_LINKS) -> Picture:
-    """The picture with so many rows (a card counts as one) and links; it says what is left out."""
+    """What is drawn of a picture: so many rows (a card counts as one) and links, and legible text.
+
+    It says what is left out. Every format draws this and nothing else.
+    """
     groups = tuple(_fitting(picture.groups, rows))
     kept = picture._replace(groups=groups)
     known = {row.key for row in kept.rows()}
@@ -127,7 +130,19 @@ def bounded(picture: Picture, rows: int = MOST_ROWS, links: int = MOST_LINKS) ->
     )
     missing = [counted(number, word) for number, word in left_out if number > 0]
     note = (f"Too large to draw whole; left out: {', '.join(missing)}.",) if missing else ()
-    return kept._replace(links=tuple(whole[:links]), remarks=(*picture.remarks, *note))
+    shown = kept._replace(links=tuple(whole[:links]), remarks=(*picture.remarks, *note))
+    legible: Picture = _legible(shown)
+    return legible
+
+
+def _legible(value: Any) -> Any:
+    """The same, without characters that steer a terminal or cannot be in XML."""
+    if isinstance(value, str):
+        return value if isinstance(value, StrEnum) else visible(value)
+    if not isinstance(value, tuple):
+        return value
+    parts = map(_legible, value)
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
 
 def _cards(picture: Picture) -> int:

@@ -11,6 +11,7 @@ SMALL = 12
 LINE = 17
 _TITLE = 13 * 1.1  # bold
 _PILL = 11
+_WIDEST_TAG = 190
 
 
 class Point(NamedTuple):
@@ -33,16 +34,17 @@ def draw_row(row: Row, at: Point, column: float, room: float) -> DrawnRow:
     What is called from inside has an arrow from the entrance, and needs no note.
     """
     shapes: list[Shape] = []
-    *above, last = wrap(row.title, _TITLE, room - pill_width(row.tag) - 8)
+    tag = fitted_tag(row.tag)
+    *above, last = wrap(row.title, _TITLE, room - pill_width(tag) - 8)
     y = at.y
     for line in above:
         shapes.append(Text(at.x, y + 16, line, "port"))
         y += LINE
     shapes.append(Text(at.x, y + 16, last, "port"))
-    right = at.x + max(column, width(last, _TITLE)) + 8
-    if row.tag:
-        draw_pill(shapes, row.tag, Point(right, y + 3.5), f"pill {row.reach}")
-        right += pill_width(row.tag) + 10
+    right = at.x + min(max(column, width(last, _TITLE)) + 8, room - pill_width(tag))
+    if tag:
+        draw_pill(shapes, tag, Point(right, y + 3.5), f"pill {row.reach}")
+        right += pill_width(tag) + 10
     end = at.x + room
     beside = bool(row.address) and right + width(row.address, SMALL) <= end
     if beside:
@@ -63,6 +65,11 @@ def draw_row(row: Row, at: Point, column: float, room: float) -> DrawnRow:
 
 def _wrapped(text: str, room: float) -> list[str]:
     return wrap(text, SMALL, room) if text else []
+
+
+def fitted_tag(text: str) -> str:
+    """As much of a tag as leaves room for a title."""
+    return wrap(text, _PILL, _WIDEST_TAG, most=1)[0]
 
 
 def pill_width(text: str) -> float:

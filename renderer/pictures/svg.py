@@ -8,7 +8,6 @@ from renderer.pictures.measure import wrap
 from renderer.pictures.palette import style_sheet
 from renderer.pictures.picture import Picture, bounded
 from renderer.pictures.shapes import Arrow, Box, Dot, Line, Shape, Text
-from renderer.wording import visible
 
 _MARGIN = 24
 _BRANCH = 30
@@ -101,4 +100,4 @@ def _number(value: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    return visible(text).translate(_PLAIN_TEXT)
+    return text.translate(_PLAIN_TEXT)

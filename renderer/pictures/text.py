@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from renderer.pictures.measure import columns
 from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Row, bounded
-from renderer.wording import visible
 
 _FORKS = ("├─ ", "└─ ")
 _TRUNKS = ("│  ", "   ")
@@ -27,7 +26,7 @@ def draw(picture: Picture) -> str:
         lines += (label, *_branches(branches), "")
     lines += _links(shown.links)
     lines += (line for remark in shown.remarks for line in textwrap.wrap(remark, _WIDTH))
-    return "".join(f"{visible(line)}".rstrip() + "\n" for line in lines)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _branches(trees: Sequence[_Tree]) -> Iterator[str]:
@@ -53,7 +52,7 @@ def _node(node: Node) -> _Tree:
 
 def _table(rows: Sequence[Row]) -> Iterator[str]:
     """Rows as columns; a column in which nothing stands is left out."""
-    cells = ([visible(cell) for cell in (r.title, r.tag, r.address, r.note)] for r in rows)
+    cells = ((row.title, row.tag, row.address, row.note) for row in rows)
     filled = [column for column in zip(*cells, strict=True) if any(column)]
     widths = [max(map(columns, column)) for column in filled]
     for line in zip(*filled, strict=True):
