@@ -583,3 +583,18 @@ def shown_case(drawn, case):
     environment = environment_text(planes, external)
     changes = {"environments/dev/environment.yaml": environment, **servings}
     return drawn(changes, name="" if case == "overview" else "risk")
+
+
+def test_the_page_shows_what_is_printed(request):
+    page = ROOT / "docs/graph.md"
+    block = re.compile(r"<!-- servingctl ([^\n]*) -->\n```(\w+)\n(.*?)```", re.S)
+
+    def current(found):
+        printed = servingctl(*found[1].split(), cwd=ROOT).stdout
+        return f"<!-- servingctl {found[1]} -->\n```{found[2]}\n{printed}```"
+
+    text, number = block.subn(current, page.read_text("utf-8"))
+    if request.config.getoption("--update-golden"):
+        page.write_text(text, "utf-8")
+    assert number == 2
+    assert page.read_text("utf-8") == text, "run pytest --update-golden tests/test_graph.py"

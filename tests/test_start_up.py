@@ -35,6 +35,7 @@ def loaded(*arguments):
             ["preview", "credit-risk", "--env", "dev"],
             {"ruamel", "deepdiff", "asyncio", "ssl", "socket"},
         ),
+        (["graph", "--env", "prod"], {"renderer.pictures.svg", "renderer.pictures.mermaid", "ssl"}),
         (["render", "--stdout"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
