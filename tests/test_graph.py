@@ -397,7 +397,7 @@ def test_bounds_keep_links_whole():
     assert len(known) <= MOST_ROWS
     assert len(shown.links) == MOST_LINKS
     assert all(key in known for link in shown.links for key in link.keys)
-    assert re.search(r"left out: \d+ rows, \d+ connections", shown.remarks[-1])
+    assert re.search(r"left out: \d+ rows, \d+ connections", shown.left_out)
 
 
 @pytest.mark.parametrize("arguments", ["graph --env prod", "graph credit-risk --env prod"])

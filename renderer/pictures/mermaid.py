@@ -36,6 +36,8 @@ def _flowchart(picture: Picture) -> str:
     for number, link in enumerate(picture.links):
         lines += _link(link, f"l{number}", names)
     lines += (f"  %% {_accessible(remark)}" for remark in picture.remarks)
+    if picture.left_out:
+        lines.append(f"  cut[{_label(picture.left_out)}]")
     foreign = [f"g{index}" for index, group in enumerate(picture.groups) if not group.ours]
     lines += (f"  style {name} stroke-dasharray: 6 4" for name in foreign)
     return "".join(f"{line}\n" for line in lines)

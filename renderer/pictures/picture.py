@@ -84,13 +84,14 @@ class Link(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """What is drawn; `remarks` stand below it."""
+    """What is drawn; `remarks` stand below it, and what is `left_out`, if anything is."""
 
     title: str
     summary: str
     groups: tuple[Group, ...]
     links: tuple[Link, ...] = ()
     remarks: tuple[str, ...] = ()
+    left_out: str = ""
 
     def rows(self) -> Iterator[Row]:
         """Every row, from top to bottom."""
@@ -129,8 +130,8 @@ def bounded(picture: Picture, rows: int = MOST_ROWS, links: int = MOST_LINKS) ->
         (len(picture.links) - len(whole[:links]), "connection"),
     )
     missing = [counted(number, word) for number, word in left_out if number > 0]
-    note = (f"Too large to draw whole; left out: {', '.join(missing)}.",) if missing else ()
-    shown = kept._replace(links=tuple(whole[:links]), remarks=(*picture.remarks, *note))
+    note = f"Too large to draw whole; left out: {', '.join(missing)}." if missing else ""
+    shown = kept._replace(links=tuple(whole[:links]), left_out=note)
     legible: Picture = _legible(shown)
     return legible
 

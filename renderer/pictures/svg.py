@@ -55,7 +55,7 @@ def _arrange(picture: Picture) -> tuple[float, float, list[Shape]]:
     shapes += body.shapes
     shapes += draw_lanes(picture.links, labels.starts, body.points, _MARGIN + 4)
     y = body.bottom
-    for remark in picture.remarks:
+    for remark in filter(None, (*picture.remarks, picture.left_out)):
         y = _write(shapes, remark, "note", 12, room, y, 17) + 4
     return wide, y + 12, [Box(0, 0, wide, y + 12, "page", 0), *shapes]
 

@@ -25,7 +25,8 @@ def draw(picture: Picture) -> str:
         label, branches = _group(group)
         lines += (label, *_branches(branches), "")
     lines += _links(shown.links)
-    lines += (line for remark in shown.remarks for line in textwrap.wrap(remark, _WIDTH))
+    remarks = (*shown.remarks, shown.left_out)
+    lines += (line for remark in remarks for line in textwrap.wrap(remark, _WIDTH))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
