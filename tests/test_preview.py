@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 
 from tests.previewing import (
     ALICE,
@@ -390,3 +391,39 @@ def test_long_names_are_hashed(unit):
     assert ("Service", "svc-credit-scoring-serving-for-b-004a9f880147053d-communication") in (
         objects(made)
     )
+
+
+WRITTEN = """\
+command: [run]
+args: [--fast]
+imagePullPolicy: Always
+securityContext: {privileged: false}
+envFrom: [{configMapRef: {name: all}}]
+livenessProbe: {httpGet: {path: /live, port: service}}
+startupProbe: {tcpSocket: {port: service}, failureThreshold: 3}
+"""
+MOUNT = "configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]\n"
+
+
+def test_what_a_container_takes_from_its_template_as_it_is(unit):
+    made = container(unit(image(WRITTEN + PORTS)))
+    assert made["workingDir"] == "/work"
+    for line in WRITTEN.splitlines():
+        name, _, written = line.partition(": ")
+        assert made[name] == yaml.safe_load(written)
+
+
+def test_config_files_are_mounted_from_the_config_map(unit):
+    made = unit(image(MOUNT + PORTS, more="configTemplates: {app.conf: x}"))
+    pod = objects(made)["Deployment", "risk"]["spec"]["template"]
+    volume = {"name": "config-template", "configMap": {"name": "risk-configtemplate"}}
+    assert pod["spec"]["volumes"] == [volume]
+    assert pod["metadata"]["annotations"] == {f"{PREFIX}config-template-volumes": "config-template"}
+    mount = {"name": "config-template", "mountPath": "/etc/app.conf", "subPath": "app.conf"}
+    assert container(made)["volumeMounts"] == [mount]
+
+
+def test_without_mounts_there_is_no_volume(unit):
+    pod = objects(unit())["Deployment", "risk"]["spec"]["template"]
+    assert "volumes" not in pod["spec"]
+    assert "annotations" not in pod["metadata"]

@@ -129,6 +129,14 @@ class TestHostCluster:
         made = file("{{.FIRST}} {{.SECOND}}", ENV, settings=self.SETTINGS)
         assert shown(made) == "a $(first)$$(first)$(LATER)"
 
+    def test_the_first_container_that_says_a_name_counts(self, repository):
+        more = "env: [{name: A, value: one}]\n" + PORTS + "\n"
+        second = "- {name: second, workingDir: /, env: [{name: A, value: two}]}"
+        scorer = image(MOUNT + more, more="configTemplates: {app.conf: '{{.A}}'}")
+        made = files(f"{scorer}        {second}\n", serving(), settings=self.SETTINGS)
+        unit = previewed(repository(**made))["east", "alice"]
+        assert [item.text for item in unit.files] == ["one"]
+
     def test_values_from_elsewhere_are_empty(self, file):
         assert shown(file("<{{.DB}}>", FROM, settings=self.SETTINGS)) == "<>"
 
