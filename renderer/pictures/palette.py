@@ -40,9 +40,14 @@ _TINTS = {
 
 def style_sheet(scope: str) -> str:
     """Rules that hold below an element only, so that several drawings can share a page."""
-    light = "".join(f"#{scope} {rule}" for rule in (*_shapes(), *_colours(dark=False)))
-    dark = "".join(f"#{scope} {rule}" for rule in _colours(dark=True))
+    light = "".join(_scoped(rule, scope) for rule in (*_shapes(), *_colours(dark=False)))
+    dark = "".join(_scoped(rule, scope) for rule in _colours(dark=True))
     return f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
+
+
+def _scoped(rule: str, scope: str) -> str:
+    selectors, _, body = rule.partition("{")
+    return ",".join(f"#{scope} {item}" for item in selectors.split(",")) + "{" + body
 
 
 def _shapes() -> Iterator[str]:
