@@ -1,6 +1,7 @@
 """What will become of a spec: its rendered objects, handed to its platform for a preview."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
@@ -17,10 +18,25 @@ from renderer.wording import listed, nearest
 Options = Mapping[str, tuple[str, ...]]
 
 
+class Part(NamedTuple):
+    """What is wanted of a preview: one destination or unit; `alice` is `alice/host` too."""
+
+    destination: str = ""
+    unit: str = ""
+
+
+WHOLE = Part()
+
+
 def preview(
-    project: Project, rendering: Rendering, environment: Environment, spec: Spec, options: Options
+    project: Project,
+    rendering: Rendering,
+    environment: Environment,
+    spec: Spec,
+    options: Options,
+    part: Part = WHOLE,
 ) -> Preview:
-    """Every unit of a sound spec, secrets hidden; the rendering must cover the environment."""
+    """The units of a sound spec, secrets hidden; the rendering must cover the environment."""
     _refuse_foreign(spec, options)
     if spec.kind.prerequisite:
         raise UsageError(f"{spec} runs nothing by itself; {_users(spec, environment)}")
@@ -30,19 +46,18 @@ def preview(
     manifests = [m for m in rendering.manifests if m.environment == environment.name]
     tree = _own(spec, environment, manifests, project.templates)
     applied = Applied(spec, environment, tree, _needed(environment, manifests))
-    units = OWNERS[spec.kind.name].preview(applied, options)
+    units = _wanted(list(OWNERS[spec.kind.name].preview(applied, options)), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
 
-def narrowed(found: Preview, destination: str = "", unit: str = "") -> Preview:
-    """Only one destination or unit; `alice` stands for all units below it, as `alice/host`."""
-    _refuse_unknown("destination", destination, [item.destination for item in found.units])
-    kept = [item for item in found.units if destination in ("", item.destination)]
+def _wanted(units: list[UnitPreview], part: Part) -> list[UnitPreview]:
+    _refuse_unknown("destination", part.destination, [item.destination for item in units])
+    kept = [item for item in units if part.destination in ("", item.destination)]
     names = [item.unit for item in kept]
-    wanted = {name for name in names if unit in ("", name) or name.startswith(f"{unit}/")}
+    wanted = {name for name in names if f"{name}/".startswith(f"{part.unit}/") or not part.unit}
     if not wanted:
-        _refuse_unknown("unit", unit, names)
-    return found._replace(units=tuple(item for item in kept if item.unit in wanted))
+        _refuse_unknown("unit", part.unit, names)
+    return [item for item in kept if item.unit in wanted]
 
 
 def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> list[Diagnostic]:

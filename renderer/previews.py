@@ -1,5 +1,6 @@
 """What a platform will make of a spec, unit by unit, as values that any output can show."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -79,9 +80,10 @@ class UnitPreview(NamedTuple):
 
     def marked(self, text: str) -> str:
         """A text with markers for what is drawn at run time."""
-        for item in self.drawn:
-            text = text.replace(str(item.stand_in), item.marker)
-        return text
+        markers = {str(item.stand_in): item.marker for item in self.drawn}
+        if not markers:
+            return text
+        return re.sub("|".join(markers), lambda match: markers[match[0]], text)
 
     def marked_data(self, data: Plain) -> Plain:
         """Data with markers, which are texts where the platform has numbers."""

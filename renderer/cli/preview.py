@@ -14,7 +14,7 @@ from renderer.cli.session import print_findings, root_of, wants_color
 from renderer.loading import load
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.pipeline import render
-from renderer.previewing import hindrances, narrowed, preview
+from renderer.previewing import Part, hindrances, preview
 
 _PIPE = 100
 _NARROWEST, _WIDEST = 60, 160
@@ -73,9 +73,8 @@ def command(
         click.echo(f"servingctl: there is no preview of {spec!r} until this is mended", err=True)
         sys.exit(EXIT_FINDINGS)
     own = {name.replace("_", "-"): values for name, values in options.items()}
-    whole = preview(project, rendering, chosen[0], found, own)
-    screen = Screen(_width(), wants_color(context, sys.stdout))
-    text = show(form, narrowed(whole, destination, unit), screen)
+    made = preview(project, rendering, chosen[0], found, own, Part(destination, unit))
+    text = show(form, made, Screen(_width(), wants_color(context, sys.stdout)))
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from renderer.backends.kuscia.pods import Port
 from renderer.backends.kuscia.preview.planes import Kit, Plane
@@ -11,8 +12,7 @@ from renderer.tree import Plain
 def cluster_define(plane: Plane, kit: Kit) -> str:
     """All parties in order, with those of their Services that the control plane knows."""
     names = [(other.domain, other.party.role) for other in plane.kits]
-    parties = [_party(other, plane) for other in plane.kits]
-    return definition(parties, names.index((kit.domain, kit.party.role)))
+    return definition(_parties(plane), names.index((kit.domain, kit.party.role)))
 
 
 def definition(parties: list[Plain], own: int) -> str:
@@ -50,6 +50,12 @@ def allocated_ports(ports: Iterable[Port], numbers: Mapping[str, int]) -> str:
 
 def compact(data: Plain) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=1)
+def _parties(plane: Plane) -> list[Plain]:
+    """All parties, which are the same for each of them."""
+    return [_party(kit, plane) for kit in plane.kits]
 
 
 def _party(kit: Kit, plane: Plane) -> Plain:

@@ -17,14 +17,15 @@ from renderer.tree import Node
 _UNSYNCHRONISED = "scql"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kit:
-    """A party, the deploy template merged with what it overrides, and its ports' numbers."""
+    """A party, the deploy template merged with what it overrides, its ports and their numbers."""
 
     party: Party
     deployment: str
     prefix: str
     template: Node
+    ports: Mapping[str, Port]
     numbers: Mapping[str, int]
 
     @property
@@ -34,10 +35,6 @@ class Kit:
     @property
     def unit(self) -> str:
         return "/".join(filter(None, (self.party.domain, self.party.role)))
-
-    @property
-    def ports(self) -> dict[str, Port]:
-        return ports(self.template)
 
     @property
     def served(self) -> list[Port]:
@@ -52,9 +49,12 @@ class Kit:
         return host if port.scope == "Cluster" else f"{host}:{self.numbers[port.name]}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """A control plane's view of a KusciaDeployment; its own domains are not partners to it."""
+    """A control plane's view of a KusciaDeployment; its own domains are not partners to it.
+
+    Like a kit it is equal to itself only, so that it can be a key.
+    """
 
     serving: Serving
     own: frozenset[str]
@@ -125,8 +125,9 @@ def _kits(serving: Serving, tree: Node, images: Mapping[tuple[str, str], Node]) 
         deployment = deployment_name(serving.name, party.role)
         prefix = text(party.node, "serviceNamePrefix")
         template = merged(_template(party), party.node.get("template"))
-        own = {port: numbers[party.domain, party.role, port] for port in ports(template)}
-        yield Kit(party, deployment, prefix, template, own)
+        named = ports(template)
+        own = {port: numbers[party.domain, party.role, port] for port in named}
+        yield Kit(party, deployment, prefix, template, named, own)
 
 
 def _named_ports(serving: Serving) -> Iterator[tuple[str, str, str]]:

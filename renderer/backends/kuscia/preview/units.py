@@ -1,6 +1,6 @@
 """The preview of a serving: every party at the control plane that owns it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from renderer.backends.kuscia.preview.addresses import addresses
 from renderer.backends.kuscia.preview.configmap import config_map
@@ -19,9 +19,10 @@ from renderer.wording import listed, nearest
 def units(applied: Applied, given: Iterable[str]) -> Iterator[UnitPreview]:
     """Each party that a control plane of ours runs; `given` are values of config keys."""
     config = dict(map(_pair, given))
+    asked = Serving.of(applied.spec, applied.environment)
     asked_for: set[str] = set()
     made: list[UnitPreview] = []
-    for destinations in _control_planes(applied):
+    for destinations in _control_planes(asked):
         try:
             plane = look(applied, destinations)
         except Incomplete as reason:
@@ -31,14 +32,13 @@ def units(applied: Applied, given: Iterable[str]) -> Iterator[UnitPreview]:
             owner = next(item for item in destinations if kit.domain in domains(item))
             filled = list(files(plane, kit, config))
             asked_for.update(name for item in filled for name in item.asked)
-            made.append(_unit(applied, plane, kit, owner, filled))
+            made.append(_unit(owner.name, plane, kit, filled, asked))
     _refuse_unknown(config.keys() - asked_for, asked_for)
     yield from made
 
 
-def _control_planes(applied: Applied) -> Iterator[list[Destination]]:
+def _control_planes(serving: Serving) -> Iterator[list[Destination]]:
     """Our destinations by cluster, those that own a party."""
-    serving = Serving.of(applied.spec, applied.environment)
     clusters: dict[str, list[Destination]] = {}
     for item in serving.control_planes:
         clusters.setdefault(item.cluster, []).append(item)
@@ -49,16 +49,15 @@ def _control_planes(applied: Applied) -> Iterator[list[Destination]]:
 
 
 def _unit(
-    applied: Applied, plane: Plane, kit: Kit, owner: Destination, filled: Sequence[Filled]
+    destination: str, plane: Plane, kit: Kit, filled: Sequence[Filled], asked: Serving
 ) -> UnitPreview:
-    asked = Serving.of(applied.spec, applied.environment)
     return UnitPreview(
-        owner.name,
+        destination,
         kit.unit,
         (deployment(plane, kit), *services(plane, kit), *config_map(plane, kit)),
         tuple(item.file for item in filled),
         tuple(addresses(plane, kit, asked)),
-        tuple(_notes(applied, plane, kit, filled)),
+        tuple(_notes(plane, kit, filled, asked)),
         tuple(_drawn(plane, kit)),
     )
 
@@ -71,20 +70,15 @@ def _drawn(plane: Plane, kit: Kit) -> Iterator[Drawn]:
             yield Drawn(number, f"<port:{whose}{name}>")
 
 
-def _notes(applied: Applied, plane: Plane, kit: Kit, filled: Sequence[Filled]) -> Iterator[str]:
+def _notes(plane: Plane, kit: Kit, filled: Sequence[Filled], asked: Serving) -> Iterator[str]:
     if plane.initiator not in plane.own:
         yield f"the KusciaDeployment is not applied here: Kuscia brings it from {plane.initiator}"
-        if text(applied.spec.tree, "affinity_mode") == "none":
+        if text(asked.tree, "affinity_mode") == "none":
             yield "the affinity mode none is not brought along: Kuscia spreads the pods here"
     missing = dict.fromkeys(name for item in filled for name in item.missing)
     if missing:
-        keys = listed(missing)
-        yield f"the configuration manager of {kit.domain} must have {keys}"
-    yield from _undeclared(applied, missing)
-
-
-def _undeclared(applied: Applied, missing: Mapping[str, None]) -> Iterator[str]:
-    listing = applied.environment.tree.get("kuscia", "config_keys")
+        yield f"the configuration manager of {kit.domain} must have {listed(missing)}"
+    listing = asked.environment.tree.get("kuscia", "config_keys")
     declared = {str(node.value) for node in (listing.elements if listing else ())}
     if unknown := [name for name in missing if name not in declared]:
         yield f"kuscia.config_keys does not declare {listed(unknown)}"

@@ -1,6 +1,7 @@
 """The variables that Kuscia gives to the containers of a party."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from renderer.backends.kuscia.configtemplates.variables import port_variable
 from renderer.backends.kuscia.pods import Port
@@ -10,7 +11,8 @@ from renderer.backends.kuscia.preview.planes import Kit, Plane
 _SERVING = "serving"
 
 
-def variables(plane: Plane, kit: Kit) -> dict[str, str]:
+@lru_cache(maxsize=1)
+def variables(plane: Plane, kit: Kit) -> Mapping[str, str]:
     """In the order in which they follow the template's own."""
     known = given(
         kit.domain,
