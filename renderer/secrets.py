@@ -114,9 +114,15 @@ def masked_text(text: str) -> str:
 def hidden(value: Plain, name: str = "") -> Plain:
     """A value with the secrets in it hidden, by their names and by their shapes."""
     if isinstance(value, dict):
-        return {key: hidden(child, key) for key, child in value.items()}
+        named = str(value.get("name", "")) if "value" in value else ""
+        return {
+            key: hidden(child, named if key == "value" and named else key)
+            for key, child in value.items()
+        }
     if isinstance(value, list):
         return [hidden(child, name) for child in value]
     if not isinstance(value, str):
         return value
-    return HIDDEN if is_secret_name(name) and not is_harmless(value) else masked(value)
+    if is_secret_name(name) and not is_harmless(value):
+        return HIDDEN
+    return masked_text(value) if "\n" in value else masked(value)

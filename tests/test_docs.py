@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
+PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 
 
 def servingctl(arguments, cwd):
@@ -48,6 +49,12 @@ def test_the_finding_it_shows(tmp_path):
     assert shown in servingctl(["validate"], tmp_path).stdout
 
 
+def test_the_preview_it_shows():
+    (shown,) = re.findall(r"```\n(.*?)```", PREVIEW, re.S)
+    arguments = ["preview", "Serving/dataproxy", "--env", "prod"]
+    assert shown in servingctl(arguments, ROOT).stdout
+
+
 def test_rules_page_is_current():
     spec = importlib.util.spec_from_file_location("build", ROOT / "docs/build.py")
     build = importlib.util.module_from_spec(spec)
@@ -56,7 +63,9 @@ def test_rules_page_is_current():
 
 
 @pytest.mark.parametrize(
-    "text", [README, SPECS, ENVIRONMENTS], ids=["README", "specs", "environments"]
+    "text",
+    [README, SPECS, ENVIRONMENTS, PREVIEW],
+    ids=["README", "specs", "environments", "preview"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

@@ -31,6 +31,11 @@ def loaded(*arguments):
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
         (["validate"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (
+            ["preview", "credit-risk", "--env", "dev"],
+            {"ruamel", "deepdiff", "asyncio", "ssl", "socket"},
+        ),
+        (["graph", "--env", "prod"], {"renderer.pictures.svg", "renderer.pictures.mermaid", "ssl"}),
         (["render", "--stdout"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

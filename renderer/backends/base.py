@@ -1,10 +1,12 @@
 """What a platform must say about itself; a module that says it is a backend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from renderer.diagnostics import Rule
 from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
+from renderer.pictures.picture import Picture
+from renderer.previews import Applied, Option, UnitPreview
 
 
 class Backend(Protocol):
@@ -13,6 +15,7 @@ class Backend(Protocol):
     KINDS: tuple[Kind, ...]
     DESTINATION_SCHEMA: str
     SETTINGS_SCHEMA: str
+    PREVIEW_OPTIONS: tuple[Option, ...]
 
     def rules(self) -> tuple[Rule, ...]:
         """The platform's checks, in order of their codes."""
@@ -37,3 +40,14 @@ class Backend(Protocol):
 
     def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
         """The objects to make of a spec for one destination."""
+
+    def picture(self, spec: Spec, environment: Environment) -> Picture | None:
+        """What runs where and who may call it; nothing for what runs nothing by itself."""
+
+    def overview(self, environment: Environment) -> Picture:
+        """All specs of the platform in an environment, and what connects them."""
+
+    def preview(
+        self, applied: Applied, options: Mapping[str, tuple[str, ...]]
+    ) -> Iterator[UnitPreview]:
+        """What the platform will make of a spec; with the values of its own options."""

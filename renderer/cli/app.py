@@ -14,7 +14,7 @@ from renderer import __version__
 from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
 from renderer.errors import RendererError, UsageError
 
-COMMANDS = ("explain", "render", "rules", "schema", "trace", "validate")
+COMMANDS = ("explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
 class _Commands(click.Group):
@@ -68,6 +68,7 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
       servingctl validate environments/prod    check what depends on some files
       servingctl render                        check, then write rendered/
       servingctl explain KUS103                what a finding is about
+      servingctl preview credit-risk --env prod
       servingctl trace credit-risk parties[alice].replicas --env prod
 
     Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done.

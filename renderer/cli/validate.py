@@ -1,10 +1,8 @@
 """`servingctl validate`: everything that can be known before applying."""
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 import click
 
@@ -18,8 +16,8 @@ from renderer.cli.session import (
     verbosity,
     wants_color,
 )
+from renderer.cli.writing import write_file
 from renderer.diagnostics import Severity
-from renderer.errors import RendererError
 from renderer.loading import load
 from renderer.outputs import OUTPUTS, show
 from renderer.outputs.report import Report
@@ -95,7 +93,8 @@ def command(
     if output is None or str(output) == "-":
         _print(form, report._replace(color=wants_color(context, sys.stdout)))
     else:
-        _write(output, show(form, report._replace(color=wants_color(context, None))))
+        text = show(form, report._replace(color=wants_color(context, None)))
+        write_file("the report", output, text)
     if verbose:
         click.echo("\n".join(described(project, rendering)), err=True)
     if not quiet:
@@ -108,24 +107,3 @@ def _print(form: str, report: Report) -> None:
     """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
     text = show(form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
-
-
-def _write(output: Path, text: str) -> None:
-    """All of the file or nothing; what is no regular file (a pipe, a device) is written to."""
-    try:
-        if output.exists() and not output.is_file():
-            output.write_bytes(text.encode())
-        else:
-            _replace(Path(os.path.realpath(output)), text.encode())
-    except OSError as error:
-        reason = (error.strerror or "failed").lower()
-        raise RendererError(f"the report is not written: {output}: {reason}") from error
-
-
-def _replace(target: Path, data: bytes) -> None:
-    draft = target.with_name(f".servingctl-{token_hex(8)}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -37,9 +37,14 @@ class AppImage:
 
     @classmethod
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
-        templates = spec.tree.get("deployTemplates")
+        return cls.of_tree(spec.tree, spec.name, environment)
+
+    @classmethod
+    def of_tree(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
+        """From the fields of a spec, or of the object that is rendered from it."""
+        templates = tree.get("deployTemplates")
         elements = templates.elements if templates else ()
-        return cls(spec.tree, spec.name, tuple(_template(node) for node in elements), environment)
+        return cls(tree, name, tuple(_template(node) for node in elements), environment)
 
     @property
     def config_templates(self) -> dict[str, Node]:

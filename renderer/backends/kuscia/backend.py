@@ -1,6 +1,6 @@
 """Kuscia as a backend: its kinds, and where the rest is to be found when it is needed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.diagnostics import Rule
 from renderer.model import (
@@ -14,6 +14,8 @@ from renderer.model import (
     TextFiles,
     Unit,
 )
+from renderer.pictures.picture import Picture
+from renderer.previews import Applied, Option, UnitPreview
 from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
@@ -33,6 +35,13 @@ KINDS: tuple[Kind, ...] = (
 )
 DESTINATION_SCHEMA = "destination/kuscia.json"
 SETTINGS_SCHEMA = "environment/kuscia.json"
+PREVIEW_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "config-key",
+        "NAME=VALUE",
+        "What a domain's configuration manager has under NAME; may be given several times.",
+    ),
+)
 
 
 def rules() -> tuple[Rule, ...]:
@@ -97,6 +106,27 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     from renderer.backends.kuscia.deployments import kuscia_deployment
 
     yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
+
+
+def picture(spec: Spec, environment: Environment) -> Picture | None:
+    """A serving with its parties and their control planes."""
+    from renderer.backends.kuscia.picture import serving_picture
+
+    return None if spec.kind.prerequisite else serving_picture(spec, environment)
+
+
+def overview(environment: Environment) -> Picture:
+    """The control planes, their domains, and the servings between them."""
+    from renderer.backends.kuscia.overview import environment_picture
+
+    return environment_picture(environment)
+
+
+def preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The parties of a serving, each at the control plane that runs it."""
+    from renderer.backends.kuscia.preview.units import units
+
+    return units(applied, options["config-key"])
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:

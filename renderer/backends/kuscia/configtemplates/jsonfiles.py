@@ -148,12 +148,3 @@ def _loaded(text: str) -> Data:
         return from_json(text)
     except (ValueError, NotPreviewed):
         return None
-
-
-def sample_ports(names: Iterator[str]) -> str:
-    """`ALLOCATED_PORTS` as a pod with these ports gets it, but for the numbers."""
-    ports = [
-        {"name": name, "port": 20000 + index, "scope": "Cluster", "protocol": "HTTP"}
-        for index, name in enumerate(names)
-    ]
-    return json.dumps({"ports": ports})

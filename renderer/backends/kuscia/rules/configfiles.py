@@ -13,10 +13,11 @@ from renderer.backends.kuscia.configtemplates.jsonfiles import (
     json_fault,
     json_file,
     looks_like_json,
-    sample_ports,
 )
 from renderer.backends.kuscia.configtemplates.parsing import Query, Template
-from renderer.backends.kuscia.configtemplates.variables import port_variable
+from renderer.backends.kuscia.pods import ports
+from renderer.backends.kuscia.preview.definitions import definition, party
+from renderer.backends.kuscia.preview.variables import given
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed
 
@@ -27,12 +28,8 @@ _REQUIRED = {
     "allocated_ports": "ALLOCATED_PORTS",
 }
 _FLAG = re.compile(r"--serving_config_file[= ](\S+)")
-_SAMPLES = {
-    "INPUT_CONFIG": '{"party_configs":{"alice":{}}}',
-    "CLUSTER_DEFINE": '{"parties":[{"name":"alice","role":"","services":[]}],"selfPartyIdx":0}',
-    "KUSCIA_DOMAIN_ID": "alice",
-    "SERVING_ID": "serving",
-}
+_CONFIG = '{"party_configs":{"alice":{}}}'
+_FIRST_NUMBER = 20000
 
 
 @rule("KUS608", Severity.ERROR, "AppImage")
@@ -160,12 +157,12 @@ def _is_text(value: object) -> bool:
 
 def _samples(file: ConfigFile) -> dict[str, str]:
     """Values like those that the container will have, as far as they can be known."""
-    ports = sorted({name for names in file.ports for name in names})
+    known = {name: port for user in file.users for name, port in ports(user.node).items()}
+    numbers = {name: _FIRST_NUMBER + index for index, name in enumerate(known)}
+    cluster = definition([party("alice", "", {"service": "serving-service.alice.svc"})], 0)
+    own = given("alice", cluster, _CONFIG, known.values(), numbers) | {"SERVING_ID": "serving"}
     literal = {name: value for name, value in file.env.items() if value is not None}
-    unknown = {name for name, value in file.env.items() if value is None} - _SAMPLES.keys()
-    numbers = {port_variable(name): "20000" for name in ports}
-    own = {**_SAMPLES, "ALLOCATED_PORTS": sample_ports(iter(ports)), **numbers}
-    return {name: value for name, value in {**literal, **own}.items() if name not in unknown}
+    return {**literal, **own}
 
 
 def _unlike_json(place: Place, value: str) -> tuple[str, str]:
