@@ -87,9 +87,11 @@ def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
     except Unreadable as error:
         return Settings(), [_unreadable(MARKER, error)]
     tree = reading.document.tree
-    if reading.problems or tree is None or tree.value is None:
+    if tree is None or tree.value is None:
         return Settings(), reading.problems
-    found = list(check(tree, bundled("settings.json")))
+    misread = {item[:3] for item in reading.problems}
+    shapes = check(tree, bundled("settings.json"))
+    found = [*reading.problems, *(item for item in shapes if item[:3] not in misread)]
     if found:
         return Settings(), found
     output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))

@@ -109,7 +109,10 @@ def render(
     found += _unused(idle, chosen, whole=whole)
     found += same_objects(manifests, chosen)
     found += check_project([item for item in chosen if item.destinations])
-    mine = list(_judged(_concerning(environments, found), project, ignores))
+    mine = list(
+        _judged(_concerning(_with_ancestors(environments, chosen), found), project, ignores)
+    )
+    mine += ignores.futile()
     if whole:
         mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)
     return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
@@ -176,6 +179,12 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
 
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
+
+
+def _with_ancestors(names: Collection[str], chosen: Iterable[Environment]) -> set[str]:
+    """The names, and those of the environments that they inherit from."""
+    inherited = (file.split("/")[1] for item in chosen for file in item.files) if names else ()
+    return {*names, *inherited}
 
 
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:

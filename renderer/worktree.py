@@ -43,7 +43,7 @@ class Worktree:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
                 continue
-            if entry.is_symlink() and entry.is_dir():
+            if entry.is_symlink() and (self.root / path).is_dir():
                 problem = Unreadable("it is a link to a folder", "put the folder itself here")
                 yield Entry(path, is_folder=True, problem=problem)
                 continue
