@@ -204,6 +204,15 @@ class Render(NamedTuple):
     name: str
 
 
+class Stored(NamedTuple):
+    """A kind of object that a platform stores, its schema, and the kind of spec it is made of."""
+
+    group: str
+    kind: str
+    schema: str
+    spec: str
+
+
 class Manifest(NamedTuple):
     """A rendered object, each leaf with its origin, and its path below the output folder."""
 

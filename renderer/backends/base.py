@@ -3,14 +3,27 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from renderer.changes import Change, Demand, Impact, ObjectChange, State
 from renderer.diagnostics import Rule
-from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
+from renderer.model import (
+    Environment,
+    Kind,
+    Manifest,
+    Placement,
+    Reference,
+    Render,
+    Scene,
+    Spec,
+    Stored,
+    Unit,
+)
 
 
 class Backend(Protocol):
     """Everything that is particular to a platform. Nothing here reads or writes a file."""
 
     KINDS: tuple[Kind, ...]
+    STORED: tuple[Stored, ...]
     DESTINATION_SCHEMA: str
     SETTINGS_SCHEMA: str
 
@@ -37,3 +50,11 @@ class Backend(Protocol):
 
     def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
         """The objects to make of a spec for one destination."""
+
+    def impacts(
+        self, change: ObjectChange, before: State, after: State
+    ) -> Iterator[tuple[Change | None, Impact]]:
+        """What an object's changes do to what runs; nothing for a change: the whole object's."""
+
+    def demands(self, manifest: Manifest, state: State) -> Iterator[Demand]:
+        """What the units of an object ask of the places they run in."""

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 
+from renderer.changes import Change, Demand, Impact, ObjectChange, State
 from renderer.diagnostics import Rule
 from renderer.model import (
     Environment,
     Kind,
+    Manifest,
     Placement,
     Reference,
     Render,
     Scene,
     Spec,
+    Stored,
     TextFiles,
     Unit,
 )
@@ -30,6 +33,15 @@ KINDS: tuple[Kind, ...] = (
         prerequisite=True,
         text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
     ),
+)
+STORED: tuple[Stored, ...] = (
+    Stored(
+        "kuscia.secretflow",
+        "KusciaDeployment",
+        "manifests/kuscia/kusciadeployment.json",
+        "Serving",
+    ),
+    Stored("kuscia.secretflow", "AppImage", "manifests/kuscia/appimage.json", "AppImage"),
 )
 DESTINATION_SCHEMA = "destination/kuscia.json"
 SETTINGS_SCHEMA = "environment/kuscia.json"
@@ -97,6 +109,18 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     from renderer.backends.kuscia.deployments import kuscia_deployment
 
     yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
+
+
+def impacts(
+    change: ObjectChange,  # noqa: ARG001
+    before: State,  # noqa: ARG001
+    after: State,  # noqa: ARG001
+) -> Iterator[tuple[Change | None, Impact]]:
+    yield from ()
+
+
+def demands(manifest: Manifest, state: State) -> Iterator[Demand]:  # noqa: ARG001
+    yield from ()
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:
