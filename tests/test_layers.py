@@ -12,7 +12,7 @@ ROWS = [
     ["__main__"],
     ["cli"],
     ["overview"],
-    ["loading", "publishing"],
+    ["loading", "publishing", "history"],
     ["textfiles"],
     ["baselines"],
     ["outputs"],
