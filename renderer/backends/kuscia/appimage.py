@@ -37,9 +37,7 @@ class AppImage:
 
     @classmethod
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
-        templates = spec.tree.get("deployTemplates")
-        elements = templates.elements if templates else ()
-        return cls(spec.tree, spec.name, tuple(_template(node) for node in elements), environment)
+        return cls(spec.tree, spec.name, deploy_templates(spec.tree), environment)
 
     @property
     def config_templates(self) -> dict[str, Node]:
@@ -86,6 +84,12 @@ class AppImage:
 
     def template_for(self, role: str) -> DeployTemplate | None:
         return choose(self.templates, role)
+
+
+def deploy_templates(tree: Node) -> tuple[DeployTemplate, ...]:
+    """The deploy templates of an AppImage's spec, or of what was rendered of it."""
+    templates = tree.get("deployTemplates")
+    return tuple(_template(node) for node in (templates.elements if templates else ()))
 
 
 def choose(templates: Iterable[DeployTemplate], role: str) -> DeployTemplate | None:

@@ -112,15 +112,17 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 
 def impacts(
-    change: ObjectChange,  # noqa: ARG001
-    before: State,  # noqa: ARG001
-    after: State,  # noqa: ARG001
+    change: ObjectChange, before: State, after: State
 ) -> Iterator[tuple[Change | None, Impact]]:
-    yield from ()
+    from renderer.backends.kuscia.impact import judging
+
+    return judging.impacts(change, before, after)
 
 
-def demands(manifest: Manifest, state: State) -> Iterator[Demand]:  # noqa: ARG001
-    yield from ()
+def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
+    from renderer.backends.kuscia import demand
+
+    return demand.demands(manifest, state)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:
