@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import DeployTemplate, choose, deploy_templates
-from renderer.backends.kuscia.pods import Container, containers
+from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.serving import domains, text
 from renderer.changes import State
 from renderer.model import Destination, Environment, Manifest
@@ -149,18 +149,18 @@ def merged(party: Party, template: DeployTemplate) -> dict[str, dict[str, Amount
     """Requests and limits by container: a party's map replaces the template's whole map."""
     own = overrides(party)
     return {
-        item.name: {kind: _amounts(own.get(item.name), item, kind) for kind in KINDS}
+        item.name: {
+            kind: amounts(own.get(item.name), kind) or amounts(item.node, kind) for kind in KINDS
+        }
         for item in containers(template.node)
     }
 
 
-def _amounts(override: Node | None, container: Container, kind: str) -> Amounts:
-    given = override.get("resources", kind) if override else None
-    chosen = given if given and given.items else container.node.get("resources", kind)
-    amounts = {
-        name: value(str(node.value)) for name, node in (chosen.items if chosen else {}).items()
-    }
-    return {name: amount for name, amount in amounts.items() if amount is not None}
+def amounts(container: Node | None, kind: str) -> Amounts:
+    """The requests or limits of a container, whichever way they are written."""
+    given = container.get("resources", kind) if container else None
+    read = {name: value(str(node.value)) for name, node in (given.items if given else {}).items()}
+    return {name: amount for name, amount in read.items() if amount is not None}
 
 
 def _party(number: int, node: Node) -> Party:

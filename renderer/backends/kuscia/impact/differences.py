@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kuscia.running import Party
+from renderer.backends.kuscia.serving import text
 from renderer.changes import Change, How
 from renderer.tree import Node, Plain
 
@@ -39,11 +40,23 @@ def item(name: str, *indexes: int) -> frozenset[str | int]:
 
 
 def _meets(place: Place, change: Change) -> bool:
+    """Whether they are about the same; of an item that was renamed, the list is the path."""
+    if change.how is How.RENAMED:
+        return any(_meets(place, item) for item in _ends(change))
     pairs = zip(place, change.path, strict=False)
     return all(
         have == want if isinstance(want, str) else want is ANY or have in want
         for want, have in pairs
     )
+
+
+def _ends(change: Change) -> Iterator[Change]:
+    """A renamed item as one that went and one that came."""
+    for node in (change.before, change.after):
+        keys = ("domainID", "role") if node and node.get("domainID") else ("name", "mountPath")
+        parts = [text(node, key) for key in keys] if node else []
+        name = "/".join(part for part in parts if part)
+        yield change._replace(path=(*change.path, f"[{name}]"), how=How.CHANGED)
 
 
 def plain(node: Node | None) -> Plain:

@@ -8,7 +8,7 @@ from renderer.backends.kuscia.impact.differences import Difference, Place, item,
 from renderer.backends.kuscia.impact.refusals import rejected_amounts
 from renderer.backends.kuscia.names import config_map_name, deployment_name
 from renderer.backends.kuscia.pods import Container, containers, ports
-from renderer.backends.kuscia.running import KINDS, Deployment, Party, merged, overrides
+from renderer.backends.kuscia.running import KINDS, Deployment, Party, amounts, merged, overrides
 from renderer.backends.kuscia.serving import text
 from renderer.model import Manifest
 from renderer.tree import Node
@@ -128,12 +128,11 @@ def _amounts(
     was = merged(before.party, before.template)[name]
     own = overrides(after.party).get(name)
     for kind in KINDS:
-        if plain(old.get("resources", kind)) == plain(new.get("resources", kind)):
+        if amounts(old, kind) == amounts(new, kind):
             continue
         at = (*place, "resources", kind)
-        given = own.get("resources", kind) if own else None
         reason = rejected_amounts(name, live)
-        if given and given.items:
+        if amounts(own, kind):
             yield _of("image-resources-overridden", at, after, {"container": name})
         elif reason:
             yield _of("rejected", at, after, {"reason": reason})

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.impact.differences import Difference, Place, item, plain
 from renderer.backends.kuscia.impact.parties import place_of
 from renderer.backends.kuscia.impact.refusals import rejected_amounts
-from renderer.backends.kuscia.running import KINDS, Deployment, Party, merged, overrides
+from renderer.backends.kuscia.running import KINDS, Deployment, Party, amounts, merged, overrides
 from renderer.tree import Node
 from renderer.wording import listed
 
@@ -27,7 +27,8 @@ def differences(
         for field in _changed(theirs.get(name), ours.get(name), _FORM):
             words = {"field": f"containers[{name}].{field}"}
             yield Difference("pod-field", (*at, field), (new,), words)
-        if any(_own(theirs.get(name), kind) != _own(ours.get(name), kind) for kind in KINDS):
+        given = (theirs.get(name), ours.get(name))
+        if any(amounts(given[0], kind) != amounts(given[1], kind) for kind in KINDS):
             yield from _amounts(name, (old, new), (before, after), (*at, "resources"))
 
 
@@ -39,10 +40,6 @@ def _changed(old: Node | None, new: Node | None, known: tuple[str, ...]) -> list
 
 def _indexes(name: str, *sides: dict[str, Node]) -> Iterator[int]:
     return (list(side).index(name) for side in sides if name in side)
-
-
-def _own(container: Node | None, kind: str) -> object:
-    return plain(container and container.get("resources", kind))
 
 
 def _amounts(
