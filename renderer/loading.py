@@ -19,7 +19,7 @@ from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
 from renderer.textfiles import resolve
 from renderer.wording import visible
-from renderer.worktree import Files, Unreadable, Worktree
+from renderer.worktree import Files, Recorded, Unreadable, Worktree
 
 MARKER = "servingctl.yaml"
 CRD_LIMITS = Limits(size=16 << 20, depth=200)
@@ -49,6 +49,7 @@ def load(root: Path | str) -> Project:
 
 def load_files(files: Files) -> Project:
     """Read a repository from wherever its files come from."""
+    files = Recorded(files)
     settings, found = _settings(files)
     loaded = _Loaded({}, found)
     taken: set[str] = set()
@@ -74,6 +75,7 @@ def load_files(files: Files) -> Project:
         crds,
         (*found, *composition.diagnostics),
         composition.parts,
+        files.digests,
     )
 
 

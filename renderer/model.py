@@ -1,7 +1,7 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
@@ -46,6 +46,14 @@ class Kind(NamedTuple):
     text_files: tuple[TextFiles, ...] = ()
 
 
+class SpecKey(NamedTuple):
+    """What tells specs apart."""
+
+    environment: str
+    kind: str
+    stem: str
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A composed spec: known by kind and stem, with every value's origin."""
@@ -74,6 +82,10 @@ class Spec:
     @property
     def identity(self) -> tuple[str, str]:
         return self.kind.name, self.stem
+
+    @property
+    def key(self) -> SpecKey:
+        return SpecKey(self.environment, self.kind.name, self.stem)
 
     def __str__(self) -> str:
         return f"{self.kind.name}/{self.stem}"
@@ -144,7 +156,10 @@ class Settings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A repository as it was read: environments, overrides, and what reading found."""
+    """A repository as it was read: environments, overrides, and what reading found.
+
+    `digests` tell the contents of all files apart that were read.
+    """
 
     settings: Settings
     environments: tuple[Environment, ...]
@@ -153,6 +168,7 @@ class Project:
     crds: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
+    digests: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Reference(NamedTuple):
@@ -224,6 +240,13 @@ class Manifest(NamedTuple):
     tree: Node
     text: str
     identity: str
+
+
+class Output(NamedTuple):
+    """The objects of a rendered tree, and what is wrong with its files."""
+
+    manifests: tuple[Manifest, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class OutputFile(NamedTuple):

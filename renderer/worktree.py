@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -91,6 +92,21 @@ class Worktree:
             raise _unreadable(error) from error
         except ValueError as error:
             raise Unreadable("its name cannot be used", "rename it") from error
+
+
+class Recorded:
+    """Files, with a note of what was read: a digest by path."""
+
+    def __init__(self, files: Files) -> None:
+        self.root = files.root
+        self.digests: dict[str, bytes] = {}
+        self.names, self.entries, self.exists = files.names, files.entries, files.exists
+        self._files = files
+
+    def read(self, path: str, limit: int) -> bytes:
+        data = self._files.read(path, limit)
+        self.digests[path] = sha256(data).digest()
+        return data
 
 
 def _unreadable(error: OSError) -> Unreadable:

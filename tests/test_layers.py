@@ -16,7 +16,7 @@ ROWS = [
     ["textfiles"],
     ["baselines"],
     ["outputs"],
-    ["tracing"],
+    ["tracing", "comparison"],
     ["pipeline", "catalogue"],
     ["selecting", "checking", "rendering", "composition", "ignores"],
     ["making"],
@@ -32,6 +32,7 @@ ROWS = [
 ]
 HOMES = {
     "click": "cli",
+    "deepdiff": "comparison",
     "jinja2": "templating",
     "jsonschema": "schemacheck",
     "yaml": "documents",
