@@ -12,7 +12,7 @@ class ShownChange(NamedTuple):
     """One difference: data of both sides, and lines of both if they are long texts.
 
     A line of `lines` begins with a blank, `-`, `+` or `@@`, as in a unified diff. `hidden` says
-    that a secret differs, which the shown values need not tell. `origin` is the place in the
+    that only secrets differ, so that both sides look the same. `origin` is the place in the
     specs of the new state, or of the old one for what was removed.
     """
 
@@ -33,7 +33,8 @@ class ShownObject(NamedTuple):
     """An object that differs; `impacts` are those of the object as a whole.
 
     `identity` is `group/Kind/namespace/name`, `former` the one it had if it was renamed, `file` the
-    rendered file below the output folder.
+    rendered file below the output folder. `elsewhere` is the destination that it comes from or
+    goes to if it moves between two.
     """
 
     environment: str
@@ -47,11 +48,18 @@ class ShownObject(NamedTuple):
     impacts: tuple[Impact, ...]
 
 
+class ShownPicture(NamedTuple):
+    """A drawing of an environment: what it shows, and an `<svg>` element ready for a page."""
+
+    title: str
+    svg: str
+
+
 class DiffReport(NamedTuple):
     """A comparison to be shown; texts may still hold control characters.
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
-    point into.
+    point into, `pictures` are for formats that can show them.
     """
 
     before: str
@@ -64,3 +72,4 @@ class DiffReport(NamedTuple):
     sources: Mapping[str, str]
     color: bool = False
     max_bytes: int = 0
+    pictures: tuple[ShownPicture, ...] = ()
