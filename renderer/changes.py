@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from renderer.diagnostics import Diagnostic, Path
+from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.model import Environment, Manifest
 from renderer.tree import Node
 
@@ -140,10 +140,14 @@ class Reach(NamedTuple):
 
 
 class Affected(NamedTuple):
-    """An object that differs, with the impacts of its changes; of the whole object if of none."""
+    """An object that differs, with the impacts of its changes; of the whole object if of none.
+
+    `origins` are the places in the specs where its changes were made, in their order.
+    """
 
     change: ObjectChange
     impacts: tuple[tuple[Change | None, Impact], ...] = ()
+    origins: tuple[Origin, ...] = ()
 
     def of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""

@@ -50,7 +50,7 @@ def load(root: Path | str) -> Project:
 def load_files(files: Files) -> Project:
     """Read a repository from wherever its files come from."""
     files = Recorded(files)
-    settings, found = _settings(files)
+    settings, found = read_settings(files)
     loaded = _Loaded({}, found)
     taken: set[str] = set()
     texts: dict[str, tuple[str, ...]] = {}
@@ -85,7 +85,8 @@ def _nothing() -> Diagnostic:
     return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
 
 
-def _settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+    """What the marker says, or what is wrong with it."""
     try:
         reading = yamlreader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
     except Unreadable as error:

@@ -11,7 +11,7 @@ PACKAGE = ROOT / "renderer"
 ROWS = [
     ["__main__"],
     ["cli"],
-    ["overview"],
+    ["overview", "states"],
     ["loading", "publishing", "history"],
     ["textfiles"],
     ["baselines"],

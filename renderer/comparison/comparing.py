@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from renderer.changes import Affected, Comparison
 from renderer.comparison.capacity import capacity
 from renderer.comparison.findings import findings
+from renderer.comparison.locating import origin_of
 from renderer.comparison.narrowing import narrowed, touched, with_dependants
 from renderer.comparison.objects import changed_objects
 from renderer.comparison.reaching import reach
@@ -28,8 +29,13 @@ def compare(
     the errors of the new state are among the findings, those of the old one are told apart.
     """
     old, new = _sides(before, after, environments, jobs)
-    objects = tuple(_affected(old, new))
     first, second = (item if isinstance(item, Project) else None for item in (before, after))
+    objects = tuple(
+        item._replace(
+            origins=tuple(origin_of(it, item.change, first, second) for it in item.change.changes)
+        )
+        for item in _affected(old, new)
+    )
     impacts = findings(objects, first, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(

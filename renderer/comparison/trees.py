@@ -116,7 +116,12 @@ def _parsed(node: Node) -> Node | None:
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
-        data: Plain = json.loads(text)
+        data: Plain = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     return derived(data, node.origin)
+
+
+def _refuse(name: str) -> None:
+    """JSON knows no NaN and no infinity."""
+    raise ValueError(name)

@@ -46,6 +46,7 @@ class ShownObject(NamedTuple):
     how: How
     changes: tuple[ShownChange, ...]
     impacts: tuple[Impact, ...]
+    elsewhere: str = ""
 
 
 class ShownPicture(NamedTuple):
