@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from renderer.tree import Node, Plain
 
-_UNLIKE = 0.5
+_UNLIKE = 0.3
 _MOST_COMPARED = 400
 
 
@@ -50,9 +50,9 @@ def _paired(before: Sequence[Node], after: Sequence[Node], old: range, new: rang
 
 
 def _alike(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
-    """The most alike first, as long as they have more in common than not."""
+    """The most alike first, as long as they have much in common."""
     if len(old) == len(new) == 1:
-        return [Pair(*old, *new)]
+        return [Pair(*old, *new)] if _share_a_key(*old.values(), *new.values()) else []
     if len(old) * len(new) > _MOST_COMPARED:
         return [Pair(*indexes) for indexes in zip(old, new, strict=False)]
     distances = sorted((_distance(old[i], new[j]), i, j) for i in old for j in new)
@@ -62,6 +62,12 @@ def _alike(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
         if distance < _UNLIKE and free:
             pairs.append(Pair(i, j))
     return pairs
+
+
+def _share_a_key(one: Plain, other: Plain) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return not one.keys().isdisjoint(other)
+    return isinstance(one, list) and isinstance(other, list)
 
 
 def _distance(one: Plain, other: Plain) -> float:

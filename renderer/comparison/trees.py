@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.changes import Change, How
 from renderer.comparison.equality import same
-from renderer.comparison.likeness import pair
+from renderer.comparison.likeness import Pair, pair
 from renderer.composition.merging import Key, keyed, label
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Path
@@ -91,14 +91,19 @@ def _rest(item: Node, shape: Shape) -> Node:
 
 def _of_unkeyed(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
     """Items by their likeness; a number that differs between both sides is the smaller one."""
-    for old, new in pair(before.elements, after.elements):
-        one = before.elements[old] if old is not None else None
-        other = after.elements[new] if new is not None else None
-        place = (*path, min(index for index in (old, new) if index is not None))
+    for indexes in sorted(pair(before.elements, after.elements), key=_order):
+        one = before.elements[indexes.before] if indexes.before is not None else None
+        other = after.elements[indexes.after] if indexes.after is not None else None
+        place = (*path, _order(indexes)[0])
         if one and other:
             yield from differences(one, other, shape.item(), place)
         else:
             yield Change(place, How.ADDED if other else How.REMOVED, one, other)
+
+
+def _order(indexes: Pair) -> tuple[int, bool]:
+    """By their number, what goes before what comes."""
+    return min(index for index in indexes if index is not None), indexes.before is None
 
 
 def _of_texts(before: Node, after: Node, path: Path) -> Iterator[Change]:
