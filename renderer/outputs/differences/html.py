@@ -1,7 +1,6 @@
 """A diff as one page that opens from disk: nothing is loaded, no script runs."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from renderer.changes import Capacity
 from renderer.diagnostics import Diagnostic, Severity
@@ -19,6 +18,7 @@ from renderer.outputs.differences.report import DiffReport
 from renderer.outputs.differences.summary import (
     Row,
     amount_text,
+    by_spec,
     every_impact,
     signed,
     summarize,
@@ -57,7 +57,7 @@ def _sections(report: DiffReport) -> Iterator[tuple[str, str, str]]:
     yield "findings", "What to look at", _findings(report.findings)
     yield "incomparable", "Not comparable", _incomparable(report.incomparable)
     yield "pictures", "Parties and clusters", _pictures(report)
-    yield "changes", "Changes", "".join(folded(report.objects))
+    yield "changes", "Changes", "".join(folded(report))
     yield "reach", "Reach", _reach(report)
     yield "capacity", "Capacity", _capacity(report.capacity)
 
@@ -92,8 +92,7 @@ def _header(report: DiffReport) -> str:
 def _summary(report: DiffReport) -> str:
     if not report.objects:
         return "<p>Nothing changes.</p>\n"
-    keys = [key for key, _ in groupby(report.objects, lambda item: (item.environment, item.spec))]
-    numbers = {key: number for number, key in reversed(list(enumerate(keys, 1)))}
+    numbers = {key: number for number, key in enumerate(by_spec(report), 1)}
     rows = (_row(row, numbers) for row in summarize(report))
     return table(("Environment", "Spec", "What happens"), rows, "Summary")
 

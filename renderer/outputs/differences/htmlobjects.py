@@ -1,7 +1,6 @@
 """The objects of a diff on a page: folded by spec, each change with its values and impacts."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 
 from renderer.changes import Effect, How, Impact
 from renderer.outputs.differences.htmltext import (
@@ -13,19 +12,18 @@ from renderer.outputs.differences.htmltext import (
     text,
     value,
 )
-from renderer.outputs.differences.report import ShownChange, ShownObject
-from renderer.outputs.differences.summary import RANKING, distinct, every_impact
+from renderer.outputs.differences.report import DiffReport, ShownChange, ShownObject
+from renderer.outputs.differences.summary import RANKING, by_spec, distinct, every_impact
 from renderer.wording import counted
 
 _LINES = {"+": "added", "-": "removed", "@": "place"}
 _CALM = frozenset(("good", "moves", "plain"))
 
 
-def folded(objects: Sequence[ShownObject]) -> Iterator[str]:
+def folded(report: DiffReport) -> Iterator[str]:
     """Every spec as a fold; those that need a look are open."""
-    groups = groupby(objects, key=lambda item: (item.environment, item.spec))
-    for number, (key, items) in enumerate(groups, 1):
-        yield _spec(number, *key, list(items))
+    for number, (key, items) in enumerate(by_spec(report).items(), 1):
+        yield _spec(number, *key, items)
 
 
 def _spec(number: int, environment: str, spec: str, items: list[ShownObject]) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from itertools import groupby
 
 from renderer.changes import Capacity, Impact, Reach
 from renderer.diagnostics import Diagnostic, Severity
@@ -14,17 +13,18 @@ from renderer.outputs.differences.summary import (
     FAILING,
     Row,
     amount_text,
+    by_spec,
     distinct,
     every_impact,
     signed,
     summarize,
 )
 from renderer.tree import Plain
-from renderer.wording import counted
+from renderer.wording import counted, visible
 
 #: By which a pipeline finds the comment that it made before.
 MARKER = "<!-- servingctl diff -->"
-_LONGEST_NAME = 80
+_LONGEST_NAME = 40
 _LONGEST_VALUE = 300
 _MOST = 20
 _NO_LIMIT = 2**62
@@ -56,7 +56,7 @@ def _headline(report: DiffReport) -> str:
     said = said.replace("1 object differ", "1 object differs")
     if units:
         said += f", which reaches {counted(len(units), 'running unit')}"
-    names = (code(name[:_LONGEST_NAME]) for name in (report.before, report.after))
+    names = (code(_short(visible(name), _LONGEST_NAME)) for name in (report.before, report.after))
     found = said if report.objects else "Nothing changes"
     return f"{MARKER}\n### Serving changes\n\n{' → '.join(names)}: {found}.\n\n"
 
@@ -95,8 +95,7 @@ def _finding(item: Diagnostic) -> str:
 
 
 def _details(report: DiffReport) -> Section:
-    groups = groupby(report.objects, key=lambda item: (item.environment, item.spec))
-    pieces = [_spec(*key, list(items)) for key, items in groups]
+    pieces = [_spec(*key, items) for key, items in by_spec(report).items()]
     return Section("", pieces, "", lambda out: f"{_left(out, 'object')} of the details.\n\n")
 
 
@@ -142,8 +141,11 @@ def _values(change: ShownChange) -> str:
 
 def _value(value: Plain) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    short = text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
-    return code(short or '""')
+    return code(_short(text, _LONGEST_VALUE) or '""')
+
+
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def _impacts(impacts: tuple[Impact, ...], spec: str, indent: str) -> Iterator[str]:

@@ -58,6 +58,14 @@ def summarize(report: DiffReport) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (worst_rank(row), row)))
 
 
+def by_spec(report: DiffReport) -> dict[tuple[str, str], list[ShownObject]]:
+    """The objects of each environment and spec, in whatever destinations they are."""
+    groups: dict[tuple[str, str], list[ShownObject]] = {}
+    for item in report.objects:
+        groups.setdefault((item.environment, item.spec), []).append(item)
+    return groups
+
+
 def every_impact(item: ShownObject) -> Iterator[Impact]:
     """The impacts of an object as a whole, then those of its changes."""
     yield from item.impacts
