@@ -349,6 +349,43 @@ def test_gitlab_fails_after_a_change_that_breaks_is_told(tmp_path, machine):
     assert "**breaks**" in done.stdout
 
 
+DOCS = (ROOT / "docs/ci.md").read_text("utf-8")
+BLOCKS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)]
+
+
+def test_the_documentation_knows_every_input():
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", DOCS, re.MULTILINE))
+    wanted = {name: f"`{item['default']}`" for name, item in ACTION["inputs"].items()}
+    assert rows == {**wanted, "base": "by the event", "token": "the job's"}
+    for name in ACTION["outputs"]:
+        assert f"`{name}`" in DOCS
+    (included,) = [block for block in BLOCKS if "include" in block]
+    assert included["variables"] == GITLAB["variables"]
+    assert all(f"`{name}`" in DOCS for name in GITLAB if name.startswith("servingctl:"))
+
+
+def test_the_documentation_calls_what_there_is():
+    steps = [
+        step for block in BLOCKS for job in block.get("jobs", {}).values() for step in job["steps"]
+    ]
+    lines = [step["run"] for step in steps if "run" in step]
+    lines += [line for block in BLOCKS for line in block.get("specs", {}).get("script", ())]
+    lines += re.findall(r"^servingctl .*", DOCS, re.MULTILINE)
+    lines += re.findall(r"`(servingctl [a-z]+ [^`]*)`", DOCS)
+    assert len(lines) > 8
+    for line in lines:
+        command = line.split()[1]
+        shown = subprocess.run(
+            [sys.executable, "-m", "renderer", command, "--help"],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        assert shown.returncode == 0, line
+        for option in re.findall(r"--[a-z][a-z-]+", re.sub(r"\$\(.*?\)", "", line)):
+            assert option in shown.stdout, line
+
+
 SCRIPTS = {name: step["run"] for name, step in STEPS.items()}
 SCRIPTS |= {name: "\n".join(job["script"]) for name, job in GITLAB.items() if "script" in job}
 
