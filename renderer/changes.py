@@ -13,8 +13,8 @@ from renderer.tree import Node
 class State(NamedTuple):
     """One side of a comparison: its environments, and what was rendered of them.
 
-    A state that was read from rendered files has the environments of the other side, if any, and
-    specs that only have a name.
+    Manifests are in order of their paths. A state that was read from rendered files has the
+    environments of the other side, if any, and specs that only have a name.
     """
 
     environments: Mapping[str, Environment]

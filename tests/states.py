@@ -1,28 +1,22 @@
 """Rendered objects as two states, and their changes, without a repository or a renderer."""
 
 import copy
-import json
 
-from renderer.backends.kuscia.backend import KINDS
-from renderer.changes import Change, How, ObjectChange, State
+from renderer.backends.kuscia.backend import KINDS, STORED
+from renderer.changes import ObjectChange, State
+from renderer.comparison.trees import differences
+from renderer.composition.shapes import Shape
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
 from renderer.model import Destination, Environment, Manifest, Spec
+from renderer.schemacheck.sources import bundled
 from renderer.tree import derived
 
 SERVING, IMAGE = KINDS
 ORIGIN = Origin("spec.yaml")
 DIGEST = "serving.gitops/appimage-digest"
 MODE = "kuscia.secretflow/affinity-mode"
-#: What tells the items of lists apart, as the schemas of manifests say it.
-KEYS = {
-    "parties": ("domainID", "role"),
-    "deployTemplates": ("name",),
-    "containers": ("name",),
-    "ports": ("name",),
-    "env": ("name",),
-    "configVolumeMounts": ("mountPath",),
-}
+SCHEMAS = {item.spec: item.schema for item in STORED}
 CONTAINER = {
     "name": "main",
     "workingDir": "/work",
@@ -95,44 +89,10 @@ def carrying(tree, *images):
 
 
 def compared(before, after):
-    """The change of one object."""
+    """The change of one object, found as a comparison finds it."""
     found = ()
-    if before and after:
-        found = tuple(_changes((), before.tree.plain(), after.tree.plain()))
     known = after or before
+    if before and after:
+        schema = bundled(SCHEMAS[known.spec.kind.name])
+        found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
     return ObjectChange("prod", known.destination, before, after, found)
-
-
-def _changes(path, old, new):
-    if old == new:
-        return
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in [*old, *(key for key in new if key not in old)]:
-            yield from _changes((*path, key), old.get(key), new.get(key))
-    elif isinstance(old, list) and isinstance(new, list) and path[-1] in KEYS:
-        yield from _items(path, _keyed(old, path[-1]), _keyed(new, path[-1]))
-    else:
-        how = How.ADDED if old is None else How.REMOVED if new is None else How.CHANGED
-        yield Change(path, how, _node(old), _node(new), _same_data(old, new))
-
-
-def _items(path, old, new):
-    for key in [*old, *(key for key in new if key not in old)]:
-        yield from _changes((*path, f"[{key}]"), old.get(key), new.get(key))
-    if [key for key in old if key in new] != [key for key in new if key in old]:
-        yield Change(path, How.MOVED, None, None)
-
-
-def _keyed(items, name):
-    return {"/".join(filter(None, (item.get(k) for k in KEYS[name]))): item for item in items}
-
-
-def _node(value):
-    return None if value is None else derived(value, ORIGIN)
-
-
-def _same_data(old, new):
-    try:
-        return bool(json.loads(old) == json.loads(new))
-    except (TypeError, ValueError):
-        return False
