@@ -333,6 +333,8 @@ def mutated(files, chance):
         owner[last] = not value
     elif isinstance(value, int):
         owner[last] = value + 1
+    elif value is None:
+        owner[last] = "x"
     elif isinstance(value, str):
         owner[last] = chance.choice([value + "x", value + "-2", "2", value.upper()])
     elif isinstance(value, list):
