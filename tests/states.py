@@ -1,6 +1,7 @@
 """Rendered objects as two states, and their changes, without a repository or a renderer."""
 
 import copy
+import json
 
 from renderer.backends.kuscia.backend import KINDS, STORED
 from renderer.changes import ObjectChange, State
@@ -72,7 +73,8 @@ def manifest(tree, destination="east", stem=""):
     node = derived(tree, ORIGIN)
     spec = Spec(kind, stem or name, "prod", ("spec.yaml",), node)
     path = f"prod/{destination}/{folder}/{name}.yaml"
-    return Manifest(path, "prod", destination, spec, "", node, "", f"{tree['kind']}/{name}")
+    identity = f"{tree['kind']}/{name}"
+    return Manifest(path, "prod", destination, spec, "", node, json.dumps(tree), identity)
 
 
 def state(*manifests, env=None):

@@ -482,6 +482,19 @@ def test_a_pinned_image_rolls_where_the_host_pulls_it():
     assert effects(found) == {"alice": "rolling"}
 
 
+@pytest.mark.parametrize(
+    ("strategy", "collides"),
+    [({}, True), ({"type": "Recreate"}, False), ({"rollingUpdate": {"maxSurge": 0}}, False)],
+)
+def test_processes_that_share_a_node_cannot_roll(strategy, collides):
+    before, after = (deployment(party("alice", strategy=strategy), config=c) for c in "ab")
+    ((_, item),) = of_deployment(before, after, env=environment("runp"))
+    assert ("runp" in item.consequence) is collides
+    assert ("Recreate" in item.advice) is collides
+    ((_, item),) = of_deployment(before, after)
+    assert "runp" not in item.consequence
+
+
 def test_resources_that_the_serving_overrides():
     kd = deployment(party("alice", spec={"containers": OVERRIDE}))
     after = with_container(resources={"requests": {"cpu": "500m"}, "limits": {"cpu": "3"}})

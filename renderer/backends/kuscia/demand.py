@@ -11,13 +11,10 @@ from renderer.backends.kuscia.running import (
     Party,
     kind_of,
     merged,
+    surge,
 )
-from renderer.backends.kuscia.serving import text
 from renderer.changes import Demand, State
 from renderer.model import Manifest
-from renderer.tree import Node
-
-_QUARTER = "25%"
 
 
 def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
@@ -34,14 +31,13 @@ def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
             continue
         pod = _pod(party, template)
         replicas = _replicas(party, template)
-        surge = _surge(party.node.get("template", "strategy"), replicas)
         yield Demand(
             manifest.environment,
             place,
             str(manifest.spec),
             party.unit,
             _times(pod, replicas),
-            _times(pod, surge),
+            _times(pod, surge(party, replicas)),
         )
 
 
@@ -64,15 +60,3 @@ def _replicas(party: Party, template: DeployTemplate) -> int:
         if node and isinstance(node.value, int):
             return max(node.value, 0)
     return 1
-
-
-def _surge(strategy: Node | None, replicas: int) -> int:
-    """How many pods a rollout adds, at most as many as there are; a share is rounded up."""
-    if strategy and text(strategy, "type") == "Recreate":
-        return 0
-    amount = (text(strategy, "rollingUpdate", "maxSurge") if strategy else "") or _QUARTER
-    share = amount.removesuffix("%")
-    if not share.isdecimal():
-        return 0
-    added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
-    return min(added, replicas)

@@ -16,6 +16,7 @@ from renderer.tree import Node
 DEPLOYMENT, IMAGE = "KusciaDeployment", "AppImage"
 KINDS = ("requests", "limits")
 Amounts = Mapping[str, Decimal]
+_STRATEGY = (("type",), ("rollingUpdate", "maxSurge"))
 
 
 class Party(NamedTuple):
@@ -58,6 +59,11 @@ class Deployment(NamedTuple):
     @property
     def initiator(self) -> str:
         return text(self.manifest.tree, "spec", "initiator")
+
+    @property
+    def runtime(self) -> str:
+        setting = self.environment.setting("kuscia", "runtime") if self.environment else None
+        return str(setting or "runc")
 
     @property
     def units(self) -> dict[str, Party]:
@@ -161,6 +167,19 @@ def amounts(container: Node | None, kind: str) -> Amounts:
     given = container.get("resources", kind) if container else None
     read = {name: value(str(node.value)) for name, node in (given.items if given else {}).items()}
     return {name: amount for name, amount in read.items() if amount is not None}
+
+
+def surge(party: Party, replicas: int) -> int:
+    """How many pods a rollout adds, at most as many as there are; a share is rounded up."""
+    kind, given = (text(party.node, "template", "strategy", *path) for path in _STRATEGY)
+    if kind == "Recreate":
+        return 0
+    amount = given or "25%"
+    share = amount.removesuffix("%")
+    if not share.isdecimal():
+        return 0
+    added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
+    return min(added, replicas)
 
 
 def _party(number: int, node: Node) -> Party:

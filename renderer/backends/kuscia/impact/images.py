@@ -57,7 +57,7 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
         for name in ("name", "tag", "id", "sign")
         if plain(old and old.get(name)) != plain(new and new.get(name))
     ]
-    runtime = _runtime(after.deployment)
+    runtime = after.deployment.runtime
     pinned = bool(old and text(old, "id").startswith("sha256:")) and runtime != "runk"
     for name in changed:
         place = ("spec", "image", name)
@@ -67,11 +67,6 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
             yield _of("image-pinned", place, after, {"runtime": runtime})
         else:
             yield _of("image-now" if now else "image", place, after)
-
-
-def _runtime(deployment: Deployment) -> str:
-    environment = deployment.environment
-    return str((environment and environment.setting("kuscia", "runtime")) or "runc")
 
 
 def _template(before: Side, after: Side) -> Iterator[Difference]:

@@ -64,7 +64,7 @@ def _of_party(
     party: Party, old: Deployment, new: Deployment, change: ObjectChange
 ) -> Iterator[Difference]:
     """What a party's own AppImage does to it."""
-    touched = old.manifest.tree.plain() != new.manifest.tree.plain()
+    touched = old.manifest.text != new.manifest.text
     now = change.is_renamed or (touched and new.plane(party.domain) == new.home)
     words = {"image": party.image}
     if change.before is None:

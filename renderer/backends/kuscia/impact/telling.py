@@ -4,10 +4,15 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.impact.differences import Difference
 from renderer.backends.kuscia.impact.rows import ROWS
-from renderer.backends.kuscia.running import Deployment, Party
-from renderer.changes import Change, Impact
+from renderer.backends.kuscia.running import Deployment, Party, surge
+from renderer.changes import Change, Effect, Impact
 
 Caused = tuple[Change | None, Impact]
+_ROLLS = (Effect.ROLLING, Effect.DEFERRED)
+_COLLIDES = (
+    "Under runp a new pod cannot start beside the old one on a node (inferred): it may never end.",
+    "Change the strategy to Recreate first.",
+)
 
 
 def tell(
@@ -26,11 +31,8 @@ def _impact(
     if name == "input-config" and cause and cause.texts_only:
         name = "input-config-text"
     row = ROWS[name]
-    return Impact(
-        row.effect,
-        deployment.place(party.domain),
-        str(deployment.manifest.spec),
-        party.unit,
-        row.consequence.format(**difference.words),
-        row.advice.format(**difference.words),
-    )
+    said = [text.format(**difference.words) for text in (row.consequence, row.advice)]
+    if row.effect in _ROLLS and deployment.runtime == "runp" and surge(party, 1):
+        said = [f"{text} {more}".strip() for text, more in zip(said, _COLLIDES, strict=True)]
+    place = deployment.place(party.domain)
+    return Impact(row.effect, place, str(deployment.manifest.spec), party.unit, *said)
