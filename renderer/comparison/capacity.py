@@ -14,7 +14,7 @@ _NOTHING = Decimal(0)
 
 
 def capacity(objects: Iterable[Affected], before: State, after: State) -> list[Capacity]:
-    """A row for each place, unit and resource that anything that changes asks for."""
+    """A row for each place, unit and resource of which more or less is asked for a time."""
     affected = list(objects)
     effects: dict[_Unit, set[Effect]] = {}
     for item in affected:
@@ -29,7 +29,8 @@ def capacity(objects: Iterable[Affected], before: State, after: State) -> list[C
             environment, destination, _, party = unit
             row = totals.setdefault((environment, destination, party, name), [_NOTHING] * 3)
             row[:] = (total + amount for total, amount in zip(row, amounts, strict=True))
-    return [Capacity(*place, *amounts) for place, amounts in sorted(totals.items()) if any(amounts)]
+    rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
+    return [row for row in rows if not row.before == row.after == row.peak]
 
 
 def _unit_of(item: Affected, impact: Impact) -> _Unit:
