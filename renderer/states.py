@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.errors import UsageError
+from renderer.errors import RendererError, UsageError
 from renderer.history.revisions import files_of, short_name
 from renderer.loading import MARKER, load_files, read_settings
 from renderer.model import Output, Project, Settings
@@ -30,8 +30,19 @@ def named(root: Path, name: str) -> Named:
     """The state that a word means: the output, else a folder that is there, else a revision."""
     if name == RENDERED:
         return _output(root)
-    if name and Path(name).is_dir() and (state := _state(Worktree(Path(name)), name)):
+    is_folder = bool(name) and Path(name).is_dir()
+    if is_folder and (state := _state(Worktree(Path(name)), name)):
         return Named(name, state)
+    try:
+        return _revision(root, name)
+    except RendererError as error:
+        if not is_folder:
+            raise
+        message = f"{name} is neither a repository (with {MARKER}) nor rendered output"
+        raise UsageError(message) from error
+
+
+def _revision(root: Path, name: str) -> Named:
     with files_of(root, name) as files:
         commit = short_name(root, name)
         title = f"{name} ({commit})" if commit and not commit.startswith(name) else name

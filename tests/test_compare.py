@@ -89,6 +89,33 @@ def test_a_json_text_is_located_within():
     assert item.origins[0][:3] == (RISK, 10, 9)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("app: other\nlabels: {a: b, c: d}\n", "app: other\nlabels: {a: b}\n", (8, 9)),
+        ("app: other\nserving_input_config:\n  a: 1\n  b: 2\n",
+         "app: other\nserving_input_config:\n  a: 1\n", (8, 1)),
+        ("replicas: 3", "", (5, 17)),
+    ],
+    ids=["a label", "input config", "replicas"],
+)  # fmt: skip
+def test_what_is_gone_is_told_at_the_nearest_line_of_the_new_state(old, new, place):
+    before = SERVING.replace("app_image: scorer}", f"app_image: scorer, {old}}}")
+    files = [before, SERVING] if not new else [SERVING + old, SERVING + new]
+    [item] = compared({RISK: files[1]}, {**SMALL, RISK: files[0]}).objects
+    assert item.change.changes[0].how is How.REMOVED
+    assert item.origins[0].file == RISK
+    assert item.origins[0][1:3] == place
+
+
+def test_what_a_null_takes_away_is_told_at_the_null():
+    own = "environments/dev/servings/risk.yaml"
+    files = {**BASE, own: HEADER.format("Serving")}
+    after = HEADER.format("Serving") + "labels:\n  team: null\n"
+    [item] = compared({own: after}, files).objects
+    assert item.origins[0][:2] == (own, 4)
+
+
 def test_the_same_data_in_another_text_rolls():
     texts = [f"app: other\nserving_input_config: '{text}'\n" for text in ('{"a":1}', '{"a": 1}')]
     found = compared({RISK: SERVING + texts[1]}, {**SMALL, RISK: SERVING + texts[0]})

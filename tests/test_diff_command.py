@@ -12,7 +12,7 @@ from jsonschema import Draft7Validator
 
 from renderer.outputs.differences import FORMATS
 from renderer.schemacheck.sources import bundled
-from tests.conftest import HEADER, PAIR, SCORER, SERVING
+from tests.conftest import ENVIRONMENT, HEADER, PAIR, SCORER, SERVING
 from tests.test_compare import IMAGE, RISK
 from tests.test_history import commit, git
 
@@ -192,6 +192,34 @@ def test_what_cannot_be_compared(committed, arguments, code, said):
     assert said in done.stderr
     assert "\x1b" not in done.stderr
     assert not (committed / "x").exists()
+
+
+def test_a_folder_that_is_no_state(committed):
+    (committed / "notes").mkdir()
+    done = diff(committed, "--from", "notes")
+    assert (done.returncode, "neither a repository" in done.stderr) == (2, True)
+    git(committed, "branch", "notes")
+    assert diff(committed, "--from", "notes").returncode == 0
+
+
+def test_an_object_that_goes_to_another_place(committed):
+    places = ENVIRONMENT.replace("[alice, bob]", "[bob]").replace(
+        "kuscia:", "  - {name: west, platform: kuscia, domains: [alice]}\nkuscia:"
+    )
+    (committed / "environments/dev/environment.yaml").write_text(places)
+    shown = diff(committed).stdout
+    assert (
+        "- kuscia.secretflow/KusciaDeployment/cross-domain/risk (Serving/risk, goes to west)"
+        in (shown)
+    )
+    assert "(Serving/risk, comes from east)" in shown
+
+
+def test_a_finding_about_what_is_gone_is_in_the_old_file(committed):
+    (committed / RISK).unlink()
+    done = diff(committed)
+    assert "- kuscia.secretflow/KusciaDeployment/cross-domain/risk" in done.stdout
+    assert "[delete]" in done.stdout
 
 
 def test_json_is_as_its_schema_says(committed):

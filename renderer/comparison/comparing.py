@@ -35,11 +35,11 @@ def compare(
     first, second = (item if isinstance(item, Project) else None for item in (before, after))
     objects = tuple(
         item._replace(
-            origins=tuple(origin_of(it, item.change, first, second) for it in item.change.changes)
+            origins=tuple(origin_of(change, item.change, second) for change in item.change.changes)
         )
         for item in _affected(old, new)
     )
-    impacts = findings(objects, first, second)
+    impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
         objects,

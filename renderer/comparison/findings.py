@@ -26,11 +26,9 @@ class _Words(NamedTuple):
     environment: str
 
 
-def findings(
-    objects: Iterable[Affected], before: Project | None, after: Project | None
-) -> list[Diagnostic]:
+def findings(objects: Iterable[Affected], after: Project | None) -> list[Diagnostic]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
-    found = [_finding(words, *about) for words, about in _told(objects, before, after)]
+    found = [_finding(words, *about) for words, about in _told(objects, after)]
     if after is None:
         return merged(found)
     ignores = Ignores(after.documents.values())
@@ -41,7 +39,7 @@ def findings(
 
 
 def _told(
-    objects: Iterable[Affected], before: Project | None, after: Project | None
+    objects: Iterable[Affected], after: Project | None
 ) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
     """The same words at one place once, with every unit and all files that they are about."""
     told: dict[_Words, tuple[_Whom, set[str]]] = {}
@@ -49,7 +47,7 @@ def _told(
         change = item.change
         for cause, impact in item.impacts:
             if impact.effect in BY_EFFECT:
-                where = origin_of(cause, change, before, after)._replace(note="")
+                where = origin_of(cause, change, after)._replace(note="")
                 said = (impact.effect, impact.consequence, impact.advice, change.environment)
                 whom, files = told.setdefault(_Words(where, *said), ({}, set()))
                 whom.setdefault(impact.spec, {})[impact.unit] = None
