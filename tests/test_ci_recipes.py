@@ -386,6 +386,14 @@ def test_the_documentation_calls_what_there_is():
             assert option in shown.stdout, line
 
 
+def test_the_documented_diff(tmp_path, machine):
+    folder = Origin(tmp_path, serving=BREAKING).clone("refs/heads/feature", depth=())
+    git(folder, "fetch", "--quiet", "origin", "main:refs/remotes/origin/main")
+    (line,) = re.findall(r"^servingctl diff .*", DOCS, re.MULTILINE)
+    subprocess.run(["bash", "-ec", line], cwd=folder, env=machine, check=True, capture_output=True)
+    assert "**breaks**" in (folder / "diff.md").read_text()
+
+
 SCRIPTS = {name: step["run"] for name, step in STEPS.items()}
 SCRIPTS |= {name: "\n".join(job["script"]) for name, job in GITLAB.items() if "script" in job}
 
