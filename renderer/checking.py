@@ -123,7 +123,7 @@ def _legible(
     specs = {
         spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
     }
-    by_name = {name: specs[spec.identity] for name, spec in environment.by_name.items()}
+    by_name = {name: specs.get(s.identity, s) for name, s in environment.by_name.items()}
     return replace(environment, specs=tuple(specs.values()), by_name=by_name)
 
 

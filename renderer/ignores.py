@@ -14,6 +14,7 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = re.compile(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
 _CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_OF_CHANGES = "IMP"  # their rules run when two states are compared
 _BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
 _BLANK = re.compile(r"\s*(?:#.*)?$")
@@ -84,7 +85,11 @@ class Ignores:
         """Ignores that take nothing away any more, in files whose rules could run."""
         for file, items in self._by_file.items():
             for item in items if file not in unread else ():
-                idle = [code for code in item.codes if (item, code) not in self._used]
+                idle = [
+                    code
+                    for code in item.codes
+                    if (item, code) not in self._used and not code.startswith(_OF_CHANGES)
+                ]
                 if idle:
                     message = f"nothing here is found by {listed(idle)}"
                     fix = (
