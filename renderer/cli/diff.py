@@ -14,6 +14,7 @@ from renderer.diagnostics import Severity, has_errors
 from renderer.errors import UsageError
 from renderer.model import Output, Project
 from renderer.outputs.differences import FORMATS, show
+from renderer.outputs.differences.report import ShownPicture
 from renderer.outputs.differences.showing import shown
 from renderer.states import RENDERED, Named, named, work_tree
 from renderer.wording import counted, listed, nearest
@@ -86,6 +87,8 @@ def command(
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
     report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
     report = report._replace(color=wants_color(context, sys.stdout), max_bytes=max_bytes)
+    if form == "html":
+        report = report._replace(pictures=_pictures(comparison, new.state))
     text = show(form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
     if verbose:
@@ -94,6 +97,24 @@ def command(
         click.echo(_summary(comparison), err=True)
     if has_errors(comparison.findings) or (exit_code and comparison.objects):
         sys.exit(EXIT_FINDINGS)
+
+
+def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPicture, ...]:
+    """A picture of every environment that changes, if it can be drawn."""
+    from renderer.drawing import draw_environment
+    from renderer.pictures import svg
+
+    if not isinstance(after, Project) or any(
+        item.severity is Severity.ERROR and not item.code.startswith("IMP")
+        for item in comparison.findings
+    ):
+        return ()
+    changed = {item.change.environment for item in comparison.objects}
+    return tuple(
+        ShownPicture(item.name, svg.draw(draw_environment(item), item.name))
+        for item in after.environments
+        if item.name in changed and item.destinations
+    )
 
 
 def _root(context: click.Context, before: str, after: str | None) -> Path:
