@@ -16,10 +16,12 @@ from renderer.model import Output, Project
 from renderer.outputs.differences import FORMATS, show
 from renderer.outputs.differences.report import ShownPicture
 from renderer.outputs.differences.showing import shown
+from renderer.rules import impacts
 from renderer.states import RENDERED, Named, named, work_tree
 from renderer.wording import counted, listed, nearest
 
 _MOST_BYTES = 65000
+_IMPACTS = frozenset(rule.code for rule in impacts.RULES)
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
@@ -104,10 +106,8 @@ def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPic
     from renderer.drawing import draw_environment
     from renderer.pictures import svg
 
-    if not isinstance(after, Project) or any(
-        item.severity is Severity.ERROR and not item.code.startswith("IMP")
-        for item in comparison.findings
-    ):
+    errors = (item for item in comparison.findings if item.severity is Severity.ERROR)
+    if not isinstance(after, Project) or any(item.code not in _IMPACTS for item in errors):
         return ()
     changed = {item.change.environment for item in comparison.objects}
     return tuple(
