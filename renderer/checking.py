@@ -6,11 +6,10 @@ from typing import NamedTuple
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
-from renderer.kinds import OWNERS, authoring_schema, strict_schema
+from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec
 from renderer.rules import RULES, secrets
 from renderer.schemacheck import rules as shape_rules
-from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check as check_shape
 from renderer.tree import Node
 
@@ -99,19 +98,17 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
 def _shape(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    for found in (*check_shape(spec.tree, schema), *_default_name(spec, schema)):
+    for found in (*check_shape(spec.tree, schema), *_default_name(spec)):
         yield found.about(environment.name, related=related)
 
 
-def _default_name(spec: Spec, schema: Schema) -> Iterator[Diagnostic]:
+def _default_name(spec: Spec) -> Iterator[Diagnostic]:
     """The name of the file has to do as a name where the spec gives none."""
     field = spec.kind.name_field
     if spec.tree.get(field) or not field:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
-    definitions = schema.get("definitions", {})
-    alone = {"properties": {field: schema["properties"][field]}, "definitions": definitions}
-    for found in check_shape(named, alone):
+    for found in check_shape(named, name_schema(spec.kind.name)):
         yield found._replace(fix=f"rename the file, or add {field}")
 
 

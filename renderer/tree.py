@@ -26,7 +26,7 @@ class Node(NamedTuple):
     that were taken away.
     """
 
-    value: "Scalar | Mapping[str, Node] | tuple[Node, ...]"
+    value: "Scalar | dict[str, Node] | tuple[Node, ...]"
     origin: Origin
     key: Origin | None = None
     text: str = ""
@@ -34,9 +34,9 @@ class Node(NamedTuple):
     gone: Mapping[str, tuple[Step, ...]] = _NOTHING
 
     @property
-    def items(self) -> "Mapping[str, Node]":
+    def items(self) -> "dict[str, Node]":
         """The members of a mapping; nothing for any other value."""
-        return self.value if isinstance(self.value, Mapping) else {}
+        return self.value if isinstance(self.value, dict) else {}
 
     @property
     def elements(self) -> "tuple[Node, ...]":
@@ -54,14 +54,14 @@ class Node(NamedTuple):
             node = node.step(segment) if node else None
         return node
 
-    def with_value(self, value: "Scalar | Mapping[str, Node] | tuple[Node, ...]") -> "Node":
+    def with_value(self, value: "Scalar | dict[str, Node] | tuple[Node, ...]") -> "Node":
         """Another value that came from the same place."""
         return Node(value, self.origin, self.key, trail=self.trail)
 
     def plain(self) -> Plain:
         """The bare data."""
         value = self.value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return {key: child.plain() for key, child in value.items()}
         if isinstance(value, tuple):
             return [child.plain() for child in value]
