@@ -145,7 +145,8 @@ def _serving(name: str) -> str:
 
 def _party(name: str, party: str, chance: random.Random) -> dict[str, object]:
     first = chance.randrange(1, 50)
-    features = {f"v{number}": f"x{number}" for number in range(first, first + chance.choice((4, 8)))}
+    last = first + chance.choice((4, 8))
+    features = {f"v{number}": f"x{number}" for number in range(first, last)}
     return {
         "serverConfig": {"featureMapping": features},
         "modelConfig": {

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from renderer.crds import Crd
 from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.text import Limits
+from renderer.documents.readback import dispute
+from renderer.documents.text import Limits, decode
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
@@ -117,10 +118,9 @@ def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Ite
 
 def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
     """Read the text back under the tables of all readers at once."""
-    reading = read(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
-    tree = reading.document.tree
-    if reading.problems or tree is None or tree.plain() != manifest.tree.plain():
-        what = reading.problems[0].message if reading.problems else "other data is read back"
+    _, problems = decode(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
+    what = problems[0].message if problems else dispute(manifest.text, manifest.tree)
+    if what:
         message = f"the text of {manifest.path} does not mean the same to all readers: {what}"
         yield man.DISPUTED.at(Origin(manifest.spec.file), message, _OUR_BUG)
 

@@ -51,7 +51,11 @@ class Node(NamedTuple):
     def get(self, *path: str | int) -> "Node | None":
         node: Node | None = self
         for segment in path:
-            node = node.step(segment) if node else None
+            value = node.value if node else None
+            if isinstance(value, dict):
+                node = value.get(segment)  # type: ignore[arg-type] # an index is no key
+            else:
+                node = node.step(segment) if node else None
         return node
 
     def with_value(self, value: "Scalar | dict[str, Node] | tuple[Node, ...]") -> "Node":
@@ -95,8 +99,13 @@ def constant(value: Plain, reason: str) -> Node:
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every node of a tree with its path, parents first."""
-    yield path, node
-    for key, child in node.items.items():
-        yield from walk(child, (*path, key))
-    for index, child in enumerate(node.elements):
-        yield from walk(child, (*path, index))
+    waiting: list[tuple[Path, Node]] = [(path, node)]
+    while waiting:
+        path, node = here = waiting.pop()
+        yield here
+        value = node.value
+        if isinstance(value, dict):
+            waiting += [((*path, key), child) for key, child in reversed(value.items())]
+        elif isinstance(value, tuple):
+            indexes = range(len(value) - 1, -1, -1)
+            waiting += [((*path, index), value[index]) for index in indexes]

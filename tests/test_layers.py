@@ -22,7 +22,7 @@ ROWS = [
     ["making"],
     ["crds", "kinds", "placing"],
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
-    ["quantities", "gitops", "hashing", "sharding", "parallel", "policy"],
+    ["quantities", "gitops", "hashing", "sharding", "parallel", "policy", "memos"],
     ["changes"],
     ["model"],
     ["secrets"],

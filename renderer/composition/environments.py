@@ -87,7 +87,7 @@ class _Composer:
         files = [self._substituted(part.tree, kind) for part in parts]
         defaults = [self._substituted(layer, kind) for layer in self._defaults(kind)]
         merged = merge([*defaults, *files], shape)
-        additions = merge(files, shape).additions if defaults else merged.additions
+        additions = merge(files, shape).additions if len(files) > 1 else ()
         names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (*map(_added, additions), *map(_unheard, merged.unheard))
         self.found += (item.about(related=names) for item in notes)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from renderer.memos import once
 from renderer.model import Environment, Spec
 from renderer.tree import Node
 
@@ -36,6 +37,7 @@ class AppImage:
     environment: Environment | None = None
 
     @classmethod
+    @once
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
         templates = spec.tree.get("deployTemplates")
         elements = templates.elements if templates else ()

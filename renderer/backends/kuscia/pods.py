@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from renderer.diagnostics import Path
+from renderer.memos import once
 from renderer.tree import Node
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -47,6 +48,7 @@ class Container:
                     yield Probe((*self.path, name, kind, "port"), kind, asked.get("port"))
 
 
+@once
 def containers(template: Node) -> tuple[Container, ...]:
     """The containers of a deploy template."""
     listing = template.get("spec", "containers")

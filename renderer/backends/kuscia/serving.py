@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.inputconfig.versions import Version, parse
+from renderer.memos import once
 from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node
 
@@ -55,6 +56,7 @@ class Serving:
     environment: Environment
 
     @classmethod
+    @once
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
         parties = spec.tree.get("parties")
         return cls(
