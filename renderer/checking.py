@@ -1,6 +1,7 @@
 """What is wrong with an environment before anything is rendered."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -9,14 +10,30 @@ from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec
 from renderer.rules import RULES, secrets
-from renderer.schemacheck import rules as shape_rules
+from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
-from renderer.tree import Node
+from renderer.schemacheck.validation import misfits
+from renderer.tree import Node, without
 
 _ANY = "*"
-_HARMLESS = frozenset((shape_rules.UNKNOWN_KEY.code,))  # views do not look at unknown keys
 _NO_DOCUMENTS: Mapping[str, Document] = {}
+Identity = tuple[str, str]
+Holes = frozenset[tuple[str, ...]]
 Judge = Callable[[Diagnostic], Diagnostic | None]
+
+
+class Sources(NamedTuple):
+    """What is known of the files themselves: which are broken, and what is not legible in them.
+
+    `documents` tell the lines of findings within texts.
+    """
+
+    documents: Mapping[str, Document] = _NO_DOCUMENTS
+    broken: Collection[str] = ()
+    holes: Mapping[str, Holes] = {}
+
+
+_NO_SOURCES = Sources()
 
 
 class Checked(NamedTuple):
@@ -26,46 +43,88 @@ class Checked(NamedTuple):
     sound: tuple[Spec, ...]
 
 
-def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
+class CheckedParts(NamedTuple):
+    """What checking files by themselves found, and what is not legible in them."""
+
+    diagnostics: list[Diagnostic]
+    holes: dict[str, Holes]
+
+
+def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedParts:
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
+    checked = CheckedParts([], {})
     for part in parts:
-        for found in check_shape(part.tree, authoring_schema(part.kind.name)):
-            yield found.about(part.environment)
-        for rule in secrets.RULES:
-            for finding in rule.check(part) if rule.check else ():
-                found = diagnose(rule, finding, part.tree, documents)
-                yield found.about(part.environment, related=part.texts)
+        faults = list(misfits(part.tree, authoring_schema(part.kind.name)))
+        checked.holes[part.file] = _holes(faults)
+        told = [*(fault.found for fault in faults), *_secrets(part, documents)]
+        checked.diagnostics.extend(item.about(part.environment) for item in told)
+    return checked
+
+
+def _secrets(part: Part, documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
+    for rule in secrets.RULES:
+        for finding in rule.check(part) if rule.check else ():
+            found = diagnose(rule, finding, part.tree, documents)
+            yield found.about(related=part.texts)
 
 
 def check_environment(
-    environment: Environment,
-    judge: Judge,
-    broken: Container[str] = (),
-    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+    environment: Environment, judge: Judge, sources: Sources = _NO_SOURCES
 ) -> Checked:
     """The composed environment and its specs: complete, and by the rules.
 
-    `judge` says how bad a finding is, or that it is none. What came from a `broken` file is checked
-    as far as possible, but is not sound. `documents` tell the lines of findings within texts.
+    `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
+    as far as possible, but is not sound.
     """
     misshapen = list(check_shape(environment.tree, strict_schema("Environment")))
-    described = [item.about(environment.name, related=environment.files) for item in misshapen]
+    found = [item.about(environment.name, related=environment.files) for item in misshapen]
     if not misshapen:
-        described += _judged(_check_description(environment), judge)
+        found += _judged(_check_description(environment), judge)
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
-    found = [*described, *(item for problems in shapes.values() for item in problems)]
+    found += (misfit.found for faults in shapes.values() for misfit in faults)
+    legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
-    for spec in () if misshapen else environment.specs:
-        used = _used(spec, environment)
+    for original, spec in () if misshapen else zip(environment.specs, legible.specs, strict=True):
+        used = _used(spec, legible)
         faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
-        readable = all(fault.code in _HARMLESS for fault in faults)
-        told = _by_rules(spec, environment, used, documents, readable=readable)
-        problems = list(_judged(told, judge))
+        told = _judged(_by_rules(spec, legible, used, sources.documents), judge)
+        places = {fault.found[:3] for fault in faults}
+        problems = [item for item in told if item[:3] not in places]
         found += problems
         files = (file for item in (spec, *used) for file in item.files)
-        if not faults and not has_errors(problems) and not any(file in broken for file in files):
-            sound.append(spec)
+        if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
+            sound.append(original)
     return Checked(found, tuple(sound))
+
+
+def _legible(
+    environment: Environment,
+    shapes: Mapping[Identity, list[Misfit]],
+    holes: Mapping[str, Holes],
+) -> Environment:
+    """The environment as the rules can read it: without the values that are not what they are for.
+
+    A value that is taken out, or that is missing, is told once, by its shape.
+    """
+    if not any(shapes.values()) and not any(holes.values()):
+        return environment
+    specs = {
+        spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
+    }
+    by_name = {name: specs[spec.identity] for name, spec in environment.by_name.items()}
+    return replace(environment, specs=tuple(specs.values()), by_name=by_name)
+
+
+def _taken_out(spec: Spec, faults: list[Misfit], holes: Mapping[str, Holes]) -> Spec:
+    """Without what does not fit; of a file of its chain, what does not fit there is not heard."""
+    paths = {fault.hole for fault in faults if fault.hole is not None}
+    every = _holes(faults).union(*(holes.get(file, ()) for file in spec.files))
+    return replace(spec, tree=without(spec.tree, paths), holes=every) if every else spec
+
+
+def _holes(faults: Iterable[Misfit]) -> Holes:
+    paths = (fault.hole for fault in faults if fault.hole is not None)
+    return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
 
 
 def check_project(environments: Sequence[Environment]) -> Iterator[Diagnostic]:
@@ -95,21 +154,21 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
                 yield found.about(environment.name, related=environment.files)
 
 
-def _shape(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
+def _shape(spec: Spec, environment: Environment) -> Iterator[Misfit]:
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    for found in (*check_shape(spec.tree, schema), *_default_name(spec)):
-        yield found.about(environment.name, related=related)
+    for misfit in (*misfits(spec.tree, schema), *_default_name(spec)):
+        yield misfit._replace(found=misfit.found.about(environment.name, related=related))
 
 
-def _default_name(spec: Spec) -> Iterator[Diagnostic]:
+def _default_name(spec: Spec) -> Iterator[Misfit]:
     """The name of the file has to do as a name where the spec gives none."""
     field = spec.kind.name_field
     if spec.tree.get(field) or not field:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
     for found in check_shape(named, name_schema(spec.kind.name)):
-        yield found._replace(fix=f"rename the file, or add {field}")
+        yield Misfit(None, found._replace(fix=f"rename the file, or add {field}"))
 
 
 def _used(spec: Spec, environment: Environment) -> list[Spec]:
@@ -123,15 +182,13 @@ def _by_rules(
     environment: Environment,
     used: list[Spec],
     documents: Mapping[str, Document],
-    *,
-    readable: bool,
 ) -> Iterator[Diagnostic]:
-    """By the rules for all kinds and, if its shape can be relied on, by its platform's."""
+    """By the rules for all kinds and by its platform's."""
     backend = OWNERS[spec.kind.name]
-    view = backend.view(spec, environment) if readable else None
+    view = backend.view(spec, environment)
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    for rule in (*RULES, *(backend.rules() if readable else ())):
-        if rule.check and rule.kind in (_ANY, spec.kind.name):
+    for rule in (*RULES, *backend.rules()):
+        if rule.check and rule.kind in (_ANY, spec.kind.name) and all(map(spec.tells, rule.reads)):
             for finding in rule.check(spec if rule.kind == _ANY else view):
                 found = diagnose(rule, finding, spec.tree, documents)
                 yield found.about(environment.name, related=related)

@@ -69,7 +69,10 @@ class Finding(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A check with its documentation; without a function it belongs to a reader or checker."""
+    """A check with its documentation; without a function it belongs to a reader or checker.
+
+    It cannot say anything of a spec in which something that it `reads` is not legible.
+    """
 
     code: str
     name: str
@@ -78,6 +81,7 @@ class Rule(NamedTuple):
     kind: str = ""
     check: Callable[[Any], Iterator[Finding]] | None = None
     source: str = ""
+    reads: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -105,13 +109,14 @@ class Rule(NamedTuple):
 
 
 def rule(
-    code: str, severity: Severity, kind: str = ""
+    code: str, severity: Severity, kind: str = "", *, reads: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Any], Iterator[Finding]]], Rule]:
     """Make a rule of a function whose docstring documents it."""
 
     def attach(function: Callable[[Any], Iterator[Finding]]) -> Rule:
         name = function.__name__.replace("_", "-")
-        return Rule(code, name, severity, cleandoc(function.__doc__ or ""), kind, function)
+        doc = cleandoc(function.__doc__ or "")
+        return Rule(code, name, severity, doc, kind, function, reads=reads)
 
     return attach
 

@@ -48,13 +48,18 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A composed spec: known by kind and stem, with every value's origin."""
+    """A composed spec: known by kind and stem, with every value's origin.
+
+    `holes` are the places, without numbers of items, of values that are missing or were taken out
+    because they are not what they should be.
+    """
 
     kind: Kind
     stem: str
     environment: str
     files: tuple[str, ...]
     tree: Node
+    holes: frozenset[tuple[str, ...]] = frozenset()
 
     @property
     def file(self) -> str:
@@ -75,6 +80,11 @@ class Spec:
     def identity(self) -> tuple[str, str]:
         return self.kind.name, self.stem
 
+    def tells(self, place: str) -> bool:
+        """Whether everything at a place, as in `parties.domain_id`, can be relied on."""
+        keys = tuple(place.split("."))
+        return not any(keys[: len(hole)] == hole[: len(keys)] for hole in self.holes)
+
     def __str__(self) -> str:
         return f"{self.kind.name}/{self.stem}"
 
@@ -94,7 +104,10 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A folder of specs and the destinations they go to; without any it is only inherited."""
+    """A folder of specs and the destinations they go to; without any it is only inherited.
+
+    `unread` are the stems of files that are no specs because something is wrong with them.
+    """
 
     name: str
     files: tuple[str, ...]
@@ -102,6 +115,7 @@ class Environment:
     destinations: tuple[Destination, ...]
     specs: tuple[Spec, ...]
     by_name: Mapping[tuple[str, str], Spec]
+    unread: frozenset[str] = frozenset()
 
     @property
     def file(self) -> str:
@@ -118,6 +132,10 @@ class Environment:
 
     def named(self, kind: str, name: str) -> Spec | None:
         return self.by_name.get((kind, name))
+
+    def may_have(self, kind: str, name: str) -> bool:
+        """Whether there is such a spec, or a file that might be it if it could be read."""
+        return (kind, name) in self.by_name or name in self.unread
 
     def names(self, kind: str) -> list[str]:
         return [name for of_kind, name in self.by_name if of_kind == kind]

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer import selecting
-from renderer.checking import check_environment, check_parts, check_project
+from renderer.checking import Sources, check_environment, check_parts, check_project
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
@@ -16,7 +16,7 @@ from renderer.model import Environment, Manifest, OutputFile, Project, Spec
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
-from renderer.rules.environments import UNUSED
+from renderer.rules.environments import ADDED, UNHEARD, UNUSED, UNUSED_VARIABLE
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
 from renderer.sharding import everything
@@ -25,6 +25,7 @@ from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)
+_OF_LISTS = frozenset((ADDED.code, UNHEARD.code))
 _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
@@ -80,9 +81,13 @@ def render(
     crds, found = collect(project.crds)
     ignores = Ignores(project.documents.values())
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
-    found += _news(check_parts(project.parts, project.documents), found)
+    parts = check_parts(project.parts, project.documents)
+    found += _news(parts.diagnostics, found)
     known = list(found)
     broken = {i.file for i in known if i.severity is Severity.ERROR and i.code not in _SECRETS}
+    sources = Sources(project.documents, broken, parts.holes)
+    illegible = {item.file for item in known if item.code.startswith(("YML", "SPC"))}
+    found = [item for item in found if not _is_doubtful(item, illegible)]
     context = Context(project.templates, crds, owns, jobs)
     manifests: list[Manifest] = []
     idle: list[Spec] = []
@@ -91,7 +96,7 @@ def render(
             continue  # only inherited from: its files are checked one by one
         policy = Policy.of(project.settings, environment)
         judge = partial(ignores.judge, policy=policy)
-        checked = check_environment(environment, judge, broken, project.documents)
+        checked = check_environment(environment, judge, sources)
         result = render_environment(environment, checked.sound, context)
         found += _news(checked.diagnostics, known)
         found += result.diagnostics
@@ -133,6 +138,14 @@ def _news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[
         for item in later
         if item[:4] not in said and not (item.code in _SHAPES and item[:3] in misread)
     ]
+
+
+def _is_doubtful(finding: Diagnostic, illegible: Collection[str]) -> bool:
+    """What is missing or not used may stand in a file that could not be understood."""
+    if finding.code == UNUSED_VARIABLE.code:
+        return bool(illegible)
+    files = (finding.file, *finding.related)
+    return finding.code in _OF_LISTS and any(file in illegible for file in files)
 
 
 def _judged(

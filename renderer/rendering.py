@@ -43,7 +43,8 @@ def render_environment(
     ]
     found = [item for part in parts for item in part.diagnostics]
     found += _same_paths(manifests)
-    complete = len(sound) == len(environment.specs)  # a broken spec may be the one that uses it
+    # a broken spec may be the one that uses it
+    complete = len(sound) == len(environment.specs) and not environment.unread
     unused = [spec for spec in sound if complete and spec.identity not in places]
     return Rendered(manifests, found, unused)
 

@@ -1,6 +1,6 @@
 """Trees that remember their origins: every value knows the place that set it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from renderer.diagnostics import Origin, Path
@@ -81,6 +81,26 @@ class Node(NamedTuple):
                 return taken[-1].origin if taken else node.key or node.origin
             node = child
         return (node.key or node.origin) if at_key else node.origin
+
+
+def without(node: Node, paths: Collection[Path]) -> Node:
+    """The tree without the values at some paths; without anything if one of them is its own."""
+    if () in paths:
+        return node.with_value({})
+    here: dict[str | int, list[Path]] = {}
+    for first, *rest in paths:
+        here.setdefault(first, []).append(tuple(rest))
+    if not here:
+        return node
+    pairs: Iterable[tuple[str | int, Node]] = node.items.items() or enumerate(node.elements)
+    kept = {
+        key: without(child, here[key]) if key in here else child
+        for key, child in pairs
+        if () not in here.get(key, ())
+    }
+    if node.elements:
+        return node._replace(value=tuple(kept.values()))
+    return node._replace(value={str(key): child for key, child in kept.items()})
 
 
 def derived(value: Plain, origin: Origin) -> Node:

@@ -64,8 +64,10 @@ class _Composer:
         self.variables = variables.items if variables else {}
 
     def run(self) -> _Composed:
+        unread = frozenset(stem for folder in self.chain for stem in folder.unread)
         identities = sorted({key for folder in self.chain for key in folder.specs})
-        composed = (self._spec(KINDS[kind], stem) for kind, stem in identities)
+        readable = (key for key in identities if key[1] not in unread)
+        composed = (self._spec(KINDS[kind], stem) for kind, stem in readable)
         specs = tuple(spec for spec in composed if spec)
         environment = Environment(
             self.chain[-1].name,
@@ -74,6 +76,7 @@ class _Composer:
             tuple(_destinations(self.tree, self.chain[-1].name)),
             specs,
             {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
+            unread,
         )
         return _Composed(environment, self.found, self.used)
 

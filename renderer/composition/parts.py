@@ -17,11 +17,15 @@ _DEPTH_OF_A_SPEC = 3
 
 
 class Folder(NamedTuple):
-    """An environment before it is composed: its description and its specs by identity."""
+    """An environment before it is composed: its description and its specs by identity.
+
+    `unread` are the stems of files that are no specs because something is wrong with them.
+    """
 
     name: str
     description: Part
     specs: Mapping[tuple[str, str], Part]
+    unread: frozenset[str]
 
 
 class Sorted(NamedTuple):
@@ -36,6 +40,7 @@ def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) ->
     """Find the environment of every document; `texts` are the files its texts came from."""
     found: list[Diagnostic] = []
     by_folder: dict[str, list[Part]] = {}
+    unread: dict[str, set[str]] = {}
     for document in documents:
         segments = document.file.split("/")
         if len(segments) < _DEPTH_OF_A_SPEC:
@@ -45,7 +50,12 @@ def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) ->
         part = _part(document, segments[1], texts.get(document.file, ()), found)
         if part:
             parts.append(part)
-    made = [_folder(name, parts, found) for name, parts in sorted(by_folder.items())]
+        else:
+            unread.setdefault(segments[1], set()).add(_stem(document.file))
+    made = [
+        _folder(name, parts, frozenset(unread.get(name, ())), found)
+        for name, parts in sorted(by_folder.items())
+    ]
     every = tuple(part for _, parts in sorted(by_folder.items()) for part in parts)
     return Sorted(every, {item.name: item for item in made if item}, tuple(found))
 
@@ -67,8 +77,11 @@ def _part(
     if problem or not kind:
         found.append((problem or _unknown_kind(tree)).about(environment))
         return None
-    stem = document.file.rsplit("/", 1)[1].rsplit(".", 1)[0]
-    return Part(kind, stem, environment, document.file, tree, texts)
+    return Part(kind, _stem(document.file), environment, document.file, tree, texts)
+
+
+def _stem(file: str) -> str:
+    return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
 
 
 def _not_a_spec(tree: Node) -> Diagnostic | None:
@@ -101,7 +114,9 @@ def _value(tree: Node, key: str) -> object:
     return node.plain() if node else None
 
 
-def _folder(name: str, parts: list[Part], found: list[Diagnostic]) -> Folder | None:
+def _folder(
+    name: str, parts: list[Part], unread: frozenset[str], found: list[Diagnostic]
+) -> Folder | None:
     """An environment, if its folder has a usable name and is described."""
     own = [part for part in parts if part.kind is ENVIRONMENT]
     if not _FOLDER.fullmatch(name):
@@ -114,7 +129,8 @@ def _folder(name: str, parts: list[Part], found: list[Diagnostic]) -> Folder | N
     if not own:
         return None
     specs = (part for part in reversed(parts) if part.kind is not ENVIRONMENT)
-    return Folder(name, own[0], {(part.kind.name, part.stem): part for part in specs})
+    by_identity = {(part.kind.name, part.stem): part for part in specs}
+    return Folder(name, own[0], by_identity, unread)
 
 
 def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:

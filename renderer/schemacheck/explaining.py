@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.schemacheck import rules
+from renderer.schemacheck.misfits import Misfit
 from renderer.tree import Node
 from renderer.wording import listed, nearest, path_text, visible
 
@@ -23,6 +24,7 @@ _BOUNDS = (
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
 )  # fmt: skip
+_ALTERNATIVES = ("anyOf", "oneOf")
 _MOST_HINTS = 20
 _LONGEST_VALUE = 60
 
@@ -74,12 +76,26 @@ class Failure(NamedTuple):
         return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
 
 
-def explain(error: Any, tree: Node) -> Iterator[Diagnostic]:
-    """The findings behind one error; several where a keyword speaks of several keys."""
+def explain(error: Any, tree: Node) -> Iterator[Misfit]:
+    """What is behind one error; several things where a keyword speaks of several keys."""
     failure = Failure(error, tree)
+    if causes := _nearest_causes(failure):
+        for cause in causes:
+            yield from explain(cause, tree)
+        return
     wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
+    hole = _hole(failure)
     for found in wording(failure):
-        yield found._replace(message=visible(found.message), fix=visible(found.fix))
+        shown = found._replace(message=visible(found.message), fix=visible(found.fix))
+        yield Misfit(hole, shown)
+
+
+def _hole(failure: Failure) -> Path | None:
+    if failure.error.validator == "additionalProperties" or _is_about_a_key(failure):
+        return None
+    if failure.error.validator != "required":
+        return failure.path
+    return next(((*failure.path, key) for key in _missing(failure)), failure.path)
 
 
 def _is_about_a_key(failure: Failure) -> bool:
@@ -107,14 +123,18 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
 def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     properties = failure.schema.get("properties", {})
     place = f" in {failure.subject}" if failure.path else ""
-    for key in failure.error.validator_value:
-        if key in failure.error.instance or repr(key) not in failure.error.message:
-            continue
+    for key in _missing(failure):
         where = failure.tree.locate((*failure.path, key))
         about = properties.get(key, {})
         fix = f"add {key}{_meant(about)}"
         why = str(about.get("x-why", ""))
         yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix, why)
+
+
+def _missing(failure: Failure) -> list[str]:
+    error = failure.error
+    absent = (key for key in error.validator_value if key not in error.instance)
+    return [key for key in absent if repr(key) in error.message]
 
 
 def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
@@ -190,25 +210,28 @@ def _repeated(failure: Failure) -> Iterator[Diagnostic]:
     yield rules.BOUND.at(where, message, "delete one of the two", failure.why)
 
 
-def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
-    """Explain by the branch that comes nearest to what was written."""
+def _nearest_causes(failure: Failure) -> list[Any]:
+    """The errors of the branch that comes nearest to what was written, if one does."""
+    if failure.error.validator not in _ALTERNATIVES:
+        return []
     branches: dict[int, list[Any]] = {}
     for cause in failure.error.context:
         branches.setdefault(cause.schema_path[0], []).append(cause)
     alternatives = failure.error.validator_value
     own = [i for i in branches if not alternatives[i].get("x-alternative")] or list(branches)
-    if not own:  # `oneOf`, and more than one fits
-        message = f"{failure.subject} fits several alternatives of which it may fit only one"
-        yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
-        return
     none_of_the_types = all(_is_type_error(branches[index], failure.path) for index in own)
-    if failure.expects and none_of_the_types and len(own) > 1:
+    if not own or (failure.expects and none_of_the_types and len(own) > 1):
+        return []
+    return branches[min(own, key=lambda index: _distance(branches[index], len(failure.path)))]
+
+
+def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
+    if failure.error.context:
         message = f"{failure.subject} is {failure.value}, not {failure.expects}"
         yield rules.TYPE.at(failure.here, message, failure.fix, failure.why)
-        return
-    closest = min(own, key=lambda index: _distance(branches[index], len(failure.path)))
-    for cause in branches[closest]:
-        yield from explain(cause, failure.tree)
+    else:  # `oneOf`, and more than one fits
+        message = f"{failure.subject} fits several alternatives of which it may fit only one"
+        yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
 
 
 def _is_type_error(causes: list[Any], path: Path) -> bool:
@@ -263,8 +286,7 @@ _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "enum": _not_allowed,
     "const": _not_allowed,
     "pattern": _wrong_form,
-    "anyOf": _no_alternative,
-    "oneOf": _no_alternative,
+    **dict.fromkeys(_ALTERNATIVES, _no_alternative),
     "uniqueItems": _repeated,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }

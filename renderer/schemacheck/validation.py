@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from renderer.diagnostics import Diagnostic
 from renderer.schemacheck.fitting import Fitting
+from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.sources import Schema
 from renderer.tree import Node
 
@@ -12,6 +13,11 @@ _READY: dict[int, tuple[Schema, Fitting]] = {}
 
 def check(tree: Node, schema: Schema) -> Iterator[Diagnostic]:
     """Everything in a tree that does not fit the schema, each at the line that set it."""
+    return (misfit.found for misfit in misfits(tree, schema))
+
+
+def misfits(tree: Node, schema: Schema) -> Iterator[Misfit]:
+    """What does not fit, with the path of the value that would have to be another one."""
     if fits(tree, schema):
         return
     from renderer.schemacheck.explaining import explain

@@ -138,7 +138,7 @@ def _party(node: Node, serving: Node, environment: Environment) -> Party:
         text(node, "domain_id"),
         text(node, "role"),
         name,
-        AppImage.of(spec) if spec else None,
+        AppImage.of(spec) if spec and not spec.holes else None,
         tuple(_resource(entry) for entry in (resources.elements if resources else ())),
     )
 

@@ -8,7 +8,7 @@ from renderer.model import Environment
 from renderer.wording import listed, nearest
 
 
-@rule("KUS201", Severity.ERROR, "Serving")
+@rule("KUS201", Severity.ERROR, "Serving", reads=("parties.domain_id",))
 def domain_is_owned(serving: Serving) -> Iterator[Finding]:
     """Every party's domain belongs to a destination of the environment or to a partner.
 

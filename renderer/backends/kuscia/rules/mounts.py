@@ -10,7 +10,7 @@ from renderer.wording import listed, nearest
 _KEYS = ("configTemplates",)
 
 
-@rule("KUS705", Severity.ERROR, "AppImage")
+@rule("KUS705", Severity.ERROR, "AppImage", reads=("configTemplates",))
 def mounts_exist(image: AppImage) -> Iterator[Finding]:
     """What a container mounts is a config template of its AppImage.
 
@@ -127,7 +127,7 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
             yield Finding(where, message, "write an absolute path")
 
 
-@rule("KUS708", Severity.WARNING, "AppImage")
+@rule("KUS708", Severity.WARNING, "AppImage", reads=("deployTemplates",))
 def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
     """A config template is mounted by some container.
 
@@ -153,7 +153,8 @@ def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, s
             listing = container.node.get("configVolumeMounts")
             for number, node in enumerate(listing.elements if listing else ()):
                 values = {key: str(child.value) for key, child in node.items.items()}
-                yield ("deployTemplates", index), container, number, values
+                if values.keys() >= {"mountPath", "subPath"}:
+                    yield ("deployTemplates", index), container, number, values
 
 
 def _config_keys(image: AppImage) -> list[str]:

@@ -17,7 +17,7 @@ _ALL = 100
 _LARGEST = 2**63
 
 
-@rule("KUS305", Severity.WARNING, "Serving")
+@rule("KUS305", Severity.WARNING, "Serving", reads=("parties.resources",))
 def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
     """A party's resources do not drop amounts that the AppImage sets.
 

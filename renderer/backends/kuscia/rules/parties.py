@@ -7,7 +7,7 @@ from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed, nearest
 
 
-@rule("KUS101", Severity.ERROR, "Serving")
+@rule("KUS101", Severity.ERROR, "Serving", reads=("initiator", "parties.domain_id"))
 def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
     """The initiator is one of the parties.
 
@@ -32,7 +32,7 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
         yield Finding(("initiator",), f"the initiator {serving.initiator!r} is not a party", fix)
 
 
-@rule("KUS102", Severity.ERROR, "Serving")
+@rule("KUS102", Severity.ERROR, "Serving", reads=("app_image", "parties.app_image"))
 def party_names_an_image(serving: Serving) -> Iterator[Finding]:
     """Every party has an AppImage, its own or the serving's.
 
@@ -56,7 +56,7 @@ def party_names_an_image(serving: Serving) -> Iterator[Finding]:
             )
 
 
-@rule("KUS103", Severity.ERROR, "Serving")
+@rule("KUS103", Severity.ERROR, "Serving", reads=("parties.domain_id", "parties.role"))
 def party_once_per_role(serving: Serving) -> Iterator[Finding]:
     """A domain takes part at most once in each role.
 
@@ -105,7 +105,7 @@ def image_exists(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer}
     """
     for index, party in enumerate(serving.parties):
-        if party.image_name and not party.image:
+        if party.image_name and not serving.environment.may_have("AppImage", party.image_name):
             own = party.node.get("app_image")
             images = serving.environment.names("AppImage")
             hint = nearest(party.image_name, images)

@@ -91,7 +91,7 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
             )
 
 
-@rule("POL004", Severity.WARNING, "Serving")
+@rule("POL004", Severity.WARNING, "Serving", reads=("parties.replicas",))
 def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
     """A party has two replicas or more.
 
@@ -108,8 +108,10 @@ def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer, replicas: 2}
     """
     for index, party in enumerate(serving.parties):
-        inherited = party.template.node.get("replicas") if party.template else None
-        node = party.node.get("replicas") or inherited
+        own = party.node.get("replicas")
+        if own is None and party.template is None:
+            continue
+        node = own or (party.template.node.get("replicas") if party.template else None)
         if node is None or node.value == 1:
             message = f"the party {party.domain!r} has one replica"
             yield Finding(("parties", index, "replicas"), message, "write 2 or more")

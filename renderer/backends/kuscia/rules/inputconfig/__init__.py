@@ -9,11 +9,15 @@ from renderer.backends.kuscia.rules.inputconfig import (
     transport,
 )
 
-RULES = (
-    *form.RULES,
-    *parties.RULES,
-    *models.RULES,
-    *features.RULES,
-    *channels.RULES,
-    *transport.RULES,
+_READ = ("serving_input_config", "parties.domain_id")
+RULES = tuple(
+    rule._replace(reads=_READ)
+    for rule in (
+        *form.RULES,
+        *parties.RULES,
+        *models.RULES,
+        *features.RULES,
+        *channels.RULES,
+        *transport.RULES,
+    )
 )
