@@ -8,7 +8,7 @@ from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
-from renderer.model import Document, Environment, Part, Spec
+from renderer.model import NOTHING_KNOWN, Document, Environment, Key, Known, Part, Spec
 from renderer.rules import RULES, secrets
 from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
@@ -25,12 +25,15 @@ Judge = Callable[[Diagnostic], Diagnostic | None]
 class Sources(NamedTuple):
     """What is known of the files themselves: which are broken, and what is not legible in them.
 
+    Of specs that are `known`, nothing is looked at again.
+
     `documents` tell the lines of findings within texts.
     """
 
     documents: Mapping[str, Document] = _NO_DOCUMENTS
     broken: Collection[str] = ()
     holes: Mapping[str, Holes] = {}
+    known: Mapping[Key, Known] = NOTHING_KNOWN
 
 
 _NO_SOURCES = Sources()
@@ -80,11 +83,17 @@ def check_environment(
     found = [item.about(environment.name, related=environment.files) for item in misshapen]
     if not misshapen:
         found += _judged(_check_description(environment), judge)
-    shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
+    shapes = {
+        spec.identity: [] if spec.key in sources.known else list(_shape(spec, environment))
+        for spec in environment.specs
+    }
     found += (misfit.found for faults in shapes.values() for misfit in faults)
     legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
     for original, spec in () if misshapen else zip(environment.specs, legible.specs, strict=True):
+        if earlier := sources.known.get(spec.key):
+            sound += [original] if earlier.sound else []
+            continue
         used = _used(spec, legible)
         faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
         told = _judged(_by_rules(spec, legible, used, sources.documents), judge)

@@ -10,7 +10,7 @@ from renderer.documents.text import Limits, decode
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
-from renderer.model import Destination, Manifest, Render, Spec
+from renderer.model import NOTHING_KNOWN, Destination, Key, Known, Manifest, Render, Spec
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -27,13 +27,15 @@ _OUR_BUG = "this is a bug in servingctl; please report it together with the spec
 class Context(NamedTuple):
     """What rendering needs besides the environment: the user's templates and CRDs.
 
-    `owns` says which destinations of an environment are wanted, `jobs` how many processes work.
+    `owns` says which destinations of an environment are wanted, `jobs` how many processes work,
+    `known` what specs have come to before.
     """
 
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
     owns: Callable[[str, str], bool]
     jobs: int = 1
+    known: Mapping[Key, Known] = NOTHING_KNOWN
 
 
 class Made(NamedTuple):

@@ -1,8 +1,9 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.tree import Node, Plain
@@ -34,7 +35,8 @@ class Kind(NamedTuple):
 
     A prerequisite follows its users; a kind that routes itself may go nowhere; any other one goes
     to the destination that it names or to the only one of its platform. Below its `data_keys`, keys
-    are the user's own data and say nothing of their values.
+    are the user's own data and say nothing of their values. Its `face` is all of a spec that is
+    looked at to judge other specs: paths, with `*` for the items of a list.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Kind(NamedTuple):
     routes_itself: bool = False
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
+    face: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,10 @@ class Spec:
     @property
     def identity(self) -> tuple[str, str]:
         return self.kind.name, self.stem
+
+    @property
+    def key(self) -> "Key":
+        return self.environment, self.kind.name, self.stem
 
     def tells(self, place: str) -> bool:
         """Whether everything at a place, as in `parties.domain_id`, can be relied on."""
@@ -152,6 +159,10 @@ class Part(NamedTuple):
     texts: tuple[str, ...]
 
 
+Uses: TypeAlias = Mapping[str, Mapping[str, Collection[str]]]
+"""By environment, the stems of the specs that use each variable."""
+
+
 class Settings(NamedTuple):
     """What `servingctl.yaml` says."""
 
@@ -171,6 +182,7 @@ class Project:
     crds: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
+    used: "Uses" = field(default_factory=dict)
 
 
 class Reference(NamedTuple):
@@ -233,6 +245,20 @@ class Manifest(NamedTuple):
     tree: Node
     text: str
     identity: str
+
+
+Key: TypeAlias = tuple[str, str, str]
+"""A spec of an environment: the environment's name, kind and stem."""
+
+
+class Known(NamedTuple):
+    """What an earlier look at a spec came to; of the spec itself only the face is at hand."""
+
+    sound: bool
+    manifests: tuple[Manifest, ...]
+
+
+NOTHING_KNOWN: Mapping[Key, Known] = MappingProxyType({})
 
 
 class OutputFile(NamedTuple):

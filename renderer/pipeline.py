@@ -1,6 +1,6 @@
 """From a project to findings and manifests; values in, values out."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -12,7 +12,17 @@ from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
 from renderer.making import Context
-from renderer.model import Environment, Manifest, OutputFile, Project, Spec
+from renderer.memos import once
+from renderer.model import (
+    NOTHING_KNOWN,
+    Environment,
+    Key,
+    Known,
+    Manifest,
+    OutputFile,
+    Project,
+    Spec,
+)
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
@@ -77,34 +87,62 @@ def render(
     With `owns`, only manifests for these (environment, destination) pairs are made. The result is
     the same whatever the number of `jobs`.
     """
-    chosen = selecting.environments(project, environments)
+    return conclude(project, environments, gather(project, environments, owns=owns, jobs=jobs))
+
+
+class Gathered(NamedTuple):
+    """What specs come to one by one, before they are looked at together."""
+
+    found: list[Diagnostic]
+    manifests: list[Manifest]
+    idle: list[Spec]
+    sound: set[Key]
+    broken: set[str]
+    ignores: Ignores
+
+
+def gather(
+    project: Project,
+    environments: Collection[str] = (),
+    *,
+    owns: Callable[[str, str], bool] = everything,
+    jobs: int = 1,
+    known: Mapping[Key, Known] = NOTHING_KNOWN,
+) -> Gathered:
+    """Check and render every spec that is not known already."""
     crds, found = collect(project.crds)
     ignores = Ignores(project.documents.values())
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
     parts = check_parts(project.parts, project.documents)
     found += _news(parts.diagnostics, found)
-    known = list(found)
-    broken = {i.file for i in known if i.severity is Severity.ERROR and i.code not in _SECRETS}
-    sources = Sources(project.documents, broken, parts.holes)
-    illegible = {item.file for item in known if item.code.startswith(("YML", "SPC"))}
+    earlier = list(found)
+    broken = {i.file for i in earlier if i.severity is Severity.ERROR and i.code not in _SECRETS}
+    sources = Sources(project.documents, broken, parts.holes, known)
+    illegible = {item.file for item in earlier if item.code.startswith(("YML", "SPC"))}
     found = [item for item in found if not _is_doubtful(item, illegible)]
-    context = Context(project.templates, crds, owns, jobs)
-    manifests: list[Manifest] = []
-    idle: list[Spec] = []
-    for environment in chosen:
+    context = Context(project.templates, crds, owns, jobs, known)
+    gathered = Gathered(found, [], [], set(), broken, ignores)
+    for environment in selecting.environments(project, environments):
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
         policy = Policy.of(project.settings, environment)
         judge = partial(ignores.judge, policy=policy)
         checked = check_environment(environment, judge, sources)
         result = render_environment(environment, checked.sound, context)
-        found += _news(checked.diagnostics, known)
+        found += _news(checked.diagnostics, earlier)
         found += result.diagnostics
-        manifests += result.manifests
-        idle += result.unused
+        gathered.manifests.extend(result.manifests)
+        gathered.idle.extend(result.unused)
+        gathered.sound.update((environment.name, *spec.identity) for spec in checked.sound)
+    return gathered
+
+
+def conclude(project: Project, environments: Collection[str], gathered: Gathered) -> Rendering:
+    """Look at everything together: who uses what, and who is in whose way."""
+    found, manifests, idle, _, broken, ignores = gathered
+    chosen = selecting.environments(project, environments)
     whole = len(chosen) == len(project.environments)
-    found += _unused(idle, chosen, whole=whole)
-    found += same_objects(manifests, chosen)
+    found = [*found, *_unused(idle, chosen, whole=whole), *same_objects(manifests, chosen)]
     found += check_project([item for item in chosen if item.destinations])
     mine = list(_judged(_concerning(environments, found), project, ignores))
     if whole:
@@ -171,6 +209,7 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
     )
 
 
+@once
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
 

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Unreadable(Exception):
@@ -21,6 +21,16 @@ class Entry(NamedTuple):
     path: str
     is_folder: bool
     problem: "Unreadable | None" = None
+
+
+class Files(Protocol):
+    """Where files come from; paths are from its root."""
+
+    root: Path
+
+    def entries(self, folder: str) -> Iterator[Entry]: ...
+    def exists(self, path: str) -> bool: ...
+    def read(self, path: str, limit: int) -> bytes: ...
 
 
 class Worktree:

@@ -23,6 +23,15 @@ KINDS: tuple[Kind, ...] = (
         name_field="serving_id",
         routes_itself=True,
         data_keys=frozenset(("featureMapping", "feature_mapping")),
+        face=(
+            ("serving_id",),
+            ("initiator",),
+            ("app_image",),
+            ("parties", "*", "domain_id"),
+            ("parties", "*", "role"),
+            ("parties", "*", "app_image"),
+            ("parties", "*", "service_name_prefix"),
+        ),
     ),
     Kind(
         "AppImage",
