@@ -78,6 +78,11 @@ def load_files(files: Files) -> Project:
     )
 
 
+def settings_of(files: Files) -> Settings:
+    """What the marker says, as far as it can be read."""
+    return _settings(files)[0]
+
+
 def _nothing() -> Diagnostic:
     message = "there are no environments"
     fix = "add environments/<name>/environment.yaml and specs beside it"

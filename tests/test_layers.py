@@ -12,6 +12,8 @@ ROWS = [
     ["__main__"],
     ["cli"],
     ["overview"],
+    ["caching"],
+    ["incremental"],
     ["loading", "publishing"],
     ["textfiles"],
     ["baselines"],

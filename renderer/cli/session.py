@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -16,6 +16,10 @@ from renderer.outputs import show
 from renderer.outputs.report import Report
 from renderer.secrets import masked, masked_text
 from renderer.wording import counted
+
+if TYPE_CHECKING:
+    from renderer.incremental.looking import Asked
+    from renderer.pipeline import Rendering
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +44,40 @@ def environments_option(command: F) -> F:
         metavar="ENV",
         help="Only this environment; may be given several times.",
     )(command)
+
+
+def cache_option(command: F) -> F:
+    return click.option(
+        "--no-cache",
+        is_flag=True,
+        help="Look at everything again, whatever an earlier run found; always so where CI is set.",
+    )(command)
+
+
+def look(
+    root: Path, asked: "Asked", *, no_cache: bool, folder: Path | None = None
+) -> "tuple[Project, Rendering]":
+    """The repository and what comes of it; texts that are wanted may be taken from a folder."""
+    from renderer.incremental.looking import Forgetful, Memory
+    from renderer.incremental.looking import look as look_at
+    from renderer.worktree import Worktree
+
+    memory: Memory = Forgetful()
+    if not no_cache and not os.environ.get("CI"):
+        from renderer.caching.program import program
+        from renderer.caching.store import Store
+        from renderer.caching.texts import texts_in
+
+        texts = texts_in(folder) if folder else None
+        memory = Store(_cache(), Path(os.path.realpath(root)), program(), texts)
+    return look_at(Worktree(root), asked, memory)
+
+
+def _cache() -> Path:
+    """The user's own folder for what can be made again."""
+    given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA", "")
+    base = Path(given) if Path(given).is_absolute() else Path("~/.cache").expanduser()
+    return base / "servingctl"
 
 
 def print_findings(

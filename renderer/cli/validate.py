@@ -10,7 +10,9 @@ import click
 
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import (
+    cache_option,
     environments_option,
+    look,
     relevant,
     report_of,
     root_of,
@@ -20,11 +22,11 @@ from renderer.cli.session import (
 )
 from renderer.diagnostics import Severity
 from renderer.errors import RendererError
-from renderer.loading import load
+from renderer.incremental.looking import Asked
 from renderer.outputs import OUTPUTS, show
 from renderer.outputs.report import Report
 from renderer.overview import described, extent
-from renderer.pipeline import is_firm, render
+from renderer.pipeline import is_firm
 
 
 @click.command(name="validate", short_help="Check specs and what would be rendered from them.")
@@ -51,6 +53,7 @@ from renderer.pipeline import is_firm, render
     help="Accept the findings that a file of --format baseline lists; only new ones count.",
 )
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
+@cache_option
 @verbosity
 @click.pass_context
 def command(
@@ -61,6 +64,7 @@ def command(
     output: Path | None,
     baseline: Path | None,
     strict: bool,
+    no_cache: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -82,8 +86,8 @@ def command(
     `servingctl explain CODE` says more about a finding.
     """
     root = root_of(context)
-    project = load(root)
-    rendering = render(project, environments)
+    asked = Asked(environments, jobs=os.cpu_count() or 1)
+    project, rendering = look(root, asked, no_cache=no_cache)
     limit = Severity.WARNING if strict else Severity.ERROR
     report = report_of(relevant(rendering.diagnostics, paths, root), project)
     found = report.diagnostics

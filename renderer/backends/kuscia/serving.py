@@ -117,6 +117,7 @@ def external_domains(environment: Environment) -> tuple[str, ...]:
     return tuple(str(node.value) for node in (listing.elements if listing else ()))
 
 
+@once
 def domains(destination: Destination) -> list[str]:
     """The domains a control plane owns."""
     owned = destination.tree.get("domains")
