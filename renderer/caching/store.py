@@ -15,6 +15,7 @@ from renderer.incremental.outcomes import Outcome
 
 _FORM = 1
 _LARGEST = 256 << 20
+_MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 Texts = Callable[[str, str], str | None]
@@ -100,6 +101,14 @@ def _write(file: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         draft.replace(file)
+        _tidy(file.parent)
     except OSError:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def _tidy(folder: Path) -> None:
+    """Forget the repositories that were not looked at for longest."""
+    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-_MOST_REPOSITORIES]:
+        file.unlink(missing_ok=True)
