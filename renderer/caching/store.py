@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from renderer.caching.encoding import decoded, encoded
@@ -94,7 +93,7 @@ def _is_ours(about: os.stat_result) -> bool:
 
 def _write(file: Path, data: bytes) -> None:
     """All of the file or nothing; a cache that cannot be written is no cache, and no error."""
-    draft = file.with_name(f".{token_hex(8)}")
+    draft = file.with_name(f".{os.urandom(8).hex()}")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

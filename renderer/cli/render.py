@@ -8,13 +8,13 @@ import click
 
 from renderer import sharding
 from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.findings import summary
+from renderer.cli.recalling import look
 from renderer.cli.session import (
     cache_option,
     environments_option,
-    look,
     print_findings,
     root_of,
-    summary,
     verbosity,
 )
 from renderer.errors import UsageError

@@ -1,32 +1,13 @@
 """`servingctl validate`: everything that can be known before applying."""
 
-import os
 import sys
-from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 import click
 
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import (
-    cache_option,
-    environments_option,
-    look,
-    relevant,
-    report_of,
-    root_of,
-    summary,
-    verbosity,
-    wants_color,
-)
-from renderer.diagnostics import Severity
-from renderer.errors import RendererError
-from renderer.incremental.looking import Asked
-from renderer.outputs import OUTPUTS, show
-from renderer.outputs.report import Report
-from renderer.overview import described, extent
-from renderer.pipeline import is_firm
+from renderer.cli.session import cache_option, environments_option, root_of, verbosity
+from renderer.cli.validation import Wanted, validate
+from renderer.outputs import OUTPUTS
 
 
 @click.command(name="validate", short_help="Check specs and what would be rendered from them.")
@@ -85,51 +66,5 @@ def command(
 
     `servingctl explain CODE` says more about a finding.
     """
-    root = root_of(context)
-    asked = Asked(environments, jobs=os.cpu_count() or 1)
-    project, rendering = look(root, asked, no_cache=no_cache)
-    limit = Severity.WARNING if strict else Severity.ERROR
-    report = report_of(relevant(rendering.diagnostics, paths, root), project)
-    found = report.diagnostics
-    if baseline:
-        from renderer import baselines
-
-        found = baselines.new(found, baselines.read(baseline), partial(is_firm, project))
-    report = report._replace(diagnostics=found, limit=limit)
-    if output is None or str(output) == "-":
-        _print(form, report._replace(color=wants_color(context, sys.stdout)))
-    else:
-        _write(output, show(form, report._replace(color=wants_color(context, None))))
-    if verbose:
-        click.echo("\n".join(described(project, rendering)), err=True)
-    if not quiet:
-        click.echo(summary(found, extent(project, environments)), err=True)
-    if form != "baseline" and any(item.severity >= limit for item in found):
-        sys.exit(EXIT_FINDINGS)
-
-
-def _print(form: str, report: Report) -> None:
-    """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
-    text = show(form, report)
-    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
-
-
-def _write(output: Path, text: str) -> None:
-    """All of the file or nothing; what is no regular file (a pipe, a device) is written to."""
-    try:
-        if output.exists() and not output.is_file():
-            output.write_bytes(text.encode())
-        else:
-            _replace(Path(os.path.realpath(output)), text.encode())
-    except OSError as error:
-        reason = (error.strerror or "failed").lower()
-        raise RendererError(f"the report is not written: {output}: {reason}") from error
-
-
-def _replace(target: Path, data: bytes) -> None:
-    draft = target.with_name(f".servingctl-{token_hex(8)}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    given = Wanted(paths, environments, form, output, baseline, strict, no_cache, quiet, verbose)
+    sys.exit(validate(root_of(context), given, context.obj["color"]))
