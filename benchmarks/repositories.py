@@ -83,7 +83,7 @@ parties:
     resources: {max_memory: 8Gi}
 """
 _HEADER = "apiVersion: serving.gitops/v1\nkind: Serving\n"
-_IMAGES = 8
+_MOST_IMAGES = 8
 _INHERITED_OF_TEN = 1
 _AS_TEXT_OF_TEN = 4
 
@@ -112,22 +112,25 @@ def edit(file: Path, turn: int) -> None:
 def _files(servings: int) -> Iterator[tuple[str, str]]:
     yield "servingctl.yaml", ""
     yield "environments/base/environment.yaml", _BASE
-    for number in range(_IMAGES):
+    images = min(_MOST_IMAGES, 2 + servings // 100)
+    for number in range(images):
         yield f"environments/base/appimages/image-{number}.yaml", _APP_IMAGE
     for name, text in _ENVIRONMENTS.items():
         head = "apiVersion: serving.gitops/v1\nkind: Environment\nextends: base\n"
         yield f"environments/{name}/environment.yaml", head + text
     inherited = servings * _INHERITED_OF_TEN // 10 // len(_ENVIRONMENTS)
     for number in range(inherited):
-        yield f"environments/base/servings/shared-{number:05}.yaml", _serving(f"shared-{number:05}")
+        stem = f"shared-{number:05}"
+        yield f"environments/base/servings/{stem}.yaml", _serving(stem, images)
         for name in _ENVIRONMENTS:
-            yield f"environments/{name}/servings/shared-{number:05}.yaml", _OVERRIDE
+            yield f"environments/{name}/servings/{stem}.yaml", _OVERRIDE
     for number in range(servings - inherited * len(_ENVIRONMENTS)):
         name = list(_ENVIRONMENTS)[number % len(_ENVIRONMENTS)]
-        yield f"environments/{name}/servings/own-{number:05}.yaml", _serving(f"own-{number:05}")
+        stem = f"own-{number:05}"
+        yield f"environments/{name}/servings/{stem}.yaml", _serving(stem, images)
 
 
-def _serving(name: str) -> str:
+def _serving(name: str, images: int) -> str:
     chance = random.Random(name)  # noqa: S311 - the same choices for the same name
     parties = ["alice", "bob", "carol"][: chance.choice((2, 2, 3))]
     config = {"partyConfigs": {party: _party(name, party, chance) for party in parties}}
@@ -135,7 +138,7 @@ def _serving(name: str) -> str:
     lines = [
         f"# The model {name}, scored by {' and '.join(parties)}.",
         f"{_HEADER}initiator: alice",
-        f"app_image: image-{chance.randrange(_IMAGES)}",
+        f"app_image: image-{chance.randrange(images)}",
         *(_as_text(config) if as_text else _as_mapping({"serving_input_config": config}, "")),
         "parties:",
         *(f"  - domain_id: {party}" for party in parties),

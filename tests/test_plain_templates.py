@@ -26,8 +26,9 @@ PIECES = st.sampled_from([
     "a: ", "\n", "\n\n", "  ", "\t", "- ", "text }} %} #}", "{", "}", "{{ name }}", "{{ nothing }}",
     "{{ labels }}", "{{ labels.a }}", "{{ labels.items }}", "{{ party.id }}", "{{ missing }}",
     "{{ labels.missing }}", "{{name}}", "{{ loop.index }}", "{{ true }}", "{{ name|upper }}",
-    "{# x #}",     "{# two\nlines #}\n", "{#- x -#}", "{% for party in parties %}", "{% for party in parties %}\n",
-    "{% for tag in party.tags %}\n", "{{ tag }}", "{% for key in labels %}", "{% for x in empty %}",
+    "{# x #}", "{{ tag }}",
+    "{# two\nlines #}\n", "{#- x -#}", "{% for party in parties %}", "{% for party in parties %}\n",
+    "{% for tag in party.tags %}\n", "{% for key in labels %}", "{% for x in empty %}",
     "{% for x in name %}", "{% endfor %}", "{% endfor %}\n", "  {% endfor %}\n", "{%- endfor %}",
     "{% if name %}", "{% endif %}", "{% raw %}", "{{ '{{' }}",
 ])  # fmt: skip
