@@ -1,7 +1,6 @@
 """What is wrong with an environment before anything is rendered."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -121,14 +120,14 @@ def _legible(
         spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
     }
     by_name = {name: specs[spec.identity] for name, spec in environment.by_name.items()}
-    return replace(environment, specs=tuple(specs.values()), by_name=by_name)
+    return environment._replace(specs=tuple(specs.values()), by_name=by_name)
 
 
 def _taken_out(spec: Spec, faults: list[Misfit], holes: Mapping[str, Holes]) -> Spec:
     """Without what does not fit; of a file of its chain, what does not fit there is not heard."""
     paths = {fault.hole for fault in faults if fault.hole is not None}
     every = _holes(faults).union(*(holes.get(file, ()) for file in spec.files))
-    return replace(spec, tree=without(spec.tree, paths), holes=every) if every else spec
+    return spec._replace(tree=without(spec.tree, paths), holes=every) if every else spec
 
 
 def _holes(faults: Iterable[Misfit]) -> Holes:

@@ -1,7 +1,6 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -49,8 +48,7 @@ class Kind(NamedTuple):
     face: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """A composed spec: known by kind and stem, with every value's origin.
 
     `holes` are the places, without numbers of items, of values that are missing or were taken out
@@ -96,8 +94,7 @@ class Spec:
         return f"{self.kind.name}/{self.stem}"
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """A folder of output that one GitOps application applies.
 
     Two destinations of one cluster are the same place to what is applied.
@@ -109,8 +106,7 @@ class Destination:
     tree: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """A folder of specs and the destinations they go to; without any it is only inherited.
 
     `unread` are the stems of files that are no specs because something is wrong with them.
@@ -171,8 +167,7 @@ class Settings(NamedTuple):
     rules: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A repository as it was read: environments, overrides, and what reading found."""
 
     settings: Settings
@@ -182,7 +177,7 @@ class Project:
     crds: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
-    used: "Uses" = field(default_factory=dict)
+    used: Uses = MappingProxyType({})
 
 
 class Reference(NamedTuple):

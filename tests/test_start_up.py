@@ -9,6 +9,8 @@ from tests.conftest import ROOT
 
 HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
 
+NEVER = {"asyncio", "ssl", "socket", "multiprocessing", "logging", "secrets"}
+
 
 def loaded(*arguments):
     code = (
@@ -30,8 +32,10 @@ def loaded(*arguments):
         (["--version"], {*HEAVY, "dataclasses", "typing", "pathlib"}),
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
-        (["validate"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
-        (["render", "--stdout"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["validate"], {*HEAVY - {"yaml"}, *NEVER}),
+        (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER}),
+        (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
+        (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -1,7 +1,6 @@
 """A repository piece by piece: from its files to findings and manifests."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -144,7 +143,7 @@ def _with_faces(project: Project, known: Mapping[str, Outcome]) -> Project:
             used.setdefault(name, {}).update(dict.fromkeys(variables, ()))
     told = [item for item in project.diagnostics if item.code != UNUSED_VARIABLE.code]
     told += unused_variables(environments, used)
-    return replace(project, environments=environments, used=used, diagnostics=tuple(told))
+    return project._replace(environments=environments, used=used, diagnostics=tuple(told))
 
 
 def _joined(environment: Environment, faces: list[Spec]) -> Environment:
@@ -152,7 +151,7 @@ def _joined(environment: Environment, faces: list[Spec]) -> Environment:
     by_name = {(spec.kind.name, spec.name): spec for spec in reversed(specs)}
     if len(by_name) < len(specs):
         raise Entangled  # two of one name: which of them is meant?
-    return replace(environment, specs=specs, by_name=by_name)
+    return environment._replace(specs=specs, by_name=by_name)
 
 
 def _with_sources(project: Project, rendering: Rendering, files: Files, seen: Survey) -> Project:
@@ -164,4 +163,4 @@ def _with_sources(project: Project, rendering: Rendering, files: Files, seen: Su
         except Unreadable:
             continue
         documents[file] = Document(file, text, None)
-    return replace(project, documents=documents)
+    return project._replace(documents=documents)

@@ -1,15 +1,14 @@
 """An AppImage in Kuscia's terms, and which of its deploy templates a role gets."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.memos import once
 from renderer.model import Environment, Spec
 from renderer.tree import Node
 
 
-@dataclass(frozen=True, slots=True)
-class DeployTemplate:
+class DeployTemplate(NamedTuple):
     """What Kuscia makes a Deployment from: the roles it is for and its containers."""
 
     node: Node
@@ -27,8 +26,7 @@ class DeployTemplate:
         return self.role.strip(",").split(",")
 
 
-@dataclass(frozen=True, slots=True)
-class AppImage:
+class AppImage(NamedTuple):
     """The parts of an AppImage that a serving depends on."""
 
     tree: Node

@@ -1,7 +1,7 @@
 """The containers of a deploy template: ports, probes, mounts and amounts, with their places."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.diagnostics import Path
 from renderer.memos import once
@@ -10,8 +10,7 @@ from renderer.tree import Node
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
+class Port(NamedTuple):
     """A port; Kuscia knows it by its name and draws its number."""
 
     name: str
@@ -19,8 +18,7 @@ class Port:
     number: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     """A probe of a container: how it asks, and the port it asks."""
 
     path: Path
@@ -28,8 +26,7 @@ class Probe:
     port: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(NamedTuple):
     """A container of a deploy template, and where it stands below the template."""
 
     node: Node

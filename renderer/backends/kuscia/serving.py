@@ -1,7 +1,7 @@
 """A serving in Kuscia's terms, its AppImages and control planes looked up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.inputconfig.versions import Version, parse
@@ -13,16 +13,14 @@ FIELD = "serving_input_config"
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """One entry of a party's resources; without a container it is meant for all of them."""
 
     container: str
     amounts: Mapping[str, Node]
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(NamedTuple):
     """A domain that takes part, in a role or without one."""
 
     node: Node
@@ -45,8 +43,7 @@ class Party:
         return amounts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Serving:
+class Serving(NamedTuple):
     """A serving of one environment; it is equal to itself only, so that it can be a key."""
 
     tree: Node
@@ -54,6 +51,12 @@ class Serving:
     initiator: str
     parties: tuple[Party, ...]
     environment: Environment
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
 
     @classmethod
     @once
