@@ -20,7 +20,7 @@ class Sizes(NamedTuple):
     small: int = 6
     large: int = 1_000
     largest: int = 10_000
-    rounds: int = 7
+    rounds: int = 5
 
 
 class Row(NamedTuple):
