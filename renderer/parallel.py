@@ -1,7 +1,6 @@
 """The same work on several cores: forked children that send back what they found."""
 
 import os
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, Never, TypeVar
 
@@ -35,6 +34,8 @@ def _start(chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> t
 
 def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> Never:
     """The child's life: it must end here, whatever happens."""
+    import pickle
+
     status = 1
     try:
         with os.fdopen(sending, "wb") as stream:
@@ -45,6 +46,8 @@ def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], 
 
 
 def _finish(child: int, receiving: int) -> Any:
+    import pickle
+
     with os.fdopen(receiving, "rb") as stream:
         data = stream.read()
     _, status = os.waitpid(child, 0)
