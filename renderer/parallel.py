@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Never, TypeVar
 
 from renderer.errors import RendererError
@@ -48,9 +49,10 @@ def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], 
 def _finish(child: int, receiving: int) -> Any:
     import pickle
 
-    with os.fdopen(receiving, "rb") as stream:
-        data = stream.read()
+    result = None
+    with os.fdopen(receiving, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
+        result = pickle.load(stream)  # noqa: S301 - our own child's words
     _, status = os.waitpid(child, 0)
     if status:
         raise RendererError("a helper process failed; run again with --jobs 1 to see why")
-    return pickle.loads(data)  # noqa: S301 - our own child's words
+    return result

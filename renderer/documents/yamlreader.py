@@ -106,22 +106,13 @@ class _Builder:
         self.anchors: dict[str, _Anchored | None] = {}
         self.count = 0
         self.expanded = 0
-        self.handlers: dict[type, Callable[[Any], None]] = {
-            yaml.DocumentStartEvent: self._document,
-            yaml.AliasEvent: self._alias,
-            yaml.ScalarEvent: self._scalar,
-            yaml.SequenceStartEvent: self._open,
-            yaml.MappingStartEvent: self._open,
-            yaml.SequenceEndEvent: self._close,
-            yaml.MappingEndEvent: self._close,
-        }
 
     def run(self, text: str) -> Node | None:
         try:
-            next_event, handlers = Parser(text).get_event, self.handlers
+            next_event = Parser(text).get_event
             while type(event := next_event()) is not yaml.StreamEndEvent:
-                if handler := handlers.get(type(event)):
-                    handler(event)
+                if handler := _HANDLERS.get(type(event)):
+                    handler(self, event)
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
@@ -298,6 +289,17 @@ class _Builder:
         message = f"{problem} {context}".strip()
         fix = next((fix for part, fix in _REMEDIES if part in message), _REMEDY)
         return problems.SYNTAX.at(where, message, fix)
+
+
+_HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
+    yaml.DocumentStartEvent: _Builder._document,
+    yaml.AliasEvent: _Builder._alias,
+    yaml.ScalarEvent: _Builder._scalar,
+    yaml.SequenceStartEvent: _Builder._open,
+    yaml.MappingStartEvent: _Builder._open,
+    yaml.SequenceEndEvent: _Builder._close,
+    yaml.MappingEndEvent: _Builder._close,
+}
 
 
 @lru_cache(maxsize=4096)

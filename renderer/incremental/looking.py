@@ -16,7 +16,7 @@ from renderer.rules.environments import UNUSED_VARIABLE
 from renderer.sharding import Shard
 from renderer.worktree import Files, Unreadable
 
-_AT_ONCE = 200
+_AT_ONCE = 400
 _WORTH_A_FORK = 50
 
 
