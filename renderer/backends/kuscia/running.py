@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from renderer.backends.kuscia import merging
 from renderer.backends.kuscia.appimage import DeployTemplate, choose, deploy_templates
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.serving import domains, text
@@ -152,13 +153,10 @@ def overrides(party: Party) -> dict[str, Node]:
 
 
 def merged(party: Party, template: DeployTemplate) -> dict[str, dict[str, Amounts]]:
-    """Requests and limits by container: a party's map replaces the template's whole map."""
-    own = overrides(party)
+    """Requests and limits by container, as Kuscia makes them of the template and the party."""
+    whole = merging.merged(template.node, party.node.get("template"))
     return {
-        item.name: {
-            kind: amounts(own.get(item.name), kind) or amounts(item.node, kind) for kind in KINDS
-        }
-        for item in containers(template.node)
+        item.name: {kind: amounts(item.node, kind) for kind in KINDS} for item in containers(whole)
     }
 
 
