@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.deployments import AFFINITY_MODE, APP_TYPE
+from renderer.backends.kuscia.merging import merged
 from renderer.backends.kuscia.names import deployment_name, service_name
 from renderer.backends.kuscia.pods import Port, ports
-from renderer.backends.kuscia.merging import merged
 from renderer.backends.kuscia.preview.numbers import draw
 from renderer.backends.kuscia.serving import Party, Serving, domains, text
 from renderer.model import Destination
