@@ -33,6 +33,13 @@ IMAGES = {
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
+} | {
+    "environments/dev/appimages/configured.yaml": HEADER.format("AppImage")
+    + "image: {name: example/configured, tag: v1}\n"
+    + 'configTemplates: {app.conf: "x={{.INPUT_CONFIG}}"}\n'
+    + "deployTemplates:\n  "
+    + CONTAINER % "configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
+    + "\n"
 }
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")

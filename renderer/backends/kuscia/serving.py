@@ -79,6 +79,11 @@ class Serving:
         return "secretflow-serving" if self._named_serving and not idle else "other"
 
     @property
+    def is_guessed(self) -> bool:
+        """Whether only the name of an image tells the application."""
+        return not text(self.tree, "app")
+
+    @property
     def version(self) -> Version | None:
         """The oldest version among the parties, who all read the whole input config."""
         if stated := text(self.tree, "app_version"):

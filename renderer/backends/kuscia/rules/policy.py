@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.inputconfig.fields import Configured, configured
+from renderer.backends.kuscia.inputconfig.fields import configured
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.rules.overrides import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
@@ -12,7 +13,6 @@ from renderer.diagnostics import Finding, Severity, rule
 from renderer.quantities import value
 
 _FLOOR = "512Mi"
-_SERVING = "secretflow-serving"
 
 
 @rule("POL001", Severity.WARNING, "AppImage")
@@ -84,7 +84,7 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     for index, party, container in party_containers(serving):
         node = effective(party, container, "limits", "memory")
         amount = value(str(node.value)) if node else None
-        if node and amount is not None and amount < floor and serving.app == _SERVING:
+        if node and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {node.value}, less than {_FLOOR}"
             yield Finding(
                 blamed(index, party, "memory"), message, f"write {_FLOOR} or more; 2Gi is usual"
@@ -144,7 +144,7 @@ def features_are_real(serving: Serving) -> Iterator[Finding]:
               channelDesc: {protocol: http}
             bob: *party
     """
-    for item in _serving_configs(serving):
+    for item in configured(serving):
         source = item.place.message("feature_source_config")
         if source and source.get("mock_opts"):
             message = f"the party {item.party.domain!r} predicts on mocked features"
@@ -171,7 +171,7 @@ def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
 
         initiator: alice
     """
-    for item in _serving_configs(serving):
+    for item in configured(serving):
         if item.model and item.model.lacks("source_sha256"):
             message = f"the model of {item.party.domain!r} has no checksum"
             name = item.model.spelled("source_sha256")
@@ -207,11 +207,6 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
             message = f"a rolling update of {party.domain!r} may collide with itself on one node"
             fix = "add update_strategy: {type: Recreate}"
             yield Finding(("parties", index, "update_strategy"), message, fix)
-
-
-def _serving_configs(serving: Serving) -> Iterator[Configured]:
-    if serving.app == _SERVING:
-        yield from configured(serving)
 
 
 RULES = (

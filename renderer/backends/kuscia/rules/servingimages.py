@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Origin, Severity, rule
 from renderer.tree import Node
 
-_APP = "secretflow-serving"
 _HEALTH = "brpc-builtin"
 
 
@@ -72,7 +72,7 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
 
 def _templates(serving: Serving) -> Iterator[Node]:
     """The deploy templates of its parties, if it is a serving of secretflow-serving."""
-    if serving.app == _APP:
+    if runs_secretflow_serving(serving):
         yield from (party.template.node for party in serving.parties if party.template)
 
 

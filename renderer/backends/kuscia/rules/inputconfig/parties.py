@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.kuscia.inputconfig.fields import root
-from renderer.backends.kuscia.inputconfig.reading import input_config
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed, nearest
@@ -136,7 +136,7 @@ def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
             bob: *party
     """
     domains = {party.domain for party in serving.parties}
-    if input_config(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
+    if runs_secretflow_serving(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
         message = "only one domain takes part"
         fix = "add the other party, or set app to other if this is another application"
         yield Finding(("parties",), message, fix, at_key=True)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
@@ -129,4 +130,39 @@ def _is_lost(char: str) -> bool:
     return char == _LAST_CONTROL or (ord(char) > 0xFFFF and not char.isprintable())  # noqa: PLR2004
 
 
-RULES = (input_config_fits_a_variable, input_config_is_not_expanded, input_config_survives_quoting)
+@rule("KUS527", Severity.WARNING, "Serving")
+def input_config_is_not_forgotten(serving: Serving) -> Iterator[Finding]:
+    """A serving whose config file inserts the input config has one.
+
+    Kuscia inserts nothing, without a message. An AppImage of secretflow-serving without an input
+    config is taken for another application, but the server in it does not start.
+
+    Fails:
+
+        app_image: configured
+        parties:
+          - {domain_id: alice}
+
+    Passes:
+
+        app_image: configured
+        serving_input_config: "{}"
+        parties:
+          - {domain_id: alice}
+    """
+    given = serving.tree.get(FIELD)
+    is_empty = given is None or given.value is None or not str(given.plain()).strip()
+    if not is_empty or serving.app == "secretflow-serving":  # then it cannot be read either
+        return
+    if key := next(files_with("INPUT_CONFIG", serving), ""):
+        message = f"there is no input config, and the config file {key!r} inserts it"
+        fix = f'add {FIELD}, or write "{{}}" there if the application needs none'
+        yield Finding((FIELD,), message, fix)
+
+
+RULES = (
+    input_config_fits_a_variable,
+    input_config_is_not_expanded,
+    input_config_survives_quoting,
+    input_config_is_not_forgotten,
+)
