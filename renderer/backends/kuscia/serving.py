@@ -110,6 +110,10 @@ class Serving:
     def external(self) -> tuple[str, ...]:
         return external_domains(self.environment)
 
+    def knows(self, domain: str) -> bool:
+        """Whether a destination of ours or a partner owns a domain."""
+        return bool(self.owners(domain)) or domain in self.external
+
     def owners(self, domain: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.control_planes if domain in domains(item))
 

@@ -1,6 +1,7 @@
 """Kuscia's checks, by subject."""
 
 from renderer.backends.kuscia.rules import (
+    amounts,
     configfiles,
     configtemplates,
     destinations,
@@ -39,6 +40,7 @@ RULES: tuple[Rule, ...] = (
     *sourced(names.RULES, _RESOURCES),
     *sourced(destinations.RULES, _PARTNERS),
     *sourced(resources.RULES, _API),
+    *sourced(amounts.RULES, _CONTROLLER),
     *sourced(overrides.RULES, _CONTROLLER),
     *sourced(metadata.RULES, _CONTROLLER),
     *sourced(ports.RULES, _CONTROLLER),

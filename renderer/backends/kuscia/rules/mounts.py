@@ -142,9 +142,11 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
     """
-    used = {mount["subPath"] for _, _, _, mount in _mounts(image)}
-    for key in _config_keys(image):
-        if key not in used:
+    keys = _config_keys(image)
+    mounted = {mount["subPath"] for _, _, _, mount in _mounts(image)}
+    meant = {nearest(name, keys) for name in mounted.difference(keys)}
+    for key in keys:
+        if key not in mounted | meant:
             message = f"no container mounts {key!r}"
             yield Finding((*_KEYS, key), message, "mount it, or delete it", at_key=True)
 

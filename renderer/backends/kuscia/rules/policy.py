@@ -7,7 +7,7 @@ from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.inputconfig.fields import configured
 from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers
-from renderer.backends.kuscia.rules.overrides import blamed, effective, party_containers
+from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.quantities import value
@@ -82,13 +82,12 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     """
     floor = value(_FLOOR) or Decimal(0)
     for index, party, container in party_containers(serving):
-        node = effective(party, container, "limits", "memory")
-        amount = value(str(node.value)) if node else None
-        if node and amount is not None and amount < floor and runs_secretflow_serving(serving):
-            message = f"the memory limit of {container.name!r} is {node.value}, less than {_FLOOR}"
-            yield Finding(
-                blamed(index, party, "memory"), message, f"write {_FLOOR} or more; 2Gi is usual"
-            )
+        limit = effective(party, container, "limits", "memory")
+        amount = value(str(limit.node.value)) if limit else None
+        if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
+            message = f"the memory limit of {container.name!r} is {limit.node.value}"
+            fix = f"write {_FLOOR} or more; 2Gi is usual"
+            yield blamed(index, party, (limit,), f"{message}, less than {_FLOOR}", fix)
 
 
 @rule("POL004", Severity.WARNING, "Serving", reads=("parties.replicas",))
