@@ -77,16 +77,20 @@ def check_environment(
     `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
     as far as possible, but is not sound.
     """
-    misshapen = list(check_shape(environment.tree, strict_schema("Environment")))
-    found = [item.about(environment.name, related=environment.files) for item in misshapen]
-    if not misshapen:
-        found += _judged(_check_description(environment), judge)
+    misshapen = list(misfits(environment.tree, strict_schema("Environment")))
+    environment = _described(environment, misshapen)
+    about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
+    places = {item.found[:3] for item in misshapen}
+    told = _judged(_check_description(environment), judge)
+    found = [*about, *(item for item in told if item[:3] not in places)]
     is_described = not has_errors(found)
+    has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
     shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
     found += (misfit.found for faults in shapes.values() for misfit in faults)
     legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
-    for original, spec in () if misshapen else zip(environment.specs, legible.specs, strict=True):
+    pairs = zip(environment.specs, legible.specs, strict=True)
+    for original, spec in pairs if has_places else ():
         used = _used(spec, legible)
         faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
         told = _judged(_by_rules(spec, legible, used, sources.documents), judge)
@@ -97,6 +101,12 @@ def check_environment(
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
             sound.append(original)
     return Checked(found, tuple(sound) if is_described else ())
+
+
+def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
+    """The environment without the settings that are not what they are for."""
+    paths = {fault.hole for fault in faults if fault.hole is not None}
+    return replace(environment, tree=without(environment.tree, paths)) if paths else environment
 
 
 def _legible(
@@ -113,7 +123,7 @@ def _legible(
     specs = {
         spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
     }
-    by_name = {name: specs[spec.identity] for name, spec in environment.by_name.items()}
+    by_name = {name: specs.get(s.identity, s) for name, s in environment.by_name.items()}
     return replace(environment, specs=tuple(specs.values()), by_name=by_name)
 
 
@@ -147,7 +157,7 @@ def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
 
 
 def _check_description(environment: Environment) -> Iterator[Diagnostic]:
-    platforms = {item.platform for item in environment.destinations}
+    platforms = {item.platform for item in environment.destinations} & BACKENDS.keys()
     rules = [*RULES, *(r for name in sorted(platforms) for r in BACKENDS[name].rules())]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
@@ -191,6 +201,9 @@ def _by_rules(
     backend = OWNERS[spec.kind.name]
     view = backend.view(spec, environment)
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
+    for told in secrets.by_variables(spec):
+        found = diagnose(told.rule, told.finding, spec.tree, documents)
+        yield found.about(environment.name, related=related)
     for rule in (*RULES, *backend.rules()):
         if rule.check and rule.kind in (_ANY, spec.kind.name) and all(map(spec.tells, rule.reads)):
             for finding in rule.check(spec if rule.kind == _ANY else view):

@@ -6,14 +6,15 @@ from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.model import Document
-from renderer.policy import Policy
+from renderer.policy import Policy, may_be_changed
 from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
 from renderer.wording import LINE_END, listed
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = re.compile(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
-_CODE = re.compile(r"(?:ENV|IMP|KUS|POL|SEC)[0-9]{3}")
+_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_OF_CHANGES = "IMP"  # their rules run when two states are compared
 _BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
 _BLANK = re.compile(r"\s*(?:#.*)?$")
@@ -44,6 +45,7 @@ class Ignores:
         self.found: list[Diagnostic] = []
         self._by_file: dict[str, list[Ignore]] = {}
         self._used: set[tuple[Ignore, str]] = set()
+        self._futile: set[tuple[Ignore, str]] = set()
         for document in documents:
             if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
                 self._read(document, known)
@@ -69,14 +71,25 @@ class Ignores:
         covering = [item for item in nearby if item.covers(finding)]
         self._used.update((item, finding.code) for item in covering)
         if firm or policy.is_firm(finding.code):
+            self._futile.update((item, finding.code) for item in covering)
             return finding
         return None if covering else policy.judge(finding)
+
+    def futile(self) -> Iterator[Diagnostic]:
+        """Ignores of what nothing may silence."""
+        for item, code in sorted(self._futile):
+            message = f"{code} cannot be ignored where production depends on it"
+            yield BAD_IGNORE.at(item.origin, message, "mend what it finds, and delete the comment")
 
     def unused(self, unread: Container[str]) -> Iterator[Diagnostic]:
         """Ignores that take nothing away any more, in files whose rules could run."""
         for file, items in self._by_file.items():
             for item in items if file not in unread else ():
-                idle = [code for code in item.codes if (item, code) not in self._used]
+                idle = [
+                    code
+                    for code in item.codes
+                    if (item, code) not in self._used and not code.startswith(_OF_CHANGES)
+                ]
                 if idle:
                     message = f"nothing here is found by {listed(idle)}"
                     fix = (
@@ -103,7 +116,7 @@ def _ignore(
     where = Origin(file, number + 1, comment.start() + 1)
     match = _IGNORE.fullmatch(comment[1].strip())
     codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
-    wrong = [code for code in codes if not _CODE.fullmatch(code)]
+    wrong = [code for code in codes if not _CODE.fullmatch(code) or not may_be_changed(code)]
     form = "write '# servingctl: ignore[KUS205] why this is accepted'"
     if not match or wrong:
         what = f"{listed(wrong)} cannot be ignored" if wrong else "this is no ignore comment"

@@ -21,7 +21,7 @@ from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
 from renderer.textfiles import resolve
 from renderer.wording import visible
-from renderer.worktree import Unreadable, Worktree
+from renderer.worktree import Files, Recorded, Unreadable, Worktree
 
 MARKER = "servingctl.yaml"
 CRD_LIMITS = Limits(size=16 << 20, depth=200)
@@ -46,8 +46,13 @@ def find_root(start: Path) -> Path:
 
 def load(root: Path | str) -> Project:
     """Read a repository: its settings, environments and specs, templates and CRDs."""
-    files = Worktree(Path(root))
-    settings, found = _settings(files)
+    return load_files(Worktree(Path(root)))
+
+
+def load_files(files: Files) -> Project:
+    """Read a repository from wherever its files come from."""
+    files = Recorded(files)
+    settings, found = read_settings(files)
     loaded = _Loaded({}, found)
     taken: set[str] = set()
     texts: dict[str, tuple[str, ...]] = {}
@@ -72,6 +77,7 @@ def load(root: Path | str) -> Project:
         crds,
         (*found, *composition.diagnostics),
         composition.parts,
+        files.digests,
     )
 
 
@@ -81,15 +87,18 @@ def _nothing() -> Diagnostic:
     return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
 
 
-def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
+def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+    """What the marker says, or what is wrong with it."""
     try:
         reading = yamlreader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
     except Unreadable as error:
         return Settings(), [_unreadable(MARKER, error)]
     tree = reading.document.tree
-    if reading.problems or tree is None or tree.value is None:
+    if tree is None or tree.value is None:
         return Settings(), reading.problems
-    found = list(check(tree, bundled("settings.json")))
+    misread = {item[:3] for item in reading.problems}
+    shapes = check(tree, bundled("settings.json"))
+    found = [*reading.problems, *(item for item in shapes if item[:3] not in misread)]
     if found:
         return Settings(), found
     output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
@@ -103,7 +112,7 @@ def _settings(files: Worktree) -> tuple[Settings, list[Diagnostic]]:
     ), []
 
 
-def _spec_files(files: Worktree, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
+def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
     for entry in files.entries("environments"):
         if any(fnmatchcase(entry.path, pattern) for pattern in settings.ignore):
             continue
@@ -123,7 +132,7 @@ def _spec_files(files: Worktree, settings: Settings, found: list[Diagnostic]) ->
             yield entry.path
 
 
-def _document(files: Worktree, path: str, loaded: _Loaded) -> Document:
+def _document(files: Files, path: str, loaded: _Loaded) -> Document:
     try:
         data = files.read(path, SPEC_LIMITS.size)
     except Unreadable as error:
@@ -138,7 +147,7 @@ def _document(files: Worktree, path: str, loaded: _Loaded) -> Document:
 
 
 def _with_texts(
-    files: Worktree, document: Document, found: list[Diagnostic]
+    files: Files, document: Document, found: list[Diagnostic]
 ) -> tuple[Document, tuple[str, ...]]:
     """The document with every `{file: …}` of its kind replaced by the text of that file."""
     kind_node = document.tree.get("kind") if document.tree else None
@@ -150,7 +159,7 @@ def _with_texts(
     return document._replace(tree=resolution.tree), resolution.files
 
 
-def _templates(files: Worktree, found: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+def _templates(files: Files, found: list[Diagnostic]) -> Iterator[tuple[str, str]]:
     """The repository's own templates, unless they are the bundled ones themselves."""
     if (files.root / "templates").resolve() == TEMPLATES.resolve():
         return
@@ -170,7 +179,7 @@ def _templates(files: Worktree, found: list[Diagnostic]) -> Iterator[tuple[str, 
             yield entry.path.removeprefix("templates/"), text
 
 
-def _crds(files: Worktree, found: list[Diagnostic]) -> Iterator[Document]:
+def _crds(files: Files, found: list[Diagnostic]) -> Iterator[Document]:
     for entry in files.entries("schemas/crds"):
         if entry.problem:
             found.append(_unreadable(entry.path, entry.problem))

@@ -1,7 +1,7 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
@@ -46,6 +46,14 @@ class Kind(NamedTuple):
     text_files: tuple[TextFiles, ...] = ()
 
 
+class SpecKey(NamedTuple):
+    """What tells specs apart."""
+
+    environment: str
+    kind: str
+    stem: str
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A composed spec: known by kind and stem, with every value's origin.
@@ -79,6 +87,10 @@ class Spec:
     @property
     def identity(self) -> tuple[str, str]:
         return self.kind.name, self.stem
+
+    @property
+    def key(self) -> SpecKey:
+        return SpecKey(self.environment, self.kind.name, self.stem)
 
     def tells(self, place: str) -> bool:
         """Whether everything at a place, as in `parties.domain_id`, can be relied on."""
@@ -163,7 +175,10 @@ class Settings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A repository as it was read: environments, overrides, and what reading found."""
+    """A repository as it was read: environments, overrides, and what reading found.
+
+    `digests` tell the contents of all files apart that were read.
+    """
 
     settings: Settings
     environments: tuple[Environment, ...]
@@ -172,6 +187,7 @@ class Project:
     crds: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
+    digests: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Reference(NamedTuple):
@@ -223,6 +239,15 @@ class Render(NamedTuple):
     name: str
 
 
+class Stored(NamedTuple):
+    """A kind of object that a platform stores, its schema, and the kind of spec it is made of."""
+
+    group: str
+    kind: str
+    schema: str
+    spec: str
+
+
 class Manifest(NamedTuple):
     """A rendered object, each leaf with its origin, and its path below the output folder."""
 
@@ -234,6 +259,13 @@ class Manifest(NamedTuple):
     tree: Node
     text: str
     identity: str
+
+
+class Output(NamedTuple):
+    """The objects of a rendered tree, and what is wrong with its files."""
+
+    manifests: tuple[Manifest, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class OutputFile(NamedTuple):

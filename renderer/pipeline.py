@@ -13,7 +13,7 @@ from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
 from renderer.making import Context
-from renderer.model import Environment, Manifest, OutputFile, Project, Spec
+from renderer.model import Environment, Manifest, OutputFile, Project, Spec, SpecKey
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
@@ -32,10 +32,14 @@ _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
 class Rendering(NamedTuple):
-    """Every manifest of the chosen environments, and everything that is wrong."""
+    """Every manifest of the chosen environments, and everything that is wrong.
+
+    `unsound` are the specs that no manifests were made of because something is wrong with them.
+    """
 
     manifests: tuple[Manifest, ...]
     diagnostics: list[Diagnostic]
+    unsound: frozenset[SpecKey] = frozenset()
 
     @property
     def is_sound(self) -> bool:
@@ -94,6 +98,7 @@ def render(
     context = Context(project.templates, crds, owns, jobs)
     manifests: list[Manifest] = []
     idle: list[Spec] = []
+    unsound: set[SpecKey] = set()
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
@@ -105,14 +110,20 @@ def render(
         found += result.diagnostics
         manifests += result.manifests
         idle += result.unused
+        made = {spec.identity for spec in checked.sound} - {s.identity for s in result.failed}
+        unsound |= {spec.key for spec in environment.specs if spec.identity not in made}
     whole = len(chosen) == len(project.environments)
     found += _unused(idle, chosen, whole=whole)
     found += same_objects(manifests, chosen)
     found += check_project([item for item in chosen if item.destinations])
-    mine = list(_judged(_concerning(environments, found), project, ignores))
+    mine = list(
+        _judged(_concerning(_with_ancestors(environments, chosen), found), project, ignores)
+    )
+    mine += ignores.futile()
     if whole:
         mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)
-    return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
+    in_order = tuple(sorted(manifests, key=lambda item: item.path))
+    return Rendering(in_order, merged(mine), frozenset(unsound))
 
 
 def _unused(idle: list[Spec], chosen: list[Environment], *, whole: bool) -> Iterator[Diagnostic]:
@@ -176,6 +187,12 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
 
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
+
+
+def _with_ancestors(names: Collection[str], chosen: Iterable[Environment]) -> set[str]:
+    """The names, and those of the environments that they inherit from."""
+    inherited = (file.split("/")[1] for item in chosen for file in item.files) if names else ()
+    return {*names, *inherited}
 
 
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:

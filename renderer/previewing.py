@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from renderer import selecting
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
 from renderer.kinds import OWNERS, PLATFORMS
 from renderer.making import content
 from renderer.model import Environment, Manifest, Project, Scene, Spec
-from renderer.pipeline import Rendering
+from renderer.pipeline import Rendering, render
 from renderer.previews import Applied, Piece, Preview, UnitPreview
 from renderer.secrets import hidden, masked, masked_text
 from renderer.templating.placing import find
@@ -26,6 +27,35 @@ class Part(NamedTuple):
 
 
 WHOLE = Part()
+
+
+class Wanted(NamedTuple):
+    """What a preview is asked for: a spec by what people call it, in an environment."""
+
+    environment: str
+    spec: str
+    options: Options
+    part: Part = WHOLE
+
+
+def attempt(project: Project, wanted: Wanted) -> Preview | list[Diagnostic]:
+    """The preview, or the errors that keep it from being made."""
+    rendering = render(project, [wanted.environment])
+    chosen = selecting.environments(project, [wanted.environment])
+    if not chosen:
+        return rendering.diagnostics
+    spec = selecting.spec(chosen[0], wanted.spec)
+    errors = hindrances(rendering, chosen[0], spec)
+    return errors or preview(project, rendering, chosen[0], spec, wanted.options, part=wanted.part)
+
+
+def has_spec(project: Project, wanted: Wanted) -> bool:
+    """Whether a state has the spec, or may have it if its files could be read."""
+    try:
+        chosen = selecting.environments(project, [wanted.environment])
+        return not chosen or bool(selecting.spec(chosen[0], wanted.spec))
+    except UsageError:
+        return False
 
 
 def preview(

@@ -97,6 +97,15 @@ class UnitPreview(NamedTuple):
         return markers.get(data, data) if type(data) is int else data
 
 
+class PartChange(NamedTuple):
+    """An object or file of a unit that would be another one, as lines of a unified diff."""
+
+    destination: str
+    unit: str
+    name: str
+    lines: tuple[str, ...]
+
+
 class Preview(NamedTuple):
     """Every unit of a spec, destination by destination."""
 

@@ -9,14 +9,7 @@ from renderer.documents.text import SPEC_LIMITS, decode
 from renderer.model import Kind
 from renderer.rules.specs import TEXT_FILE
 from renderer.tree import Node
-from renderer.worktree import Unreadable
-
-
-class Files(Protocol):
-    """Where files come from: a work tree, or a state of the past."""
-
-    def exists(self, path: str) -> bool: ...
-    def read(self, path: str, limit: int) -> bytes: ...
+from renderer.worktree import Files, Unreadable
 
 
 class Resolution(NamedTuple):

@@ -13,6 +13,7 @@ from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
+DIFF = (ROOT / "docs/diff.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 
@@ -55,6 +56,21 @@ def test_the_preview_it_shows():
     assert shown in servingctl(arguments, ROOT).stdout
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_diff_it_shows(tmp_path):
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copy(ROOT / "servingctl.yaml", tmp_path)
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for command in (["init", "-q"], ["add", "--all"], [*author, "commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    spec = tmp_path / "environments/base/servings/credit-risk.yaml"
+    spec.write_text(
+        spec.read_text().replace("domain_id: bob\n", "domain_id: bob\n    replicas: 3\n")
+    )
+    ((command, shown),) = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", DIFF, re.S)
+    assert servingctl(command.split(), tmp_path).stdout == shown
+
+
 def test_rules_page_is_current():
     spec = importlib.util.spec_from_file_location("build", ROOT / "docs/build.py")
     build = importlib.util.module_from_spec(spec)
@@ -64,8 +80,8 @@ def test_rules_page_is_current():
 
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW],
-    ids=["README", "specs", "environments", "preview"],
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF],
+    ids=["README", "specs", "environments", "preview", "diff"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

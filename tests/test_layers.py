@@ -11,12 +11,12 @@ PACKAGE = ROOT / "renderer"
 ROWS = [
     ["__main__"],
     ["cli"],
-    ["overview"],
-    ["loading", "publishing"],
+    ["overview", "states"],
+    ["loading", "publishing", "history"],
     ["textfiles"],
     ["baselines"],
     ["outputs"],
-    ["tracing", "previewing"],
+    ["tracing", "previewing", "comparison"],
     ["pipeline"],
     ["severities"],
     ["selecting", "checking", "rendering", "composition", "ignores", "catalogue", "drawing"],
@@ -42,6 +42,7 @@ ROWS = [
 ]
 HOMES = {
     "click": "cli",
+    "deepdiff": "comparison",
     "jinja2": "templating",
     "jsonschema": "schemacheck",
     "yaml": "documents",

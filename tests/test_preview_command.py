@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 from jsonschema import Draft7Validator
@@ -13,6 +14,7 @@ from renderer.schemacheck.sources import bundled
 from tests.conftest import HEADER, ROOT
 from tests.previewing import ALICE, BOB, IMAGE, PORTS, SPEC, files, image, serving
 from tests.test_cli import run
+from tests.test_history import commit, git
 
 CONTROLS = "\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029"
 STEERING = {
@@ -176,3 +178,48 @@ def test_help_names_the_options_of_platforms(root):
     done = run("preview", "--help", cwd=root)
     assert "--config-key NAME=VALUE" in done.stdout
     assert "Examples:" in done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+class TestSince:
+    @pytest.fixture
+    def committed(self, root):
+        git(root, "init", "--quiet", "--initial-branch=main")
+        commit(root)
+        return root
+
+    def test_nothing_changed(self, committed):
+        done = command(committed, "--diff", "HEAD")
+        assert (done.returncode, done.stdout) == (0, "nothing that is derived would change\n")
+
+    def test_only_what_changed_is_shown(self, committed):
+        spec = committed / SPEC
+        spec.write_text(spec.read_text().replace("domain_id: bob", "domain_id: bob, replicas: 7"))
+        lines = command(committed, "--diff", "HEAD").stdout.splitlines()
+        assert [line for line in lines if line.startswith(("+", "-"))] == [
+            "-  replicas: 3",
+            "+  replicas: 7",
+        ]
+        assert "bob at b: Deployment risk" in lines
+        found = json.loads(command(committed, "--diff", "HEAD", "--format", "json").stdout)
+        Draft7Validator.check_schema(schema := bundled("reports/preview-changes.json"))
+        Draft7Validator(schema).validate(found)
+        assert [(i["unit"], i["name"]) for i in found["changes"]] == [("bob", "Deployment risk")]
+
+    def test_a_spec_that_was_not_there_is_all_new(self, committed):
+        (committed / SPEC).rename(committed / SPEC.replace("risk", "fraud"))
+        done = command(committed, "--diff", "HEAD", spec="fraud")
+        assert "+kind: Deployment" in done.stdout
+        assert not re.findall("(?m)^-", done.stdout)
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["--diff", "nope"], "nope"),
+            (["--diff", "HEAD", "--format", "yaml"], "--diff is shown as text or json"),
+        ],
+    )
+    def test_refused(self, committed, words, said):
+        done = command(committed, *words)
+        assert done.returncode in (2, 3)
+        assert said in done.stderr

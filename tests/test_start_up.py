@@ -30,13 +30,14 @@ def loaded(*arguments):
         (["--version"], {*HEAVY, "dataclasses", "typing", "pathlib"}),
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
-        (["validate"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["validate"], {"subprocess", "ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
         (
             ["preview", "credit-risk", "--env", "dev"],
             {"ruamel", "deepdiff", "asyncio", "ssl", "socket"},
         ),
         (["graph", "--env", "prod"], {"renderer.pictures.svg", "renderer.pictures.mermaid", "ssl"}),
-        (["render", "--stdout"], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["render", "--stdout"], {"subprocess", "ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

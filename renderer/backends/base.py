@@ -3,8 +3,20 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from renderer.changes import Change, Demand, Impact, ObjectChange, State
 from renderer.diagnostics import Rule
-from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
+from renderer.model import (
+    Environment,
+    Kind,
+    Manifest,
+    Placement,
+    Reference,
+    Render,
+    Scene,
+    Spec,
+    Stored,
+    Unit,
+)
 from renderer.pictures.picture import Picture
 from renderer.previews import Applied, Option, UnitPreview
 
@@ -13,6 +25,7 @@ class Backend(Protocol):
     """Everything that is particular to a platform. Nothing here reads or writes a file."""
 
     KINDS: tuple[Kind, ...]
+    STORED: tuple[Stored, ...]
     DESTINATION_SCHEMA: str
     SETTINGS_SCHEMA: str
     PREVIEW_OPTIONS: tuple[Option, ...]
@@ -51,3 +64,11 @@ class Backend(Protocol):
         self, applied: Applied, options: Mapping[str, tuple[str, ...]]
     ) -> Iterator[UnitPreview]:
         """What the platform will make of a spec; with the values of its own options."""
+
+    def impacts(
+        self, change: ObjectChange, before: State, after: State
+    ) -> Iterator[tuple[Change | None, Impact]]:
+        """What an object's changes do to what runs; nothing for a change: the whole object's."""
+
+    def demands(self, manifest: Manifest, state: State) -> Iterator[Demand]:
+        """What the units of an object ask of the places they run in."""

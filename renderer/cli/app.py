@@ -14,7 +14,7 @@ from renderer import __version__
 from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
 from renderer.errors import RendererError, UsageError
 
-COMMANDS = ("explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
+COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
 class _Commands(click.Group):
@@ -67,6 +67,7 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
       servingctl validate                      check everything
       servingctl validate environments/prod    check what depends on some files
       servingctl render                        check, then write rendered/
+      servingctl diff                          what changes, and what that does
       servingctl explain KUS103                what a finding is about
       servingctl preview credit-risk --env prod
       servingctl trace credit-risk parties[alice].replicas --env prod

@@ -13,11 +13,11 @@ from renderer.cli.writing import write_file
 from renderer.diagnostics import Diagnostic, has_errors
 from renderer.drawing import draw_environment, draw_spec
 from renderer.errors import UsageError
-from renderer.kinds import OWNERS
 from renderer.loading import load
-from renderer.model import Environment, Project, Spec
+from renderer.model import Project
 from renderer.pictures.picture import Picture
 from renderer.pipeline import render
+from renderer.previewing import hindrances
 
 
 @click.command(name="graph", short_help="Draw what runs where and who may call whom.")
@@ -63,7 +63,8 @@ def command(
 
 def _picture(context: click.Context, project: Project, name: str, wanted: str | None) -> Picture:
     """The picture of a spec or of the whole environment, if nothing is wrong with them."""
-    found = render(project, [name]).diagnostics
+    rendering = render(project, [name])
+    found = rendering.diagnostics
     chosen = selecting.environments(project, [name])
     if not chosen:
         _give_up(context, found, project)
@@ -78,18 +79,9 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
         if has_errors(found):  # a file that cannot be read may be the one that is meant
             _give_up(context, found, project)
         raise
-    concerning = [item for item in found if _concerns(item, spec, environment)]
-    if has_errors(concerning):
-        _give_up(context, concerning, project)
+    if errors := hindrances(rendering, environment, spec):
+        _give_up(context, errors, project)
     return draw_spec(spec, environment)
-
-
-def _concerns(item: Diagnostic, spec: Spec, environment: Environment) -> bool:
-    """Whether a finding is about a spec, one that it refers to, or the environment itself."""
-    references = OWNERS[spec.kind.name].references(spec)
-    used = (environment.named(each.kind, each.name) for each in references)
-    places = {*environment.files, *(file for each in used if each for file in each.files)}
-    return item.file in places or not {item.file, *item.related}.isdisjoint(spec.files)
 
 
 def _give_up(context: click.Context, found: list[Diagnostic], project: Project) -> Never:

@@ -89,6 +89,8 @@ def command(
         from renderer import baselines
 
         found = baselines.new(found, baselines.read(baseline), partial(is_firm, project))
+    if form == "baseline":
+        found = [item for item in found if not is_firm(project, item)]
     report = report._replace(diagnostics=found, limit=limit)
     if output is None or str(output) == "-":
         _print(form, report._replace(color=wants_color(context, sys.stdout)))

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 
+from renderer.changes import Change, Demand, Impact, ObjectChange, State
 from renderer.diagnostics import Rule
 from renderer.model import (
     Environment,
     Kind,
+    Manifest,
     Placement,
     Reference,
     Render,
     Scene,
     Spec,
+    Stored,
     TextFiles,
     Unit,
 )
@@ -32,6 +35,15 @@ KINDS: tuple[Kind, ...] = (
         prerequisite=True,
         text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
     ),
+)
+STORED: tuple[Stored, ...] = (
+    Stored(
+        "kuscia.secretflow",
+        "KusciaDeployment",
+        "manifests/kuscia/kusciadeployment.json",
+        "Serving",
+    ),
+    Stored("kuscia.secretflow", "AppImage", "manifests/kuscia/appimage.json", "AppImage"),
 )
 DESTINATION_SCHEMA = "destination/kuscia.json"
 SETTINGS_SCHEMA = "environment/kuscia.json"
@@ -127,6 +139,20 @@ def preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterato
     from renderer.backends.kuscia.preview.units import units
 
     return units(applied, options["config-key"])
+
+
+def impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuscia.impact import judging
+
+    return judging.impacts(change, before, after)
+
+
+def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
+    from renderer.backends.kuscia import demand
+
+    return demand.demands(manifest, state)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:

@@ -10,6 +10,7 @@ from renderer.wording import listed, nearest
 
 _FILE = re.compile(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
+_MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 
 @rule("KUS705", Severity.ERROR, "AppImage", reads=("configTemplates",))
@@ -129,7 +130,7 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
             yield Finding(where, message, "write an absolute path")
 
 
-@rule("KUS708", Severity.WARNING, "AppImage", reads=("deployTemplates",))
+@rule("KUS708", Severity.WARNING, "AppImage", reads=(_MOUNTS,))
 def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
     """A config template is mounted by some container.
 

@@ -12,7 +12,7 @@ _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"
 
 
-@rule("KUS702", Severity.ERROR, "AppImage", reads=("deployTemplates.spec.containers.ports",))
+@rule("KUS702", Severity.ERROR, "AppImage", reads=("deployTemplates.spec.containers.ports.name",))
 def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
     """A probe asks a port of its own container by name.
 
