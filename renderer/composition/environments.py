@@ -3,8 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.composition.bases import check_bases
 from renderer.composition.chains import chain_of, check_chains
 from renderer.composition.merging import Addition, merge
+from renderer.composition.misnaming import misnamed
 from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
@@ -12,7 +14,13 @@ from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents import embedded
 from renderer.kinds import KINDS, strict_schema
 from renderer.model import Destination, Document, Environment, Kind, Part, Spec
-from renderer.rules.environments import ADDED, UNDEFINED, UNHEARD, UNUSED_VARIABLE
+from renderer.rules.environments import (
+    ADDED,
+    UNDEFINED,
+    UNHEARD,
+    UNUSED_VARIABLE,
+    described_variables,
+)
 from renderer.rules.specs import SAME_NAME
 from renderer.tree import Node
 from renderer.wording import path_text
@@ -38,7 +46,7 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
     """Sort documents into environments and fold each with its ancestors."""
     sorting = sort(documents, texts)
     shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in KINDS}
-    found = [*sorting.diagnostics, *check_chains(sorting.folders)]
+    found = [*sorting.diagnostics, *check_chains(sorting.folders, sorting.undescribed)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
     by_file = {document.file: document for document in documents}
     made = [_Composer(chain, shapes, by_file).run() for chain in chains if chain]
@@ -49,6 +57,7 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
             found += _same_names(environment)
     found += _unused_variables(made)
     environments = tuple(composed.environment for composed in made)
+    found += check_bases(environments, sorting.folders)
     return Composition(environments, sorting.parts, tuple(found))
 
 
@@ -65,9 +74,10 @@ class _Composer:
         self.shapes = shapes
         self.documents = documents
         self.found: list[Diagnostic] = []
-        self.used: set[str] = set()
+        self.misnamed: set[str] = set()
         descriptions = [folder.description.tree for folder in chain]
         self.tree = _without(merge(descriptions, shapes["Environment"]).tree, _NOT_INHERITED)
+        self.used = {name for _, name in described_variables(self.tree)}
         variables = self.tree.get("vars")
         self.variables = variables.items if variables else {}
 
@@ -84,7 +94,7 @@ class _Composer:
             tuple(_destinations(self.tree, self.chain[-1].name)),
             specs,
             {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
-            unread,
+            unread | self.misnamed,
         )
         return _Composed(environment, self.found, self.used)
 
@@ -103,7 +113,21 @@ class _Composer:
         notes = (*map(_added, additions), *map(_unheard, merged.unheard))
         self.found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, ("disabled",))
+        if wrong := self._misnamed(parts, tree):
+            self.found.append(wrong)
+            self.misnamed.add(stem)
+            return None
         return Spec(kind, stem, self.chain[-1].name, names, tree)
+
+    def _misnamed(self, parts: list[Part], tree: Node) -> Diagnostic | None:
+        """Whether what only the environment itself has is meant for something inherited."""
+        *above, own = self.chain
+        part = parts[0]
+        if own.specs.get((part.kind.name, part.stem)) is not part:
+            return None
+        inherited = {key for folder in above for key in folder.specs} - own.specs.keys()
+        stems = sorted(stem for kind, stem in inherited if kind == part.kind.name)
+        return misnamed(part, tree, stems, strict_schema(part.kind.name))
 
     def _defaults(self, kind: Kind) -> Iterator[Node]:
         for folder in self.chain:

@@ -18,6 +18,8 @@ _STRANGE = (
     "and this input config has none of its fields"
 )
 _OTHER = "write app: other if it is another application, or write partyConfigs"
+_MISSING = "secretflow-serving does not start without an input config"
+_ADD = f"add {FIELD} with partyConfigs, an entry for each party"
 _NOWHERE = Origin("")
 
 
@@ -44,8 +46,10 @@ def input_config(serving: Serving) -> InputConfig | None:
     if serving.app != "secretflow-serving":
         return None
     given = serving.tree.get(FIELD)
+    if given is None or given.value is None:
+        return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), _MISSING, _ADD))
     twice: list[Path] = []
-    if given and isinstance(given.value, str):
+    if isinstance(given.value, str):
         try:
             tree = _tree(_parsed(given.value), (FIELD,), twice)
         except json.JSONDecodeError as error:
@@ -55,9 +59,9 @@ def input_config(serving: Serving) -> InputConfig | None:
         except RecursionError:
             return _refused("it is nested too deeply", 0)
     else:
-        tree = given or Node("", _NOWHERE)
+        tree = given
     if not isinstance(tree.value, Mapping):
-        return _refused("it is not a JSON object", 0 if given and given.value else None)
+        return _refused("it is not a JSON object", 0 if given.value else None)
     if serving.is_guessed and _is_strange(tree):
         return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
     problems = tuple(check(tree, SERVING, serving.version, (FIELD,)))

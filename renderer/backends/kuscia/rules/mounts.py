@@ -10,6 +10,7 @@ from renderer.wording import listed, nearest
 
 _FILE = re.compile(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
+_KEY = re.compile(r"[-._a-zA-Z0-9]+")
 _MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 
@@ -44,12 +45,13 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
     """
     keys = _config_keys(image)
     for place, container, number, mount in _mounts(image):
-        if mount["subPath"] not in keys:
-            hint = nearest(mount["subPath"], keys)
+        name = mount["subPath"]
+        hint = nearest(name, keys)
+        if name not in keys and (not hint or _KEY.fullmatch(hint)):  # a wrong key is told as such
             where = (*place, *container.path, "configVolumeMounts", number, "subPath")
-            message = f"there is no config template {mount['subPath']!r}"
-            fix = f"did you mean {hint!r}?" if hint else f"there is {listed(keys)}"
-            yield Finding(where, message, fix)
+            there = f"; there is {listed(keys)}" if keys else ""
+            fix = f"did you mean {hint!r}?" if hint else f"add it to configTemplates{there}"
+            yield Finding(where, f"there is no config template {name!r}", fix)
 
 
 @rule("KUS706", Severity.ERROR, "AppImage")

@@ -71,6 +71,35 @@ def ports_have_no_numbers(image: AppImage) -> Iterator[Finding]:
                     yield Finding(where, message, "delete it; read ALLOCATED_PORTS at run time")
 
 
+@rule("KUS746", Severity.WARNING, "AppImage")
+def ports_say_their_scope(image: AppImage) -> Iterator[Finding]:
+    """A port says its scope.
+
+    Without one it is Local: it gets no Service, and nobody outside the pod can call it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http}]}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http, scope: Local}]}]
+    """
+    for place, template in _templates(image):
+        for container in template:
+            for number, port in enumerate(container.ports):
+                where = (*place, *container.path, "ports", number)
+                if not container.node.get("ports", number, "scope"):
+                    message = f"the port {port.name!r} is Local, so nobody can call it from outside"
+                    yield Finding(where, message, "write scope: Local, Domain or Cluster")
+
+
 @rule("KUS709", Severity.ERROR, "AppImage")
 def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
     """A metric probe names a port of its deploy template.
@@ -115,4 +144,5 @@ RULES = (
     ports_once_per_template,
     ports_have_no_numbers,
     metrics_port_exists,
+    ports_say_their_scope,
 )

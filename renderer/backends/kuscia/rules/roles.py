@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.appimage import AppImage, blanks
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed
@@ -83,8 +83,10 @@ def roles_have_no_blanks(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, role: "host,guest", spec: {containers: [{name: a, workingDir: ""}]}}
     """
+    wanted = {role for role in image.roles() if not image.template_for(role)}
+    missed = [item for role in wanted for item in blanks(image, role)]  # by a party that says so
     for index, template in enumerate(image.templates):
-        if any(role != role.strip() for role in template.roles):
+        if any(role != role.strip() for role in template.roles) and template not in missed:
             message = f"the roles {template.role!r} contain blanks, which never match"
             yield Finding(("deployTemplates", index, "role"), message, "delete the blanks")
 

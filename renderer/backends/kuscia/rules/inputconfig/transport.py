@@ -9,6 +9,7 @@ from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.tree import walk
+from renderer.wording import listed
 
 _LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
@@ -83,15 +84,15 @@ def input_config_is_not_expanded(serving: Serving) -> Iterator[Finding]:
             yield Finding((FIELD,), *_expanded(found[0]), inside=found.start())
         return
     for path, node in walk(given, (FIELD,)):
-        in_value = _EXPANDED.search(node.value) if isinstance(node.value, str) else None
-        found_at = in_value or _EXPANDED.search(str(path[-1]))
-        if found_at:
-            yield Finding(path, *_expanded(found_at[0]), at_key=not in_value)
+        in_value = _EXPANDED.findall(node.value) if isinstance(node.value, str) else []
+        if marks := in_value or _EXPANDED.findall(str(path[-1])):
+            yield Finding(path, *_expanded(*marks), at_key=not in_value)
 
 
-def _expanded(what: str) -> tuple[str, str]:
-    becomes = "a single $" if what == "$$" else "the value of a variable"
-    return f"{what} becomes {becomes} in the container", "write the text without it"
+def _expanded(*marks: str) -> tuple[str, str]:
+    becomes = {"$$": "a single $", "$(": "the value of a variable"}
+    words = listed(f"{mark} becomes {becomes[mark]}" for mark in dict.fromkeys(marks))
+    return f"{words} in the container", "write the text without it"
 
 
 @rule("KUS526", Severity.ERROR, "Serving")
