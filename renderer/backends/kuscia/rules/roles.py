@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage, blanks
+from renderer.backends.kuscia.appimage import AppImage, DeployTemplate, blanks
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed
@@ -83,12 +83,16 @@ def roles_have_no_blanks(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, role: "host,guest", spec: {containers: [{name: a, workingDir: ""}]}}
     """
-    wanted = {role for role in image.roles() if not image.template_for(role)}
-    missed = [item for role in wanted for item in blanks(image, role)]  # by a party that says so
     for index, template in enumerate(image.templates):
-        if any(role != role.strip() for role in template.roles) and template not in missed:
+        if any(role != role.strip() for role in template.roles) and not _is_missed(template, image):
             message = f"the roles {template.role!r} contain blanks, which never match"
             yield Finding(("deployTemplates", index, "role"), message, "delete the blanks")
+
+
+def _is_missed(template: DeployTemplate, image: AppImage) -> bool:
+    """Whether a party has no template because of the blanks in this one, which is an error."""
+    wanted = (role for role in image.roles() if not image.template_for(role))
+    return any(item is template for role in wanted for item in blanks(image, role))
 
 
 RULES = (role_is_meant, template_can_be_chosen, roles_have_no_blanks)
