@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-crashes lint format docs clean
+.PHONY: demo test test-crashes bench bench-smoke lint format docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,16 @@ test: lint  ## lint, types and the whole test suite
 
 test-crashes: $(STAMP)  ## a render killed at every system call, all of them
 	$(BIN)/python -m pytest -m slow tests/publishing
+
+$(VENV)/.bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
+bench: $(VENV)/.bench  ## how fast it is, beside its peers; writes benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks
+
+bench-smoke: $(VENV)/.bench  ## the same with small sizes, to see that it works
+	$(BIN)/python -m benchmarks --smoke
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

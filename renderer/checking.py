@@ -1,17 +1,15 @@
 """What is wrong with an environment before anything is rendered."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
-from renderer.kinds import OWNERS, authoring_schema, strict_schema
-from renderer.model import Document, Environment, Part, Spec
+from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
+from renderer.model import NOTHING_KNOWN, Document, Environment, Known, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
-from renderer.schemacheck.explaining import Misfit
-from renderer.schemacheck.sources import Schema
+from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
 from renderer.schemacheck.validation import misfits
 from renderer.tree import Node, without
@@ -26,12 +24,15 @@ Judge = Callable[[Diagnostic], Diagnostic | None]
 class Sources(NamedTuple):
     """What is known of the files themselves: which are broken, and what is not legible in them.
 
+    Of specs that are `known`, nothing is looked at again.
+
     `documents` tell the lines of findings within texts.
     """
 
     documents: Mapping[str, Document] = _NO_DOCUMENTS
     broken: Collection[str] = ()
     holes: Mapping[str, Holes] = {}
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
 
 
 _NO_SOURCES = Sources()
@@ -85,12 +86,18 @@ def check_environment(
     found = [*about, *(item for item in told if item[:3] not in places)]
     is_described = not has_errors(found)
     has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
-    shapes = {spec.identity: list(_shape(spec, environment)) for spec in environment.specs}
+    shapes = {
+        spec.identity: [] if spec.key in sources.known else list(_shape(spec, environment))
+        for spec in environment.specs
+    }
     found += (misfit.found for faults in shapes.values() for misfit in faults)
     legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
     pairs = zip(environment.specs, legible.specs, strict=True)
     for original, spec in pairs if has_places else ():
+        if earlier := sources.known.get(spec.key):
+            sound += [original] if earlier.sound else []
+            continue
         used = _used(spec, legible)
         faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
         told = _judged(_by_rules(spec, legible, used, sources.documents), judge)
@@ -106,7 +113,7 @@ def check_environment(
 def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
     """The environment without the settings that are not what they are for."""
     paths = {fault.hole for fault in faults if fault.hole is not None}
-    return replace(environment, tree=without(environment.tree, paths)) if paths else environment
+    return environment._replace(tree=without(environment.tree, paths)) if paths else environment
 
 
 def _legible(
@@ -124,14 +131,14 @@ def _legible(
         spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
     }
     by_name = {name: specs.get(s.identity, s) for name, s in environment.by_name.items()}
-    return replace(environment, specs=tuple(specs.values()), by_name=by_name)
+    return environment._replace(specs=tuple(specs.values()), by_name=by_name)
 
 
 def _taken_out(spec: Spec, faults: list[Misfit], holes: Mapping[str, Holes]) -> Spec:
     """Without what does not fit; of a file of its chain, what does not fit there is not heard."""
     paths = {fault.hole for fault in faults if fault.hole is not None}
     every = _holes(faults).union(*(holes.get(file, ()) for file in spec.files))
-    return replace(spec, tree=without(spec.tree, paths), holes=every) if every else spec
+    return spec._replace(tree=without(spec.tree, paths), holes=every) if every else spec
 
 
 def _holes(faults: Iterable[Misfit]) -> Holes:
@@ -169,19 +176,17 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
 def _shape(spec: Spec, environment: Environment) -> Iterator[Misfit]:
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    for misfit in (*misfits(spec.tree, schema), *_default_name(spec, schema)):
+    for misfit in (*misfits(spec.tree, schema), *_default_name(spec)):
         yield misfit._replace(found=misfit.found.about(environment.name, related=related))
 
 
-def _default_name(spec: Spec, schema: Schema) -> Iterator[Misfit]:
+def _default_name(spec: Spec) -> Iterator[Misfit]:
     """The name of the file has to do as a name where the spec gives none."""
     field = spec.kind.name_field
     if spec.tree.get(field) or not field:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
-    definitions = schema.get("definitions", {})
-    alone = {"properties": {field: schema["properties"][field]}, "definitions": definitions}
-    for found in check_shape(named, alone):
+    for found in check_shape(named, name_schema(spec.kind.name)):
         yield Misfit(None, found._replace(fix=f"rename the file, or add {field}"))
 
 

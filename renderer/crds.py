@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from renderer.diagnostics import Diagnostic
 from renderer.model import Document
 from renderer.rules.manifests import CRD_PATTERN, CRD_UNUSABLE
+from renderer.schemacheck.patterns import unreadable
 from renderer.schemacheck.sources import Schema
-from renderer.schemacheck.validation import unreadable
 from renderer.tree import Node, walk
 
 _NUMBER = (int, float)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from inspect import cleandoc
 from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
@@ -112,6 +111,13 @@ class Rule(NamedTuple):
         )
 
 
+def _dedented(doc: str) -> str:
+    """A docstring without its indentation; `inspect` does the same and costs start-up."""
+    first, *rest = doc.strip().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    return "\n".join([first, *(line[margin:] for line in rest)])
+
+
 def rule(
     code: str, severity: Severity, kind: str = "", *, reads: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Any], Iterator[Finding]]], Rule]:
@@ -119,7 +125,7 @@ def rule(
 
     def attach(function: Callable[[Any], Iterator[Finding]]) -> Rule:
         name = function.__name__.replace("_", "-")
-        doc = cleandoc(function.__doc__ or "")
+        doc = _dedented(function.__doc__ or "")
         return Rule(code, name, severity, doc, kind, function, reads=reads)
 
     return attach
@@ -127,7 +133,7 @@ def rule(
 
 def documented(code: str, name: str, doc: str, severity: Severity = Severity.ERROR) -> Rule:
     """A rule whose check lives in a reader or a checker."""
-    return Rule(code, name, severity, cleandoc(doc))
+    return Rule(code, name, severity, _dedented(doc))
 
 
 def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:

@@ -36,7 +36,7 @@ def kustomization(paths: list[str]) -> Node:
 
 def _looks_like_substitution(tree: Node) -> bool:
     return any(
-        (isinstance(node.value, str) and "${" in node.value) or any("${" in str(s) for s in path)
+        (isinstance(node.value, str) and "${" in node.value) or "${" in str(path[-1:])
         for path, node in walk(tree)
     )
 

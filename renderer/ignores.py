@@ -50,6 +50,19 @@ class Ignores:
             if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
                 self._read(document, known)
 
+    def of(self, files: Container[str]) -> list[Ignore]:
+        """The ignores of some files."""
+        return [item for file, items in self._by_file.items() if file in files for item in items]
+
+    def used(self, item: Ignore) -> list[str]:
+        """The codes that an ignore took away."""
+        return [code for code in item.codes if (item, code) in self._used]
+
+    def add(self, item: Ignore, used: Iterable[str]) -> None:
+        """An ignore of a file that was read earlier, and what it took away then."""
+        self._by_file.setdefault(item.origin.file, []).append(item)
+        self._used.update((item, code) for code in used)
+
     def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
         lines = LINE_END.split(document.source)
         for number, comment in _comments(lines):

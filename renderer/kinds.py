@@ -41,6 +41,14 @@ def authoring_schema(kind: str) -> Schema:
     return authoring(strict_schema(kind))
 
 
+@cache
+def name_schema(kind: str) -> Schema:
+    """What the name of a spec must look like, where it stands alone."""
+    schema, field = strict_schema(kind), KINDS[kind].name_field
+    properties = {field: schema["properties"][field]}
+    return {"properties": properties, "definitions": schema.get("definitions", {})}
+
+
 def _environment(schema: Schema) -> Schema:
     """The environment schema, with what platforms and kinds add to it."""
     properties = dict(schema["properties"])

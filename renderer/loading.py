@@ -77,8 +77,14 @@ def load_files(files: Files) -> Project:
         crds,
         (*found, *composition.diagnostics),
         composition.parts,
+        composition.used,
         files.digests,
     )
+
+
+def settings_of(files: Files) -> Settings:
+    """What the marker says, as far as it can be read."""
+    return read_settings(files)[0]
 
 
 def _nothing() -> Diagnostic:

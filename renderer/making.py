@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from renderer.crds import Crd
 from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.text import Limits
+from renderer.documents.readback import dispute
+from renderer.documents.text import Limits, decode
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
-from renderer.model import Destination, Manifest, Render, Spec
+from renderer.model import NOTHING_KNOWN, Destination, Known, Manifest, Render, Spec, SpecKey
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -26,13 +27,15 @@ _OUR_BUG = "this is a bug in servingctl; please report it together with the spec
 class Context(NamedTuple):
     """What rendering needs besides the environment: the user's templates and CRDs.
 
-    `owns` says which destinations of an environment are wanted, `jobs` how many processes work.
+    `owns` says which destinations of an environment are wanted, `jobs` how many processes work,
+    `known` what specs have come to before.
     """
 
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
     owns: Callable[[str, str], bool]
     jobs: int = 1
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
 
 
 class Made(NamedTuple):
@@ -117,10 +120,9 @@ def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Ite
 
 def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
     """Read the text back under the tables of all readers at once."""
-    reading = read(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
-    tree = reading.document.tree
-    if reading.problems or tree is None or tree.plain() != manifest.tree.plain():
-        what = reading.problems[0].message if reading.problems else "other data is read back"
+    _, problems = decode(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
+    what = problems[0].message if problems else dispute(manifest.text, manifest.tree)
+    if what:
         message = f"the text of {manifest.path} does not mean the same to all readers: {what}"
         yield man.DISPUTED.at(Origin(manifest.spec.file), message, _OUR_BUG)
 

@@ -1,8 +1,8 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.tree import Node, Plain
@@ -34,7 +34,8 @@ class Kind(NamedTuple):
 
     A prerequisite follows its users; a kind that routes itself may go nowhere; any other one goes
     to the destination that it names or to the only one of its platform. Below its `data_keys`, keys
-    are the user's own data and say nothing of their values.
+    are the user's own data and say nothing of their values. Its `face` is all of a spec that is
+    looked at to judge other specs: paths, with `*` for the items of a list.
     """
 
     name: str
@@ -44,6 +45,15 @@ class Kind(NamedTuple):
     routes_itself: bool = False
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
+    face: tuple[tuple[str, ...], ...] = ()
+
+
+class Option(NamedTuple):
+    """An option that a platform adds to a command; it can be given several times."""
+
+    name: str
+    metavar: str
+    help: str
 
 
 class SpecKey(NamedTuple):
@@ -54,8 +64,7 @@ class SpecKey(NamedTuple):
     stem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """A composed spec: known by kind and stem, with every value's origin.
 
     `holes` are the places, without numbers of items, of values that are missing or were taken out
@@ -101,8 +110,7 @@ class Spec:
         return f"{self.kind.name}/{self.stem}"
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """A folder of output that one GitOps application applies.
 
     Two destinations of one cluster are the same place to what is applied.
@@ -114,8 +122,7 @@ class Destination:
     tree: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """A folder of specs and the destinations they go to; without any it is only inherited.
 
     `unread` are the stems of files that are no specs because something is wrong with them.
@@ -164,6 +171,10 @@ class Part(NamedTuple):
     texts: tuple[str, ...]
 
 
+Uses: TypeAlias = Mapping[str, Mapping[str, Collection[str]]]
+"""By environment, the stems of the specs that use each variable."""
+
+
 class Settings(NamedTuple):
     """What `servingctl.yaml` says."""
 
@@ -173,8 +184,7 @@ class Settings(NamedTuple):
     tree: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A repository as it was read: environments, overrides, and what reading found.
 
     `digests` tell the contents of all files apart that were read.
@@ -187,7 +197,8 @@ class Project:
     crds: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
-    digests: Mapping[str, bytes] = field(default_factory=dict)
+    used: Uses = MappingProxyType({})
+    digests: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Reference(NamedTuple):
@@ -266,6 +277,16 @@ class Output(NamedTuple):
 
     manifests: tuple[Manifest, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class Known(NamedTuple):
+    """What an earlier look at a spec came to; of the spec itself only the face is at hand."""
+
+    sound: bool
+    manifests: tuple[Manifest, ...]
+
+
+NOTHING_KNOWN: Mapping[SpecKey, Known] = MappingProxyType({})
 
 
 class OutputFile(NamedTuple):

@@ -1,8 +1,8 @@
 """The same work on several cores: forked children that send back what they found."""
 
 import os
-import pickle
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Never, TypeVar
 
 from renderer.errors import RendererError
@@ -35,6 +35,8 @@ def _start(chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> t
 
 def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> Never:
     """The child's life: it must end here, whatever happens."""
+    import pickle
+
     status = 1
     try:
         with os.fdopen(sending, "wb") as stream:
@@ -45,9 +47,12 @@ def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], 
 
 
 def _finish(child: int, receiving: int) -> Any:
-    with os.fdopen(receiving, "rb") as stream:
-        data = stream.read()
+    import pickle
+
+    result = None
+    with os.fdopen(receiving, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
+        result = pickle.load(stream)  # noqa: S301 - our own child's words
     _, status = os.waitpid(child, 0)
     if status:
         raise RendererError("a helper process failed; run again with --jobs 1 to see why")
-    return pickle.loads(data)  # noqa: S301 - our own child's words
+    return result

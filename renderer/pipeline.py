@@ -1,6 +1,6 @@
 """From a project to findings and manifests; values in, values out."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +13,17 @@ from renderer.documents.yamlwriter import write
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
 from renderer.making import Context
-from renderer.model import Environment, Manifest, OutputFile, Project, Spec, SpecKey
+from renderer.memos import once
+from renderer.model import (
+    NOTHING_KNOWN,
+    Environment,
+    Known,
+    Manifest,
+    OutputFile,
+    Project,
+    Spec,
+    SpecKey,
+)
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
@@ -83,6 +93,36 @@ def render(
     With `owns`, only manifests for these (environment, destination) pairs are made. The result is
     the same whatever the number of `jobs`.
     """
+    return conclude(project, environments, gather(project, environments, owns=owns, jobs=jobs))
+
+
+class Gathered(NamedTuple):
+    """What specs come to one by one, before they are looked at together."""
+
+    found: list[Diagnostic]
+    manifests: list[Manifest]
+    idle: list[Spec]
+    ignores: Ignores
+    sound: set[SpecKey]
+    failed: set[SpecKey]
+    broken: set[str]
+
+    def unsound(self, environments: Iterable[Environment]) -> frozenset[SpecKey]:
+        """The specs of which nothing was made because something is wrong."""
+        made = self.sound - self.failed
+        placed = (item for item in environments if item.destinations)
+        return frozenset(s.key for item in placed for s in item.specs if s.key not in made)
+
+
+def gather(
+    project: Project,
+    environments: Collection[str] = (),
+    *,
+    owns: Callable[[str, str], bool] = everything,
+    jobs: int = 1,
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN,
+) -> Gathered:
+    """Check and render every spec that is not known already."""
     chosen = selecting.environments(project, environments)
     crds, found = collect(project.crds)
     ignores = Ignores(project.documents.values(), codes)
@@ -90,15 +130,13 @@ def render(
     found += unknown_rules(project.settings, chosen)
     parts = check_parts(project.parts, project.documents)
     found += _news(parts.diagnostics, found)
-    known = list(found)
-    broken = {i.file for i in known if i.severity is Severity.ERROR and i.code not in _SECRETS}
-    sources = Sources(project.documents, broken, parts.holes)
-    illegible = {item.file for item in known if item.code.startswith(("YML", "SPC"))}
+    earlier = list(found)
+    broken = {i.file for i in earlier if i.severity is Severity.ERROR and i.code not in _SECRETS}
+    sources = Sources(project.documents, broken, parts.holes, known)
+    illegible = {item.file for item in earlier if item.code.startswith(("YML", "SPC"))}
     found = [item for item in found if not _is_doubtful(item, illegible)]
-    context = Context(project.templates, crds, owns, jobs)
-    manifests: list[Manifest] = []
-    idle: list[Spec] = []
-    unsound: set[SpecKey] = set()
+    context = Context(project.templates, crds, owns, jobs, known)
+    gathered = Gathered(found, [], [], ignores, set(), set(), broken)
     for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
@@ -106,24 +144,31 @@ def render(
         judge = partial(ignores.judge, policy=policy)
         checked = check_environment(environment, judge, sources)
         result = render_environment(environment, checked.sound, context)
-        found += _news(checked.diagnostics, known)
+        found += _news(checked.diagnostics, earlier)
         found += result.diagnostics
-        manifests += result.manifests
-        idle += result.unused
-        made = {spec.identity for spec in checked.sound} - {s.identity for s in result.failed}
-        unsound |= {spec.key for spec in environment.specs if spec.identity not in made}
+        gathered.manifests.extend(result.manifests)
+        gathered.idle.extend(result.unused)
+        gathered.sound.update(spec.key for spec in checked.sound)
+        gathered.failed.update(spec.key for spec in result.failed)
+    return gathered
+
+
+def conclude(project: Project, environments: Collection[str], gathered: Gathered) -> Rendering:
+    """Look at everything together: who uses what, and who is in whose way."""
+    found, manifests, idle, ignores = gathered[:4]
+    chosen = selecting.environments(project, environments)
     whole = len(chosen) == len(project.environments)
-    found += _unused(idle, chosen, whole=whole)
-    found += same_objects(manifests, chosen)
+    found = [*found, *_unused(idle, chosen, whole=whole), *same_objects(manifests, chosen)]
     found += check_project([item for item in chosen if item.destinations])
     mine = list(
         _judged(_concerning(_with_ancestors(environments, chosen), found), project, ignores)
     )
     mine += ignores.futile()
     if whole:
-        mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)
+        shaped = {item.file for item in found if item.code in _SHAPES}
+        mine += ignores.unused(shaped | gathered.broken)
     in_order = tuple(sorted(manifests, key=lambda item: item.path))
-    return Rendering(in_order, merged(mine), frozenset(unsound))
+    return Rendering(in_order, merged(mine), gathered.unsound(chosen))
 
 
 def _unused(idle: list[Spec], chosen: list[Environment], *, whole: bool) -> Iterator[Diagnostic]:
@@ -185,6 +230,7 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
     )
 
 
+@once
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
 

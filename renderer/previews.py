@@ -8,14 +8,6 @@ from renderer.model import Environment, Spec
 from renderer.tree import Node, Plain
 
 
-class Option(NamedTuple):
-    """An option that a platform adds to a command; it can be given several times."""
-
-    name: str
-    metavar: str
-    help: str
-
-
 class Applied(NamedTuple):
     """A spec as it is applied: its own object, and what that needs, cluster by cluster.
 

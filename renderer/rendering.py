@@ -61,10 +61,13 @@ def _of_users(users: Sequence[Spec], stage: "_Stage") -> Iterator[Rendered]:
     def work(chunk: Sequence[int]) -> list[tuple[int, Rendered]]:
         return [(index, stage.user(users[index])) for index in chunk]
 
-    for part in in_chunks(range(len(users)), stage.context.jobs, work):
-        for index, made in part:
-            own = [item._replace(spec=users[index]) for item in made.manifests]
-            yield made._replace(manifests=own)
+    known = stage.context.known
+    fresh = [index for index, spec in enumerate(users) if spec.key not in known]
+    parts = in_chunks(fresh, stage.context.jobs, work)
+    made = {index: rendered for part in parts for index, rendered in part}
+    for index, spec in enumerate(users):
+        one = made.get(index) or Rendered(list(known[spec.key].manifests), [])
+        yield one._replace(manifests=[item._replace(spec=spec) for item in one.manifests])
 
 
 class _Stage(NamedTuple):

@@ -56,10 +56,9 @@ def is_harmless(value: str) -> bool:
 
 def shape_of(text: str) -> str:
     """What kind of secret a text contains, by its shape."""
-    for name, pattern in _SHAPES.items():
-        if re.search(pattern, text):
-            return name
-    return ""
+    if not _ANY_SHAPE.search(text):
+        return ""
+    return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
 
 
 def tells(text: str) -> bool:

@@ -26,7 +26,7 @@ class Node(NamedTuple):
     that were taken away.
     """
 
-    value: "Scalar | Mapping[str, Node] | tuple[Node, ...]"
+    value: "Scalar | dict[str, Node] | tuple[Node, ...]"
     origin: Origin
     key: Origin | None = None
     text: str = ""
@@ -34,9 +34,9 @@ class Node(NamedTuple):
     gone: Mapping[str, tuple[Step, ...]] = _NOTHING
 
     @property
-    def items(self) -> "Mapping[str, Node]":
+    def items(self) -> "dict[str, Node]":
         """The members of a mapping; nothing for any other value."""
-        return self.value if isinstance(self.value, Mapping) else {}
+        return self.value if isinstance(self.value, dict) else {}
 
     @property
     def elements(self) -> "tuple[Node, ...]":
@@ -51,17 +51,21 @@ class Node(NamedTuple):
     def get(self, *path: str | int) -> "Node | None":
         node: Node | None = self
         for segment in path:
-            node = node.step(segment) if node else None
+            value = node.value if node else None
+            if isinstance(value, dict):
+                node = value.get(segment)  # type: ignore[arg-type] # an index is no key
+            else:
+                node = node.step(segment) if node else None
         return node
 
-    def with_value(self, value: "Scalar | Mapping[str, Node] | tuple[Node, ...]") -> "Node":
+    def with_value(self, value: "Scalar | dict[str, Node] | tuple[Node, ...]") -> "Node":
         """Another value that came from the same place."""
         return Node(value, self.origin, self.key, trail=self.trail)
 
     def plain(self) -> Plain:
         """The bare data."""
         value = self.value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return {key: child.plain() for key, child in value.items()}
         if isinstance(value, tuple):
             return [child.plain() for child in value]
@@ -115,8 +119,13 @@ def constant(value: Plain, reason: str) -> Node:
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every node of a tree with its path, parents first."""
-    yield path, node
-    for key, child in node.items.items():
-        yield from walk(child, (*path, key))
-    for index, child in enumerate(node.elements):
-        yield from walk(child, (*path, index))
+    waiting: list[tuple[Path, Node]] = [(path, node)]
+    while waiting:
+        path, node = here = waiting.pop()
+        yield here
+        value = node.value
+        if isinstance(value, dict):
+            waiting += [((*path, key), child) for key, child in reversed(value.items())]
+        elif isinstance(value, tuple):
+            indexes = range(len(value) - 1, -1, -1)
+            waiting += [((*path, index), value[index]) for index in indexes]

@@ -41,6 +41,7 @@ class Worktree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = os.path.realpath(root)
+        self._plain: set[str] = set()
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in a fixed order; none if it is no folder that can be read."""
@@ -58,6 +59,7 @@ class Worktree:
         except OSError as error:
             yield Entry(folder, is_folder=True, problem=_unreadable(error))
             return
+        real = os.path.realpath(self.root / folder) == f"{self._real_root}/{folder}"
         for entry in found:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
@@ -67,6 +69,8 @@ class Worktree:
                 yield Entry(path, is_folder=True, problem=problem)
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
+            if real and entry.is_file(follow_symlinks=False):
+                self._plain.add(path)
             yield Entry(path, is_folder)
             if is_folder:
                 yield from self.entries(path)
@@ -78,6 +82,8 @@ class Worktree:
         """At most one byte more than the limit of a regular file inside the repository."""
         full = self.root / path
         try:
+            if path in self._plain:
+                return _read_plain(f"{self._real_root}/{path}", limit)
             real = os.path.realpath(full)
             if os.path.commonpath((real, self._real_root)) != self._real_root:
                 fix = "put the file itself into the repository"
@@ -107,6 +113,15 @@ class Recorded:
         data = self._files.read(path, limit)
         self.digests[path] = sha256(data).digest()
         return data
+
+
+def _read_plain(path: str, limit: int) -> bytes:
+    """A file that was seen to be one, below folders that are no links; if it still is."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        return os.read(handle, min(os.fstat(handle).st_size, limit) + 1)
+    finally:
+        os.close(handle)
 
 
 def _unreadable(error: OSError) -> Unreadable:

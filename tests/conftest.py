@@ -1,5 +1,6 @@
 """Fixtures: a small repository to change, and the switch that rewrites golden files."""
 
+import os
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -83,6 +84,13 @@ Repository = Callable[..., Path]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected output")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or writes the user's cache."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ.pop("CI", None)
 
 
 @pytest.fixture

@@ -205,8 +205,8 @@ def test_no_traceback_ever(repository, tmp_path_factory):
     (site / "usercustomize.py").touch()
     (site / "sitecustomize.py").write_text(
         "import renderer.pipeline as p\n"
-        "def broken(*a): raise KeyError('surprise')\n"
-        "p.render = broken\n"
+        "def broken(*a, **b): raise KeyError('surprise')\n"
+        "p.gather = broken\n"
     )
     path = os.pathsep.join([str(site), *sys.path])
     done = run("validate", cwd=repository(), PYTHONPATH=path, TMPDIR=str(site))

@@ -237,7 +237,7 @@ TEXT = st.lists(st.sampled_from(MORSELS), max_size=20).map("".join)
 @example(data=b'{"\\ud800": 1}')
 def test_no_bytes_raise(parser, data):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yamlreader, "_Parser", parser)
+        patch.setattr(yamlreader, "Parser", parser)
         reading = read(data, "f")
     lines = yamlreader.LINE_END.split(reading.document.source)
     for found in reading.problems:

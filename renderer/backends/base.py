@@ -1,24 +1,29 @@
 """What a platform must say about itself; a module that says it is a backend."""
 
-from collections.abc import Iterator, Mapping
-from typing import Protocol
+from __future__ import annotations
 
-from renderer.changes import Change, Demand, Impact, ObjectChange, State
-from renderer.diagnostics import Rule
-from renderer.model import (
-    Environment,
-    Kind,
-    Manifest,
-    Placement,
-    Reference,
-    Render,
-    Scene,
-    Spec,
-    Stored,
-    Unit,
-)
-from renderer.pictures.picture import Picture
-from renderer.previews import Applied, Option, UnitPreview
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.diagnostics import Rule
+    from renderer.model import (
+        Environment,
+        Kind,
+        Manifest,
+        Option,
+        Placement,
+        Reference,
+        Render,
+        Scene,
+        Spec,
+        Stored,
+        Unit,
+    )
+    from renderer.pictures.picture import Picture
+    from renderer.previews import Applied, UnitPreview
 
 
 class Backend(Protocol):

@@ -1,15 +1,37 @@
 """The command line: options in, one call, print, exit. The only package that prints."""
 
+import gc
+import os
 import sys
 
 
 def main() -> None:
-    """Answer `--version` at once; everything else is worth importing click for."""
-    if sys.argv[1:] == ["--version"]:
+    """Answer `--version` and a hook's `validate FILE…` at once; the rest is worth a library."""
+    gc.disable()  # trees have no cycles, and a run is short
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
         from renderer import __version__
 
         sys.stdout.write(f"servingctl {__version__}\n")
-        return
-    from renderer.cli.app import run
+    elif arguments[:1] == ["validate"] and all(map(_is_path, arguments[1:])):
+        _validate(arguments[1:])
+    else:
+        from renderer.cli.app import run
 
-    run()
+        run()
+
+
+def _is_path(argument: str) -> bool:
+    return not argument.startswith("-") and os.path.exists(argument)  # noqa: PTH110 - start-up
+
+
+def _validate(paths: list[str]) -> None:
+    from renderer.cli.failures import reported
+
+    with reported():
+        from pathlib import Path
+
+        from renderer.cli.validation import Wanted, validate
+        from renderer.loading import find_root
+
+        sys.exit(validate(find_root(Path.cwd()), Wanted(tuple(map(Path, paths)))))

@@ -1,9 +1,6 @@
 """The group of commands, each imported when it is called."""
 
-import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,8 +8,7 @@ from typing import Any
 import click
 
 from renderer import __version__
-from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
-from renderer.errors import RendererError, UsageError
+from renderer.cli.failures import reported
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
@@ -77,26 +73,7 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
     context.obj = {"root": root, "color": color}
 
 
-@contextmanager
-def _reported() -> Iterator[None]:
-    """Every way a run can end badly, as one line and an exit code."""
-    try:
-        yield
-    except UsageError as error:
-        click.echo(f"servingctl: {error}", err=True)
-        sys.exit(EXIT_USAGE)
-    except RendererError as error:
-        click.echo(f"servingctl: {error}", err=True)
-        sys.exit(EXIT_FAILURE)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_FAILURE)
-    except Exception as error:
-        click.echo(f"servingctl: {report_crash(error)}", err=True)
-        sys.exit(EXIT_FAILURE)
-
-
 def run(entry: Callable[..., Any] = cli) -> None:
     """Run the command that the arguments name."""
-    with _reported():
+    with reported():
         entry(prog_name="servingctl")

@@ -8,15 +8,25 @@ import click
 
 from renderer import sharding
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import environments_option, print_findings, root_of, summary, verbosity
+from renderer.cli.findings import summary
+from renderer.cli.recalling import look
+from renderer.cli.session import (
+    cache_option,
+    environments_option,
+    print_findings,
+    root_of,
+    verbosity,
+)
 from renderer.errors import UsageError
-from renderer.loading import load
+from renderer.incremental.looking import Asked
+from renderer.loading import settings_of
 from renderer.model import OutputFile, Project
 from renderer.overview import described, extent
-from renderer.pipeline import Rendering, render
+from renderer.pipeline import Rendering
 from renderer.publishing.files import Scope
 from renderer.publishing.publisher import compare, publish
 from renderer.wording import counted
+from renderer.worktree import Worktree
 
 _SOURCES = ("environments", "templates", "schemas")
 
@@ -33,6 +43,7 @@ _SOURCES = ("environments", "templates", "schemas")
 @click.option("--allow-empty", is_flag=True, help="Let a destination lose everything it had.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes to use; default: one per core.")
 @click.option("--shard", default="1/1", metavar="I/N", help="Only part I of N destinations.")
+@cache_option
 @verbosity
 @click.pass_context
 def command(
@@ -44,6 +55,7 @@ def command(
     allow_empty: bool,
     jobs: int | None,
     shard: str,
+    no_cache: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -62,17 +74,18 @@ def command(
     if check and to_stdout:
         raise UsageError("--check and --stdout do not go together")
     root = root_of(context)
-    project = load(root)
-    owns = sharding.parse(shard).owns
-    rendering = render(project, environments, owns=owns, jobs=jobs or os.cpu_count() or 1)
+    part = sharding.parse(shard)
+    asked = Asked(environments, part, jobs or os.cpu_count() or 1)
+    folder = output or root / settings_of(Worktree(root)).output
+    project, rendering = look(root, asked, no_cache=no_cache, folder=folder)
     _report(context, project, rendering, environments, verbose=verbose, to_stderr=to_stdout)
     if to_stdout:
         texts = (f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
         click.echo("".join(texts), nl=False)
         return
     files = rendering.files()
-    folder = _folder(root, output or root / project.settings.output)
-    scope = Scope(frozenset(environments) if environments else None, owns)
+    folder = _folder(root, folder)
+    scope = Scope(frozenset(environments) if environments else None, part.owns)
     if check:
         _check(folder, files, scope, quiet=quiet)
         return

@@ -1,6 +1,5 @@
 """What commands share: finding the repository, and putting findings on the screen."""
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,14 +7,11 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from renderer.diagnostics import Diagnostic, Severity
-from renderer.errors import UsageError
+from renderer.cli.findings import report_of, shows_color
+from renderer.diagnostics import Diagnostic
 from renderer.loading import find_root
 from renderer.model import Project
 from renderer.outputs import show
-from renderer.outputs.report import Report
-from renderer.secrets import HIDDEN, masked, masked_text
-from renderer.wording import LINE_END, counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,6 +38,14 @@ def environments_option(command: F) -> F:
     )(command)
 
 
+def cache_option(command: F) -> F:
+    return click.option(
+        "--no-cache",
+        is_flag=True,
+        help="Look at everything again, whatever an earlier run found; always so where CI is set.",
+    )(command)
+
+
 def print_findings(
     context: click.Context,
     found: Sequence[Diagnostic],
@@ -55,62 +59,6 @@ def print_findings(
     click.echo(show("text", report), nl=False, color=True, file=stream)
 
 
-def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
-    """Findings with the texts that they point into, secrets hidden in both."""
-    sources = {path: document.source for path, document in project.documents.items()}
-    sources |= {f"templates/{name}": text for name, text in project.templates.items()}
-    files = {item.file for item in found}
-    shown = {file: masked_text(text) for file, text in sources.items() if file in files}
-    lines = {file: LINE_END.split(text) for file, text in shown.items()}
-    return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
-
-
-def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
-    """A finding without the secrets that it speaks of, by their shape or by their place."""
-    line = lines[item.line - 1] if item.line <= len(lines) else ""
-    if 0 <= line.find(HIDDEN) < item.column and not item.code.startswith("SEC"):
-        message = "the value here is not right; it is not shown, as its key is called a secret"
-        return item._replace(message=message, fix=f"servingctl explain {item.code}")
-    return item._replace(message=masked(item.message), fix=masked(item.fix))
-
-
-def summary(found: Sequence[Diagnostic], checked: str) -> str:
-    """One line for the end of a run."""
-    errors = sum(item.severity is Severity.ERROR for item in found)
-    warnings = sum(item.severity is Severity.WARNING for item in found)
-    if not found:
-        return f"{checked}: no findings"
-    parts = [counted(errors, "error"), counted(warnings, "warning")]
-    if notes := len(found) - errors - warnings:
-        parts.append(counted(notes, "note"))
-    return f"{checked}: {', '.join(parts)}"
-
-
-def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> list[Diagnostic]:
-    """The findings that depend on one of the files, or on a file in one of the folders."""
-    if not paths:
-        return list(found)
-    names = [_inside(path, root) for path in paths]
-    return [item for item in found if any(_covers(names, f) for f in (item.file, *item.related))]
-
-
-def _inside(path: Path, root: Path) -> str:
-    full = Path(os.path.abspath(path))  # noqa: PTH100 - links are not to be resolved
-    for base in (root, Path(os.path.realpath(root))):
-        if full.is_relative_to(base):
-            return full.relative_to(base).as_posix()
-    raise UsageError(f"{path} is not in the repository {root}")
-
-
-def _covers(names: list[str], file: str) -> bool:
-    return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
-
-
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
-    choice = context.obj["color"]
-    if choice != "auto":
-        return bool(choice == "always")
-    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))
+    return shows_color(context.obj["color"], stream)

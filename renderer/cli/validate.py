@@ -1,28 +1,13 @@
 """`servingctl validate`: everything that can be known before applying."""
 
 import sys
-from functools import partial
 from pathlib import Path
 
 import click
 
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import (
-    environments_option,
-    relevant,
-    report_of,
-    root_of,
-    summary,
-    verbosity,
-    wants_color,
-)
-from renderer.cli.writing import write_file
-from renderer.diagnostics import Severity
-from renderer.loading import load
-from renderer.outputs import OUTPUTS, show
-from renderer.outputs.report import Report
-from renderer.overview import described, extent
-from renderer.pipeline import is_firm, render
+from renderer.cli.session import cache_option, environments_option, root_of, verbosity
+from renderer.cli.validation import Wanted, validate
+from renderer.outputs import OUTPUTS
 
 
 @click.command(name="validate", short_help="Check specs and what would be rendered from them.")
@@ -49,6 +34,7 @@ from renderer.pipeline import is_firm, render
     help="Accept the findings that a file of --format baseline lists; only new ones count.",
 )
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
+@cache_option
 @verbosity
 @click.pass_context
 def command(
@@ -59,6 +45,7 @@ def command(
     output: Path | None,
     baseline: Path | None,
     strict: bool,
+    no_cache: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -79,33 +66,5 @@ def command(
 
     `servingctl explain CODE` says more about a finding.
     """
-    root = root_of(context)
-    project = load(root)
-    rendering = render(project, environments)
-    limit = Severity.WARNING if strict else Severity.ERROR
-    report = report_of(relevant(rendering.diagnostics, paths, root), project)
-    found = report.diagnostics
-    if baseline:
-        from renderer import baselines
-
-        found = baselines.new(found, baselines.read(baseline), partial(is_firm, project))
-    if form == "baseline":
-        found = [item for item in found if not is_firm(project, item)]
-    report = report._replace(diagnostics=found, limit=limit)
-    if output is None or str(output) == "-":
-        _print(form, report._replace(color=wants_color(context, sys.stdout)))
-    else:
-        text = show(form, report._replace(color=wants_color(context, None)))
-        write_file("the report", output, text)
-    if verbose:
-        click.echo("\n".join(described(project, rendering)), err=True)
-    if not quiet:
-        click.echo(summary(found, extent(project, environments)), err=True)
-    if form != "baseline" and any(item.severity >= limit for item in found):
-        sys.exit(EXIT_FINDINGS)
-
-
-def _print(form: str, report: Report) -> None:
-    """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
-    text = show(form, report)
-    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
+    given = Wanted(paths, environments, form, output, baseline, strict, no_cache, quiet, verbose)
+    sys.exit(validate(root_of(context), given, context.obj["color"]))

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from secrets import token_hex
 
 from renderer.errors import RendererError
 
@@ -20,7 +19,7 @@ def write_file(what: str, output: Path, text: str) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    draft = target.with_name(f".servingctl-{token_hex(8)}")
+    draft = target.with_name(f".servingctl-{os.urandom(8).hex()}")
     try:
         draft.write_bytes(data)
         draft.replace(target)

@@ -1,7 +1,6 @@
 """Which specs two repositories make different objects of: only those need rendering twice."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from renderer.kinds import ENVIRONMENT, OWNERS
 from renderer.model import Environment, Project, Spec, SpecKey
@@ -60,12 +59,12 @@ def with_dependants(keys: Iterable[SpecKey], *projects: Project) -> set[SpecKey]
 def narrowed(project: Project, keys: set[SpecKey]) -> Project:
     """The project with these specs only; what is said of environments stays."""
     environments = tuple(
-        replace(item, specs=tuple(spec for spec in item.specs if spec.key in keys))
+        item._replace(specs=tuple(spec for spec in item.specs if spec.key in keys))
         for item in project.environments
     )
     files = {file for item in environments for spec in item.specs for file in spec.files}
     parts = tuple(p for p in project.parts if p.file in files or p.kind.name == ENVIRONMENT.name)
-    return replace(project, environments=environments, parts=parts)
+    return project._replace(environments=environments, parts=parts)
 
 
 def placed(*projects: Project) -> Iterator[tuple[Environment, Spec]]:

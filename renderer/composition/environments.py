@@ -1,6 +1,6 @@
 """Environments and their specs, composed of all that their ancestors and they themselves say."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.composition.bases import check_bases
@@ -10,10 +10,9 @@ from renderer.composition.misnaming import misnamed
 from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
-from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents import embedded
+from renderer.diagnostics import Diagnostic, Finding, Origin
 from renderer.kinds import KINDS, strict_schema
-from renderer.model import Destination, Document, Environment, Kind, Part, Spec
+from renderer.model import Destination, Document, Environment, Kind, Part, Spec, Uses
 from renderer.rules.environments import (
     ADDED,
     UNDEFINED,
@@ -34,12 +33,13 @@ class Composition(NamedTuple):
     environments: tuple[Environment, ...]
     parts: tuple[Part, ...]
     diagnostics: tuple[Diagnostic, ...]
+    used: Uses
 
 
 class _Composed(NamedTuple):
     environment: Environment
     diagnostics: list[Diagnostic]
-    used: set[str]
+    used: dict[str, set[str]]
 
 
 def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
@@ -55,10 +55,11 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
             name, files = environment.name, environment.files
             found += (item.about(name, related=files) for item in problems)
             found += _same_names(environment)
-    found += _unused_variables(made)
     environments = tuple(composed.environment for composed in made)
     found += check_bases(environments, sorting.folders)
-    return Composition(environments, sorting.parts, tuple(found))
+    used = {item.environment.name: item.used for item in made}
+    found += unused_variables(environments, used)
+    return Composition(environments, sorting.parts, tuple(found), used)
 
 
 class _Composer:
@@ -75,9 +76,9 @@ class _Composer:
         self.documents = documents
         self.found: list[Diagnostic] = []
         self.misnamed: set[str] = set()
+        self.used: dict[str, set[str]] = {}
         descriptions = [folder.description.tree for folder in chain]
         self.tree = _without(merge(descriptions, shapes["Environment"]).tree, _NOT_INHERITED)
-        self.used = {name for _, name in described_variables(self.tree)}
         variables = self.tree.get("vars")
         self.variables = variables.items if variables else {}
 
@@ -105,10 +106,10 @@ class _Composer:
         if _is_disabled(parts):
             return None
         shape = self.shapes[kind.name]
-        files = [self._substituted(part.tree, kind) for part in parts]
-        defaults = [self._substituted(layer, kind) for layer in self._defaults(kind)]
+        files = [self._substituted(part.tree, kind, stem) for part in parts]
+        defaults = [self._substituted(layer, kind, stem) for layer in self._defaults(kind)]
         merged = merge([*defaults, *files], shape)
-        additions = merge(files, shape).additions if defaults else merged.additions
+        additions = merge(files, shape).additions if len(files) > 1 else ()
         names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (*map(_added, additions), *map(_unheard, merged.unheard))
         self.found += (item.about(related=names) for item in notes)
@@ -135,13 +136,18 @@ class _Composer:
             if node is not None and isinstance(node.value, Mapping):
                 yield node
 
-    def _substituted(self, layer: Node, kind: Kind) -> Node:
+    def _substituted(self, layer: Node, kind: Kind, stem: str) -> Node:
         done = substitute(layer, self.variables, self.shapes[kind.name], kind.text_files)
-        for finding in done.found:
-            where = embedded.place(layer, finding, self.documents)
-            self.found.append(UNDEFINED.at(where, finding.message, finding.fix))
-        self.used |= done.used
+        self.found += (self._undefined(layer, finding) for finding in done.found)
+        for name in done.used:
+            self.used.setdefault(name, set()).add(stem)
         return done.tree
+
+    def _undefined(self, layer: Node, finding: Finding) -> Diagnostic:
+        from renderer.documents import embedded
+
+        where = embedded.place(layer, finding, self.documents)
+        return UNDEFINED.at(where, finding.message, finding.fix)
 
 
 def _same_names(environment: Environment) -> Iterator[Diagnostic]:
@@ -187,11 +193,13 @@ def _unheard(word: Node) -> Diagnostic:
     return UNHEARD.at(word.key or word.origin, message, "add the items, or delete it")
 
 
-def _unused_variables(made: list[_Composed]) -> Iterator[Diagnostic]:
+def unused_variables(environments: Iterable[Environment], uses: Uses) -> Iterator[Diagnostic]:
     """Definitions that no environment with output uses, each at its own place."""
     defined: dict[Origin, tuple[str, list[str]]] = {}
     used: set[Origin] = set()
-    for environment, _, names in made:
+    for environment in environments:
+        described = (name for _, name in described_variables(environment.tree))
+        names = {*uses.get(environment.name, ()), *described}
         variables = environment.tree.get("vars")
         for name, node in variables.items.items() if variables else ():
             where = node.key or node.origin
@@ -199,8 +207,8 @@ def _unused_variables(made: list[_Composed]) -> Iterator[Diagnostic]:
                 used.add(where)
             if environment.destinations:
                 defined.setdefault(where, (name, []))[1].append(environment.name)
-    for where, (name, environments) in defined.items():
+    for where, (name, heirs) in defined.items():
         if where not in used:
             message = f"the variable {name!r} is not used"
             finding = UNUSED_VARIABLE.at(where, message, "delete it, or use it")
-            yield finding.about(*environments)
+            yield finding.about(*heirs)

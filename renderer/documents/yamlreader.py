@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import yaml
@@ -21,9 +22,9 @@ from renderer.tree import Node, Scalar
 from renderer.wording import LINE_END
 
 try:
-    _Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]
+    Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]
 except AttributeError:  # PyYAML was built without libyaml: the same events, more slowly
-    _Parser = yaml.SafeLoader
+    Parser = yaml.SafeLoader
 
 _REMEDIES = (
     (
@@ -105,23 +106,13 @@ class _Builder:
         self.anchors: dict[str, _Anchored | None] = {}
         self.count = 0
         self.expanded = 0
-        self.handlers: dict[type, Callable[[Any], None]] = {
-            yaml.DocumentStartEvent: self._document,
-            yaml.AliasEvent: self._alias,
-            yaml.ScalarEvent: self._scalar,
-            yaml.SequenceStartEvent: self._open,
-            yaml.MappingStartEvent: self._open,
-            yaml.SequenceEndEvent: self._close,
-            yaml.MappingEndEvent: self._close,
-        }
 
     def run(self, text: str) -> Node | None:
         try:
-            parser = _Parser(text)
-            while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
-                handler = self.handlers.get(type(event))
-                if handler:
-                    handler(event)
+            next_event = Parser(text).get_event
+            while type(event := next_event()) is not yaml.StreamEndEvent:
+                if handler := _HANDLERS.get(type(event)):
+                    handler(self, event)
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
@@ -249,16 +240,20 @@ class _Builder:
     def _key(self, event: Any, where: Origin) -> None:
         text = event.value
         frame = self.stack[-1]
-        if not event.style:
-            self._plain_key(text, where)
-        if hidden := hidden_characters(text):
-            message = f"a key holds the character U+{ord(hidden[0]):04X}"
-            self._report(problems.KEY, where, message, "delete the character")
+        if not _is_ordinary(text):
+            self._odd_key(text, where, plain=not event.style)
         if text in frame.keys:
             message = f"the key {_short(text)!r} stands on line {frame.keys[text].line} already"
             self._report(problems.DUPLICATE_KEY, where, message, "delete one of the two")
         frame.keys.setdefault(text, where)
         frame.name = text
+
+    def _odd_key(self, text: str, where: Origin, *, plain: bool) -> None:
+        if plain:
+            self._plain_key(text, where)
+        if hidden := hidden_characters(text):
+            message = f"a key holds the character U+{ord(hidden[0]):04X}"
+            self._report(problems.KEY, where, message, "delete the character")
 
     def _plain_key(self, text: str, where: Origin) -> None:
         found = meaning(text)
@@ -295,6 +290,23 @@ class _Builder:
         message = f"{problem} {context}".strip()
         fix = next((fix for part, fix in _REMEDIES if part in message), _REMEDY)
         return problems.SYNTAX.at(where, message, fix)
+
+
+_HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
+    yaml.DocumentStartEvent: _Builder._document,
+    yaml.AliasEvent: _Builder._alias,
+    yaml.ScalarEvent: _Builder._scalar,
+    yaml.SequenceStartEvent: _Builder._open,
+    yaml.MappingStartEvent: _Builder._open,
+    yaml.SequenceEndEvent: _Builder._close,
+    yaml.MappingEndEvent: _Builder._close,
+}
+
+
+@lru_cache(maxsize=4096)
+def _is_ordinary(key: str) -> bool:
+    """Whether there is nothing to say of a key, in quotes or without."""
+    return meaning(key) == (key, "", True) and not hidden_characters(key)
 
 
 def _unambiguous(text: str) -> str:

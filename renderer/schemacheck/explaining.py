@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.schemacheck import rules
 from renderer.schemacheck.keys import misspelt_keys, unknown_keys
+from renderer.schemacheck.misfits import Misfit
 from renderer.tree import Node
 from renderer.wording import listed, nearest, path_text, visible
 
@@ -73,16 +74,6 @@ class Failure(NamedTuple):
     def fix(self) -> str:
         name, _, form = str(self.schema.get("x-expects", "")).partition(": ")
         return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
-
-
-class Misfit(NamedTuple):
-    """The place of a value that does not fit or is missing, and the finding.
-
-    A key that should not be there leaves no hole, unless another one was meant by it.
-    """
-
-    hole: Path | None
-    found: Diagnostic
 
 
 def explain(error: Any, tree: Node) -> Iterator[Misfit]:

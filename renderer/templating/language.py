@@ -1,24 +1,33 @@
 """The template language: a small part of Jinja's that always ends."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, nodes, pass_context
+from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, nodes, pass_context
 from jinja2.compiler import CodeGenerator
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from renderer.templating.faults import as_text
-from renderer.tree import Node, Scalar
+from renderer.templating.faults import TemplateFault
+from renderer.templating.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed, View
+from renderer.tree import Node
 from renderer.wording import listed
 
 PLACED = "_placed"
-_RESERVED = re.compile("[\ue000-\ue003]")
-_MOST_TURNS = 10_000
+_FAULTS = (
+    TemplateError,
+    ArithmeticError,
+    LookupError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+_RESERVED = re.compile(RESERVED)
 _FILTERS = ("default", "lower", "trim", "upper")
 _TESTS = ("defined", "undefined", "none", "true", "false", "string", "number", "in")
 _LANGUAGE = (
@@ -26,56 +35,6 @@ _LANGUAGE = (
     nodes.Getattr, nodes.Getitem, nodes.Filter, nodes.Test, nodes.Compare, nodes.Operand, nodes.Not,
     nodes.And, nodes.Or, nodes.CondExpr, nodes.Tuple, nodes.List,
 )  # fmt: skip
-
-
-class Placed:
-    """The values of one rendering, in the order of their tokens."""
-
-    def __init__(self) -> None:
-        self.values: list[Node | None] = []
-        self.constants: list[Scalar] = []
-        self.turns = 0
-
-    def token(self, value: object) -> str:
-        if isinstance(value, View):
-            self.values.append(value.node)
-            self.constants.append(None)
-        elif isinstance(value, str | int | float | bool | None):
-            self.values.append(None)
-            self.constants.append(value)
-        else:
-            str(value)  # an undefined name says here that it is undefined
-            raise TypeError(f"a {type(value).__name__} cannot be placed")
-        return f"\ue000{len(self.values) - 1}\ue001"
-
-
-class View:
-    """What a template sees of a node: members, elements, and a value to compare."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def __iter__(self) -> Iterator["View | str"]:
-        if self.node.elements:
-            return iter([View(child) for child in self.node.elements])
-        return iter(list(self.node.items))
-
-    def __len__(self) -> int:
-        return len(self.node.elements or self.node.items)
-
-    def __bool__(self) -> bool:
-        return bool(self.node.value)
-
-    def __eq__(self, other: object) -> bool:
-        return self.node.value == (other.node.value if isinstance(other, View) else other)
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    def __str__(self) -> str:
-        return as_text(self.node)
 
 
 class _Marks(Extension):
@@ -117,8 +76,8 @@ def _counted(context: Context, items: Iterable[object]) -> Iterator[object]:
     placed = context[PLACED]
     for item in items:
         placed.turns += 1
-        if placed.turns > _MOST_TURNS:
-            raise ValueError(f"loops turn more than {_MOST_TURNS:,} times")
+        if placed.turns > MOST_TURNS:
+            raise ValueError(f"loops turn more than {MOST_TURNS:,} times")
         yield item
 
 
@@ -158,3 +117,39 @@ def compiled(text: str) -> Any:
     environment.filters["counted"] = _counted
     environment.globals.clear()
     return environment.from_string(text)
+
+
+def rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str:
+    """The template's text with a token in the place of every value."""
+    try:
+        template = compiled(text)
+        views = {name: View(node) for name, node in values.items()}
+        return _bounded_text(template.generate({**views, PLACED: placed}))
+    except TemplateSyntaxError as error:
+        fix = "mend the template, or delete it to use the bundled one"
+        raise TemplateFault(error.lineno, error.message or "cannot be read", fix) from error
+    except _FAULTS as error:
+        given = ", ".join(sorted(values))
+        message = str(error) or type(error).__name__
+        raise TemplateFault(_line_of(error), message, f"a template may use {given}") from error
+
+
+def _bounded_text(chunks: Iterator[str]) -> str:
+    parts: list[str] = []
+    size = 0
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > MOST_TEXT:
+            raise ValueError(f"the text grows beyond {MOST_TEXT:,} characters")
+    return "".join(parts)
+
+
+def _line_of(error: BaseException) -> int:
+    """Jinja makes tracebacks speak of the template's lines; the innermost one is the place."""
+    trace, line = error.__traceback__, 1
+    while trace:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

@@ -6,30 +6,19 @@ of their tokens.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
-
-from jinja2 import TemplateError, TemplateSyntaxError
 
 from renderer.assets import TEMPLATES
 from renderer.diagnostics import Origin
-from renderer.templating.faults import TemplateFault, as_text
-from renderer.templating.language import PLACED, Placed, View, compiled
+from renderer.templating.faults import as_text
+from renderer.templating.plain import plainly_rendered
+from renderer.templating.views import Placed
 from renderer.tree import Node, Scalar
 
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 _MARK = re.compile("\ue002([0-9]+)\ue003")
 _LEADING_MARKS = re.compile("(?:\ue002[0-9]+\ue003)*")
-_MOST_TEXT = 4 << 20
-_FAULTS = (
-    TemplateError,
-    ArithmeticError,
-    LookupError,
-    RecursionError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-)
 
 
 class Source(NamedTuple):
@@ -69,39 +58,13 @@ def names() -> list[str]:
 def render(source: Source, values: Mapping[str, Node]) -> Skeleton:
     """The template's text with a token in the place of every value."""
     placed = Placed()
-    try:
-        template = compiled(source.text)
-        views = {name: View(node) for name, node in values.items()}
-        text = _bounded_text(template.generate({**views, PLACED: placed}))
-    except TemplateSyntaxError as error:
-        fix = "mend the template, or delete it to use the bundled one"
-        raise TemplateFault(error.lineno, error.message or "cannot be read", fix) from error
-    except _FAULTS as error:
-        given = ", ".join(sorted(values))
-        message = str(error) or type(error).__name__
-        raise TemplateFault(_line_of(error), message, f"a template may use {given}") from error
+    text = plainly_rendered(source.text, values, placed)
+    if text is None:
+        from renderer.templating.language import rendered
+
+        placed = Placed()
+        text = rendered(source.text, values, placed)
     return _unmarked(source, text, placed)
-
-
-def _bounded_text(chunks: Iterator[str]) -> str:
-    parts: list[str] = []
-    size = 0
-    for chunk in chunks:
-        parts.append(chunk)
-        size += len(chunk)
-        if size > _MOST_TEXT:
-            raise ValueError(f"the text grows beyond {_MOST_TEXT:,} characters")
-    return "".join(parts)
-
-
-def _line_of(error: BaseException) -> int:
-    """Jinja makes tracebacks speak of the template's lines; the innermost one is the place."""
-    trace, line = error.__traceback__, 1
-    while trace:
-        if trace.tb_frame.f_code.co_filename == "<template>":
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
 
 
 def _unmarked(source: Source, text: str, placed: Placed) -> Skeleton:

@@ -1,14 +1,14 @@
 """An AppImage in Kuscia's terms, and which of its deploy templates a role gets."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from renderer.memos import once
 from renderer.model import Environment, Spec
 from renderer.tree import Node
 
 
-@dataclass(frozen=True, slots=True)
-class DeployTemplate:
+class DeployTemplate(NamedTuple):
     """What Kuscia makes a Deployment from: the roles it is for and its containers."""
 
     node: Node
@@ -26,8 +26,7 @@ class DeployTemplate:
         return self.role.strip(",").split(",")
 
 
-@dataclass(frozen=True, slots=True)
-class AppImage:
+class AppImage(NamedTuple):
     """The parts of an AppImage that a serving depends on."""
 
     tree: Node
@@ -36,6 +35,7 @@ class AppImage:
     environment: Environment | None = None
 
     @classmethod
+    @once
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
         return cls.of_tree(spec.tree, spec.name, environment)
 

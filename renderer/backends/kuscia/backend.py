@@ -1,13 +1,14 @@
 """Kuscia as a backend: its kinds, and where the rest is to be found when it is needed."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from renderer.changes import Change, Demand, Impact, ObjectChange, State
-from renderer.diagnostics import Rule
+from typing import TYPE_CHECKING
+
 from renderer.model import (
     Environment,
     Kind,
     Manifest,
+    Option,
     Placement,
     Reference,
     Render,
@@ -17,9 +18,15 @@ from renderer.model import (
     TextFiles,
     Unit,
 )
-from renderer.pictures.picture import Picture
-from renderer.previews import Applied, Option, UnitPreview
-from renderer.tree import Node
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.diagnostics import Rule
+    from renderer.pictures.picture import Picture
+    from renderer.previews import Applied, UnitPreview
+    from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
     Kind(
@@ -28,6 +35,15 @@ KINDS: tuple[Kind, ...] = (
         name_field="serving_id",
         routes_itself=True,
         data_keys=frozenset(("featureMapping", "feature_mapping")),
+        face=(
+            ("serving_id",),
+            ("initiator",),
+            ("app_image",),
+            ("parties", "*", "domain_id"),
+            ("parties", "*", "role"),
+            ("parties", "*", "app_image"),
+            ("parties", "*", "service_name_prefix"),
+        ),
     ),
     Kind(
         "AppImage",

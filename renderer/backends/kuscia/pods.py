@@ -1,16 +1,16 @@
 """The containers of a deploy template: ports, probes, mounts and amounts, with their places."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.diagnostics import Path
+from renderer.memos import once
 from renderer.tree import Node
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
+class Port(NamedTuple):
     """A port; Kuscia knows it by its name and draws its number."""
 
     name: str
@@ -24,8 +24,7 @@ class Port:
         return self.scope in ("Cluster", "Domain")
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     """A probe of a container: how it asks, and the port it asks."""
 
     path: Path
@@ -33,16 +32,14 @@ class Probe:
     port: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mount:
+class Mount(NamedTuple):
     """A config file of a container: the key of its template, and where the file is."""
 
     key: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(NamedTuple):
     """A container of a deploy template, and where it stands below the template."""
 
     node: Node
@@ -67,6 +64,7 @@ class Container:
                     yield Probe((*self.path, name, kind, "port"), kind, asked.get("port"))
 
 
+@once
 def containers(template: Node) -> tuple[Container, ...]:
     """The containers of a deploy template."""
     listing = template.get("spec", "containers")

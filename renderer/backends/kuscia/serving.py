@@ -1,10 +1,11 @@
 """A serving in Kuscia's terms, its AppImages and control planes looked up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.versions import Version, parse
+from renderer.memos import once
 from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node
 
@@ -12,16 +13,14 @@ FIELD = "serving_input_config"
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """One entry of a party's resources; without a container it is meant for all of them."""
 
     container: str
     amounts: Mapping[str, Node]
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(NamedTuple):
     """A domain that takes part, in a role or without one."""
 
     node: Node
@@ -44,8 +43,7 @@ class Party:
         return amounts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Serving:
+class Serving(NamedTuple):
     """A serving of one environment; it is equal to itself only, so that it can be a key."""
 
     tree: Node
@@ -54,7 +52,14 @@ class Serving:
     parties: tuple[Party, ...]
     environment: Environment
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
     @classmethod
+    @once
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
         parties = spec.tree.get("parties")
         return cls(
@@ -124,6 +129,7 @@ def external_domains(environment: Environment) -> tuple[str, ...]:
     return tuple(str(node.value) for node in (listing.elements if listing else ()))
 
 
+@once
 def domains(destination: Destination) -> list[str]:
     """The domains a control plane owns."""
     owned = destination.tree.get("domains")

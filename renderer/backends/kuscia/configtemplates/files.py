@@ -1,7 +1,7 @@
 """The config files of an AppImage, each with what the containers that mount it provide."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault, clipped
@@ -12,8 +12,7 @@ from renderer.diagnostics import Finding, Origin
 from renderer.tree import Node
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ConfigFile(NamedTuple):
     """A config template, the deploy templates that use it and the containers that mount it.
 
     `env` are the variables that the AppImage sets, in capitals; no value where it is not literal.

@@ -24,9 +24,10 @@ class Place(NamedTuple):
         return self.node.items[self.spelled(name)] if len(self._written(name)) == 1 else None
 
     def _written(self, name: str) -> list[str]:
-        members = self.node.items.items()
-        forms = (name, camel(name))
-        return [item for item, child in members if item in forms and child.value is not None]
+        members = self.node.items
+        forms = [form for form in {name: 0, camel(name): 0} if form in members]
+        forms = forms if len(forms) < 2 else [key for key in members if key in forms]  # noqa: PLR2004
+        return [form for form in forms if members[form].value is not None]
 
     def spelled(self, name: str) -> str:
         """The name as it is spelled, or else as its neighbours are."""

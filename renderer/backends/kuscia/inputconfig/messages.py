@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 
@@ -47,6 +48,7 @@ class Field(NamedTuple):
 MAP, LIST = "map", "list"
 
 
+@cache
 def camel(name: str) -> str:
     """`source_path` as protobuf's JSON writes it: `sourcePath`."""
     return re.sub(r"_(.)", lambda found: found[1].upper(), name)

@@ -1,12 +1,17 @@
 """`CLUSTER_DEFINE` and `ALLOCATED_PORTS`: who takes part, and on which ports."""
 
-import json
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from __future__ import annotations
 
-from renderer.backends.kuscia.pods import Port
-from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.tree import Plain
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from renderer.backends.kuscia.pods import Port
+    from renderer.backends.kuscia.preview.planes import Kit, Plane
+    from renderer.tree import Plain
 
 
 def cluster_define(plane: Plane, kit: Kit) -> str:

@@ -1,12 +1,18 @@
 """The variables that Kuscia gives to the containers of a party."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from renderer.backends.kuscia.configtemplates.variables import port_variable
-from renderer.backends.kuscia.pods import Port
 from renderer.backends.kuscia.preview.definitions import allocated_ports, cluster_define
-from renderer.backends.kuscia.preview.planes import Kit, Plane
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from renderer.backends.kuscia.pods import Port
+    from renderer.backends.kuscia.preview.planes import Kit, Plane
 
 _SERVING = "serving"
 

@@ -80,9 +80,11 @@ def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Fi
     told: set[tuple[str, str]] = set()
     for claim in (claim for environment in environments for claim in _claims(environment)):
         known = first.setdefault((claim.cluster, claim.domain, claim.kind, claim.name), claim)
+        if known.owner == claim.owner:
+            continue
         pair = (known.owner, claim.owner)
         same_serving = known.spec.name == claim.spec.name and known.spec is not claim.spec
-        if known.owner == claim.owner or pair in told or same_serving:
+        if pair in told or same_serving:
             continue  # two servings of one name are found as such
         told.add(pair)
         yield Finding(

@@ -1,0 +1,1 @@
+"""How fast `servingctl` is, in ratios that hold on any machine; run by `make bench`."""

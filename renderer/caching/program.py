@@ -1,0 +1,32 @@
+"""What the program itself is made of: another program comes to other outcomes."""
+
+import os
+import sys
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from renderer import __version__
+from renderer.assets import SCHEMAS, TEMPLATES
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_COMPILED = "__pycache__"
+
+
+def program() -> str:
+    """A name for this version, with the Python that runs it and its files as they are on disk."""
+    total = blake2b(f"{__version__}\0{sys.version}".encode(), digest_size=16)
+    for folder in sorted({str(_PACKAGE), str(SCHEMAS), str(TEMPLATES)}):
+        for line in sorted(_files(folder)):
+            total.update(line.encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def _files(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir() and entry.name != _COMPILED:
+                yield from _files(entry.path)
+            elif entry.is_file():
+                about = entry.stat()
+                yield f"{entry.path}\0{about.st_size}\0{about.st_mtime_ns}\0"

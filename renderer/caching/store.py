@@ -1,0 +1,113 @@
+"""The file that remembers the outcomes of a repository between runs."""
+
+import json
+import os
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from renderer.caching.encoding import decoded, encoded
+from renderer.incremental.outcomes import Outcome
+
+_FORM = 1
+_LARGEST = 256 << 20
+_MOST_REPOSITORIES = 50
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+Texts = Callable[[str, str], str | None]
+
+
+class Store:
+    """Outcomes by the keys of their pieces, those of the latest run.
+
+    `texts` finds the text of a manifest by path and digest; without it texts are not wanted.
+    """
+
+    def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
+        name = blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        self._file = folder / f"{name}.json"
+        self._program = program
+        self._texts = texts
+        self._entries: dict[str, Any] = {}
+
+    def recall(self, keys: Mapping[str, str]) -> dict[str, Outcome]:
+        self._entries = _read(self._file, self._program)
+        found = {stem: self._outcome(key) for stem, key in keys.items() if key in self._entries}
+        return {stem: outcome for stem, outcome in found.items() if outcome}
+
+    def keep(self, keys: Mapping[str, str], found: Mapping[str, Outcome]) -> None:
+        """Replace the file, unless it says the same already."""
+        if self._entries.keys() == {keys[stem] for stem in found}:
+            return
+        entries = {
+            keys[stem]: self._entries.get(keys[stem]) or encoded(outcome)
+            for stem, outcome in found.items()
+        }
+        data = json.dumps([_FORM, self._program, entries], separators=(",", ":"))
+        _write(self._file, data.encode("utf-8", "surrogatepass"))
+
+    def _outcome(self, key: str) -> Outcome | None:
+        """An outcome with its texts; nothing if it cannot be used or a text is gone."""
+        try:
+            outcome = decoded(self._entries[key])
+        except (LookupError, TypeError, ValueError, AttributeError):
+            del self._entries[key]
+            return None
+        return outcome if self._texts is None else _with_texts(outcome, self._texts)
+
+
+def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
+    specs = []
+    for seen in outcome.specs:
+        made = [(item, texts(item.path, item.text)) for item in seen.manifests]
+        if any(text is None for _, text in made):
+            return None
+        manifests = tuple(item._replace(text=text or "") for item, text in made)
+        specs.append(seen._replace(manifests=manifests))
+    return outcome._replace(specs=tuple(specs))
+
+
+def _read(file: Path, program: str) -> dict[str, Any]:
+    """The entries of a file that is ours alone and of this very program; else none."""
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(handle, "rb") as stream:
+            about = os.fstat(stream.fileno())
+            if not _is_ours(about) or about.st_size > _LARGEST:
+                return {}
+            form, written_by, entries = json.loads(stream.read())
+    except (OSError, ValueError, TypeError, RecursionError):
+        return {}
+    usable = form == _FORM and written_by == program and isinstance(entries, dict)
+    return entries if usable else {}
+
+
+def _is_ours(about: os.stat_result) -> bool:
+    owner = getattr(os, "geteuid", lambda: about.st_uid)()
+    regular = stat.S_ISREG(about.st_mode)
+    return regular and about.st_uid == owner and not about.st_mode & _OTHERS_MAY_WRITE
+
+
+def _write(file: Path, data: bytes) -> None:
+    """All of the file or nothing; a cache that cannot be written is no cache, and no error."""
+    draft = file.with_name(f".{os.urandom(8).hex()}")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        draft.replace(file)
+        _tidy(file.parent)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _tidy(folder: Path) -> None:
+    """Forget the repositories that were not looked at for longest."""
+    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-_MOST_REPOSITORIES]:
+        file.unlink(missing_ok=True)

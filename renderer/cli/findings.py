@@ -1,0 +1,73 @@
+"""Findings on their way to the screen: which of them, with which texts, in which colours."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from renderer.diagnostics import Diagnostic, Severity
+from renderer.errors import UsageError
+from renderer.model import Project
+from renderer.outputs.report import Report
+from renderer.secrets import HIDDEN, masked, masked_text
+from renderer.wording import LINE_END, counted
+
+
+def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
+    """Findings with the texts that they point into, secrets hidden in both."""
+    sources = {path: document.source for path, document in project.documents.items()}
+    sources |= {f"templates/{name}": text for name, text in project.templates.items()}
+    files = {item.file for item in found}
+    shown = {file: masked_text(text) for file, text in sources.items() if file in files}
+    lines = {file: LINE_END.split(text) for file, text in shown.items()}
+    return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
+
+
+def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
+    """A finding without the secrets that it speaks of, by their shape or by their place."""
+    line = lines[item.line - 1] if item.line <= len(lines) else ""
+    if 0 <= line.find(HIDDEN) < item.column and not item.code.startswith("SEC"):
+        message = "the value here is not right; it is not shown, as its key is called a secret"
+        return item._replace(message=message, fix=f"servingctl explain {item.code}")
+    return item._replace(message=masked(item.message), fix=masked(item.fix))
+
+
+def summary(found: Sequence[Diagnostic], checked: str) -> str:
+    """One line for the end of a run."""
+    errors = sum(item.severity is Severity.ERROR for item in found)
+    warnings = sum(item.severity is Severity.WARNING for item in found)
+    if not found:
+        return f"{checked}: no findings"
+    parts = [counted(errors, "error"), counted(warnings, "warning")]
+    if notes := len(found) - errors - warnings:
+        parts.append(counted(notes, "note"))
+    return f"{checked}: {', '.join(parts)}"
+
+
+def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> list[Diagnostic]:
+    """The findings that depend on one of the files, or on a file in one of the folders."""
+    if not paths:
+        return list(found)
+    names = [_inside(path, root) for path in paths]
+    return [item for item in found if any(_covers(names, f) for f in (item.file, *item.related))]
+
+
+def _inside(path: Path, root: Path) -> str:
+    full = Path(os.path.abspath(path))  # noqa: PTH100 - links are not to be resolved
+    for base in (root, Path(os.path.realpath(root))):
+        if full.is_relative_to(base):
+            return full.relative_to(base).as_posix()
+    raise UsageError(f"{path} is not in the repository {root}")
+
+
+def _covers(names: list[str], file: str) -> bool:
+    return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
+
+
+def shows_color(choice: str, stream: TextIO | None) -> bool:
+    """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
+    if choice != "auto":
+        return choice == "always"
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

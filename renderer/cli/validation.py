@@ -1,0 +1,76 @@
+"""A validation from the question to the exit code; without the library that reads options."""
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
+from renderer.cli.findings import relevant, report_of, shows_color, summary
+from renderer.cli.recalling import look
+from renderer.cli.writing import write_file
+from renderer.diagnostics import Severity
+from renderer.incremental.looking import Asked
+from renderer.outputs import show
+from renderer.outputs.report import Report
+from renderer.overview import described, extent
+from renderer.pipeline import is_firm
+
+
+class Wanted(NamedTuple):
+    """What is to be validated, and how to tell."""
+
+    paths: tuple[Path, ...] = ()
+    environments: tuple[str, ...] = ()
+    form: str = "text"
+    output: Path | None = None
+    baseline: Path | None = None
+    strict: bool = False
+    no_cache: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def validate(root: Path, wanted: Wanted, color: str = "auto") -> int:
+    """Print or write findings; the exit code says whether any of them counts."""
+    asked = Asked(wanted.environments, jobs=os.cpu_count() or 1)
+    project, rendering = look(root, asked, no_cache=wanted.no_cache)
+    limit = Severity.WARNING if wanted.strict else Severity.ERROR
+    report = report_of(relevant(rendering.diagnostics, wanted.paths, root), project)
+    found = report.diagnostics
+    if wanted.baseline:
+        from renderer import baselines
+
+        firm = partial(is_firm, project)
+        found = baselines.new(found, baselines.read(wanted.baseline), firm)
+    if wanted.form == "baseline":
+        found = [item for item in found if not is_firm(project, item)]
+    report = report._replace(diagnostics=found, limit=limit)
+    if wanted.output is None or str(wanted.output) == "-":
+        _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
+    else:
+        text = show(wanted.form, report._replace(color=shows_color(color, None)))
+        write_file("the report", wanted.output, text)
+    if wanted.verbose:
+        _say("\n".join(described(project, rendering)))
+    if not wanted.quiet:
+        _say(summary(found, extent(project, wanted.environments)))
+    counts = wanted.form != "baseline" and any(item.severity >= limit for item in found)
+    return EXIT_FINDINGS if counts else EXIT_OK
+
+
+def _say(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(f"{text}\n")
+
+
+def _print(form: str, report: Report) -> None:
+    """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
+    text = show(form, report)
+    if form == "text":
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+    sys.stdout.flush()

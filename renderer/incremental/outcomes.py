@@ -1,0 +1,109 @@
+"""What looking at a piece came to: enough to go on without looking again."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from renderer.diagnostics import Diagnostic
+from renderer.ignores import Ignore
+from renderer.incremental.survey import PIECES
+from renderer.model import Manifest, Project, Spec
+from renderer.pipeline import Gathered
+from renderer.tree import Node
+
+_MISREAD = ("YML", "SPC")
+
+
+class Entangled(Exception):
+    """Pieces depend on each other: the repository has to be looked at as a whole."""
+
+
+class Seen(NamedTuple):
+    """A spec by its face, whether it can be rendered, and to what."""
+
+    spec: Spec
+    sound: bool
+    manifests: tuple[Manifest, ...]
+
+
+class Outcome(NamedTuple):
+    """The specs of a piece in all environments, and what was found in its files."""
+
+    specs: tuple[Seen, ...] = ()
+    found: tuple[Diagnostic, ...] = ()
+    ignores: tuple[tuple[Ignore, tuple[str, ...]], ...] = ()
+    used: Mapping[str, tuple[str, ...]] = {}
+    broken: tuple[str, ...] = ()
+
+
+def outcomes(
+    project: Project, gathered: Gathered, pieces: Mapping[str, tuple[str, ...]]
+) -> dict[str, Outcome]:
+    """What was gathered, piece by piece."""
+    homes = {file: stem for stem, files in pieces.items() for file in files}
+    found = _sorted(gathered.found, homes)
+    if any(part.file in homes and part.kind.name not in PIECES for part in project.parts):
+        raise Entangled
+    specs: dict[str, list[Seen]] = {}
+    made: dict[int, list[Manifest]] = {}
+    for item in gathered.manifests:
+        made.setdefault(id(item.spec), []).append(item)
+    for environment in project.environments:
+        for spec in environment.specs:
+            if spec.file in homes:
+                face = _faced(spec)
+                own = (item._replace(spec=face, tree=face.tree) for item in made.get(id(spec), ()))
+                sound = spec.key in gathered.sound
+                specs.setdefault(spec.stem, []).append(Seen(face, sound, tuple(own)))
+    return {
+        stem: Outcome(
+            tuple(specs.get(stem, ())),
+            tuple(found.get(stem, ())),
+            tuple((i, tuple(gathered.ignores.used(i))) for i in gathered.ignores.of(files)),
+            _used(project, stem),
+            tuple(file for file in files if file in gathered.broken),
+        )
+        for stem, files in pieces.items()
+    }
+
+
+def _sorted(found: Iterable[Diagnostic], homes: Mapping[str, str]) -> dict[str, list[Diagnostic]]:
+    """Findings by piece; those of what is around are not kept."""
+    by_stem: dict[str, list[Diagnostic]] = {}
+    for item in found:
+        stems = {homes[file] for file in (item.file, *item.related) if file in homes}
+        if len(stems) > 1 or (stems and item.code.startswith(_MISREAD)):
+            raise Entangled
+        for stem in stems:
+            by_stem.setdefault(stem, []).append(item)
+    return by_stem
+
+
+def _used(project: Project, stem: str) -> dict[str, tuple[str, ...]]:
+    """By environment, the variables that the specs of a stem use."""
+    return {
+        environment: tuple(sorted(name for name, stems in uses.items() if stem in stems))
+        for environment, uses in project.used.items()
+    }
+
+
+def _faced(spec: Spec) -> Spec:
+    tree = _pruned(spec.tree, spec.kind.face)
+    return Spec(spec.kind, spec.stem, spec.environment, spec.files, tree)
+
+
+def _pruned(node: Node, paths: Iterable[tuple[str, ...]]) -> Node:
+    """Only what some paths lead to."""
+    rests: dict[str, list[tuple[str, ...]]] = {}
+    for first, *rest in paths:
+        rests.setdefault(first, []).append(tuple(rest))
+    if isinstance(node.value, dict):
+        kept = {key: _kept(child, rests[key]) for key, child in node.items.items() if key in rests}
+        return Node(kept, node.origin, node.key)
+    if isinstance(node.value, tuple) and "*" in rests:
+        return Node(tuple(_kept(child, rests["*"]) for child in node.value), node.origin, node.key)
+    return Node(node.value, node.origin, node.key)
+
+
+def _kept(node: Node, rests: list[tuple[str, ...]]) -> Node:
+    deeper = [rest for rest in rests if rest]
+    return _pruned(node, deeper) if deeper else Node(node.value, node.origin, node.key)

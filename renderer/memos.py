@@ -1,0 +1,25 @@
+"""What was made of the very same values before is not made again."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+Made = TypeVar("Made")
+_MOST = 256
+
+
+def once(function: Callable[..., Made]) -> Callable[..., Made]:
+    """Remember the latest results by the identity of the arguments, which are frozen values."""
+    known: dict[tuple[int, ...], tuple[object, Made]] = {}
+
+    @wraps(function)
+    def remembering(*given: Any) -> Made:
+        key = tuple(map(id, given))
+        found = known.get(key)
+        if found is None:
+            if len(known) >= _MOST:
+                known.clear()
+            found = known[key] = (given, function(*given))  # kept, so that their ids stay theirs
+        return found[1]
+
+    return remembering

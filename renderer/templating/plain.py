@@ -1,0 +1,125 @@
+"""Templates that only place values and repeat for each item, which is what the bundled ones do.
+
+They need no template engine. Whatever else a template does, and whatever goes wrong in one, is
+left to the engine.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from renderer.templating.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed
+from renderer.tree import Node
+
+_NAME = r"(?!(?:true|false|none|loop|self|super|varargs|kwargs|caller)\b)[a-z][a-z0-9_]*"
+_PATH = rf"{_NAME}(?:\.[a-z][a-z0-9_]*)*"
+_TAG = re.compile(
+    rf"\{{\{{ (?P<place>{_PATH}) \}}\}}"
+    rf"|\{{% for (?P<item>{_NAME}) in (?P<items>{_PATH}) %\}}\n?"
+    r"|(?P<end>\{% endfor %\})\n?"
+    r"|(?P<comment>\{#(?!-).*?(?<!-)#\})\n?",
+    re.DOTALL,
+)
+_OPENING = re.compile(r"\{[{%#]")
+_STRANGE = re.compile(f"{RESERVED}|\r")
+
+
+class _Place(NamedTuple):
+    path: tuple[str, ...]
+
+
+class _Loop(NamedTuple):
+    item: str
+    path: tuple[str, ...]
+    body: "list[_Part]"
+
+
+_Part: TypeAlias = str | _Place | _Loop
+
+
+class _Beyond(Exception):
+    """Something that only the engine can do, or say."""
+
+
+def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str | None:
+    """The text with tokens in the place of values; nothing if this is not such a template."""
+    parts = _parsed(text)
+    if parts is None:
+        return None
+    try:
+        whole = "".join(_rendered(parts, dict(values), placed))
+    except _Beyond:
+        return None
+    return whole if len(whole) <= MOST_TEXT else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> list[_Part] | None:
+    if _STRANGE.search(text):
+        return None
+    open_bodies: list[list[_Part]] = [[]]
+    position = 0
+    for tag in _TAG.finditer(text):
+        data = _data(text, position, tag.start(), strip=not tag["place"])
+        if _OPENING.search(text, position, tag.start() + 1):
+            return None
+        open_bodies[-1].extend([_marked(text, position, data)] if data else [])
+        position = tag.end()
+        if tag["place"]:
+            open_bodies[-1].append(_Place(tuple(tag["place"].split("."))))
+        elif tag["item"]:
+            loop = _Loop(tag["item"], tuple(tag["items"].split(".")), [])
+            open_bodies[-1].append(loop)
+            open_bodies.append(loop.body)
+        elif tag["end"]:
+            open_bodies.pop()
+            if not open_bodies:
+                return None
+    data = text[position:]
+    if _OPENING.search(data) or len(open_bodies) > 1:
+        return None
+    return [*open_bodies[0], _marked(text, position, data)] if data else open_bodies[0]
+
+
+def _data(text: str, start: int, end: int, *, strip: bool) -> str:
+    """What stands between two tags; blanks that only indent a tag are not part of it."""
+    data = text[start:end]
+    line = data.rfind("\n") + 1
+    begins_a_line = line or start == 0 or text[start - 1] == "\n"
+    return data[:line] if strip and begins_a_line and not data[line:].strip() else data
+
+
+def _marked(text: str, start: int, data: str) -> str:
+    """With the number of its line before every line."""
+    first = text.count("\n", 0, start) + 1
+    lines = data.split("\n")
+    return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
+
+
+def _rendered(parts: list[_Part], scope: dict[str, Node], placed: Placed) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, _Place):
+            yield placed.put(_found(part.path, scope))
+        else:
+            for item in _items(_found(part.path, scope)):
+                placed.turns += 1
+                if placed.turns > MOST_TURNS:
+                    raise _Beyond
+                yield from _rendered(part.body, {**scope, part.item: item}, placed)
+
+
+def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:
+    node = scope.get(path[0])
+    found = node.get(*path[1:]) if node is not None else None
+    if found is None:
+        raise _Beyond
+    return found
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    if node.items:
+        raise _Beyond  # the keys of a mapping
+    return node.elements

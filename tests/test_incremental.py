@@ -1,0 +1,300 @@
+"""Piece by piece or as a whole, with or without a memory: the same findings, the same bytes."""
+
+import json
+import os
+import random
+import shutil
+
+import pytest
+
+from benchmarks.repositories import write
+from renderer.caching.program import program
+from renderer.caching.store import Store
+from renderer.caching.texts import texts_in
+from renderer.incremental import looking
+from renderer.incremental.looking import Asked, Forgetful, look
+from renderer.loading import load
+from renderer.pipeline import render
+from renderer.sharding import Shard
+from renderer.worktree import Worktree
+from tests.test_cli import run
+
+SERVINGS = "environments/{}/servings/{}"
+
+
+def plainly(rendering):
+    """Findings and bytes, without the trees that a memory does not keep."""
+    return rendering.diagnostics, rendering.files()
+
+
+EVERYTHING = Asked()
+
+
+def reference(root, asked=EVERYTHING):
+    project = load(root)
+    return plainly(render(project, asked.environments, owns=asked.shard.owns))
+
+
+def store(root, folder, *, texts=True):
+    return Store(folder, root, program(), texts_in(root / "rendered") if texts else None)
+
+
+class Counting:
+    """A memory that counts what it could not say."""
+
+    def __init__(self, memory):
+        self.memory = memory
+        self.missed = None
+
+    def recall(self, keys):
+        known = self.memory.recall(keys)
+        self.missed = sorted(keys.keys() - known.keys())
+        return known
+
+    def keep(self, keys, found):
+        self.memory.keep(keys, found)
+
+
+def write_out(root, rendering):
+    for file in rendering.files():
+        target = root / "rendered" / file.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.data)
+
+
+@pytest.fixture
+def fleet(tmp_path):
+    root = tmp_path / "fleet"
+    write(root, 20)
+    return root
+
+
+def append(text):
+    return lambda path: path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+def replaced(old, new):
+    return lambda path: path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+
+
+EDITS = {
+    "a label": append("labels: {team: risk}\n"),
+    "another label": append("annotations: {note: b}\n"),
+    "a secret": append("annotations: {password: hunter22}\n"),
+    "a broken line": append("  - [\n"),
+    "an unknown key": append("labelz: {}\n"),
+    "an unknown variable": append("annotations: {x: '${vars.nothing}'}\n"),
+    "the only use of a variable": append("annotations: {x: '${vars.bucket}'}\n"),
+    "a role": replaced("domain_id: alice", "domain_id: alice\n    role: host"),
+    "an unknown image": replaced("app_image: image-", "app_image: nothing-"),
+    "one name for all": append("serving_id: same\n"),
+    "an external initiator": replaced("initiator: alice", "initiator: nobody"),
+    "an unused ignore": append("# servingctl: ignore[KUS103] nothing to see\nlabels: {a: b}\n"),
+    "a used ignore": append(
+        "# servingctl: ignore[SEC001] an example\nannotations: {password: hunter22}\n"
+    ),
+    "disabled": append("disabled: true\n"),
+    "another kind": replaced("kind: Serving", "kind: AppImage"),
+    "a long prefix": replaced(
+        "domain_id: bob", f"domain_id: bob\n    service_name_prefix: {'a' * 60}"
+    ),
+    "the same prefix": replaced(
+        "domain_id: bob", "domain_id: bob\n    service_name_prefix: shared"
+    ),
+    "gone": lambda path: path.unlink(),
+}
+
+
+def edited(root, chance):
+    """Change one file, or put it back as it was."""
+    files = sorted(root.glob("environments/*/servings/*.yaml"))
+    path = chance.choice(files)
+    original = path.read_bytes()
+    name = chance.choice(sorted(EDITS))
+    EDITS[name](path)
+    return path, original, name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits(fleet, tmp_path, seed):
+    chance = random.Random(seed)
+    for _turn in range(8):
+        path, original, name = edited(fleet, chance)
+        project, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+        assert plainly(rendering) == reference(fleet), name
+        assert len(project.environments) == 3
+        write_out(fleet, rendering)
+        if chance.random() < 0.7:
+            path.write_bytes(original)
+
+
+@pytest.mark.parametrize("name", sorted(EDITS))
+def test_each_edit(fleet, tmp_path, name):
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    EDITS[name](fleet / SERVINGS.format("prod", "own-00001.yaml"))
+    memory = Counting(store(fleet, tmp_path / "cache"))
+    _, rendering = look(Worktree(fleet), Asked(), memory)
+    assert plainly(rendering) == reference(fleet)
+    assert len(memory.missed) <= 1 or name == "another kind"
+
+
+@pytest.mark.parametrize("name", ["a secret", "a used ignore", "an unused ignore", "a role"])
+def test_an_inherited_file(fleet, tmp_path, name):
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    EDITS[name](next(fleet.glob("environments/base/servings/*.yaml")))
+    for _again in range(2):
+        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+        assert plainly(rendering) == reference(fleet)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Asked(("dev",)),
+        Asked(("prod",)),
+        Asked((), Shard(1, 2)),
+        Asked((), Shard(2, 2)),
+        Asked(jobs=2),
+    ],
+    ids=str,
+)
+def test_parts_of_a_repository(fleet, tmp_path, asked, monkeypatch):
+    monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
+    monkeypatch.setattr(looking, "_AT_ONCE", 3)
+    monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+    for memory in (Forgetful(), store(fleet, tmp_path), store(fleet, tmp_path)):
+        assert plainly(look(Worktree(fleet), asked, memory)[1]) == reference(fleet, asked)
+
+
+def test_entangled_pieces_in_a_child(fleet, monkeypatch):
+    monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
+    monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+    for path in list(fleet.glob("environments/dev/servings/own-*.yaml"))[:2]:
+        EDITS["one name for all"](path)
+    _, rendering = look(Worktree(fleet), Asked(jobs=2), Forgetful())
+    assert plainly(rendering) == reference(fleet)
+    assert not rendering.is_sound
+
+
+class TestWhatIsLookedAtAgain:
+    def missed(self, fleet, tmp_path):
+        memory = Counting(store(fleet, tmp_path / "cache", texts=False))
+        look(Worktree(fleet), Asked(), memory)
+        return memory.missed
+
+    @pytest.fixture(autouse=True)
+    def _first(self, fleet, tmp_path):
+        assert len(self.missed(fleet, tmp_path)) == 19
+
+    def test_nothing_changed(self, fleet, tmp_path):
+        assert self.missed(fleet, tmp_path) == []
+
+    def test_one_file(self, fleet, tmp_path):
+        EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+        assert self.missed(fleet, tmp_path) == ["own-00000"]
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "environments/base/environment.yaml",
+            "environments/dev/environment.yaml",
+            "environments/base/appimages/image-1.yaml",
+        ],
+    )
+    def test_what_all_depend_on(self, fleet, tmp_path, path):
+        append("# a comment\n")(fleet / path)
+        assert len(self.missed(fleet, tmp_path)) == 19
+
+    @pytest.mark.parametrize(
+        "path", ["servingctl.yaml", "templates/kuscia/x.yaml.j2", "schemas/crds/x.yaml"]
+    )
+    def test_what_lies_around(self, fleet, tmp_path, path):
+        (fleet / path).parent.mkdir(parents=True, exist_ok=True)
+        (fleet / path).write_text("ignore: [environments/none/*]\n")
+        assert len(self.missed(fleet, tmp_path)) == 19
+
+    def test_the_program(self, fleet, tmp_path):
+        memory = Counting(Store(tmp_path / "cache", fleet, "another version"))
+        look(Worktree(fleet), Asked(), memory)
+        assert len(memory.missed) == 19
+
+    def test_output_that_was_changed(self, fleet, tmp_path):
+        rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1]
+        write_out(fleet, rendering)
+        path = fleet / "rendered/dev/master/kusciadeployments/own-00000.yaml"
+        path.write_text("something else")
+        memory = Counting(store(fleet, tmp_path / "cache"))
+        assert plainly(look(Worktree(fleet), Asked(), memory)[1]) == reference(fleet)
+        assert memory.missed == ["own-00000"]
+
+
+def with_entries(data, entry):
+    *head, entries = json.loads(data)
+    return json.dumps([*head, {key: entry for key in entries}]).encode()  # noqa: C420
+
+
+class TestTheFile:
+    @pytest.fixture
+    def file(self, fleet, tmp_path):
+        look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache", texts=False))
+        (file,) = (tmp_path / "cache").glob("*.json")
+        return file
+
+    def test_is_the_users_own(self, file):
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.parent.stat().st_mode & 0o777 == 0o700
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda data: b"",
+            lambda data: data[: len(data) // 2],
+            lambda data: b"[1,2]",
+            lambda data: b"\xff" + data,
+            lambda data: with_entries(data, None),
+            lambda data: with_entries(data, [1]),
+            lambda data: with_entries(data, [[], [["one"]], [], {}, []]),
+        ],
+    )
+    def test_damage_is_ignored(self, fleet, tmp_path, file, damage):
+        file.write_bytes(damage(file.read_bytes()))
+        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+        assert plainly(rendering) == reference(fleet)
+
+    @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+    def test_one_that_others_may_write_is_not_believed(self, fleet, tmp_path, file):
+        file.chmod(0o666)
+        memory = Counting(store(fleet, tmp_path / "cache"))
+        look(Worktree(fleet), Asked(), memory)
+        assert len(memory.missed) == 19
+
+    def test_a_link_is_not_followed(self, fleet, tmp_path, file):
+        shutil.move(file, tmp_path / "elsewhere.json")
+        file.symlink_to(tmp_path / "elsewhere.json")
+        memory = Counting(store(fleet, tmp_path / "cache", texts=False))
+        look(Worktree(fleet), Asked(), memory)
+        assert len(memory.missed) == 19
+
+    def test_a_folder_that_cannot_be_made(self, fleet, tmp_path):
+        (tmp_path / "file").write_text("")
+        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "file/cache"))
+        assert plainly(rendering) == reference(fleet)
+
+    def test_holds_no_texts(self, file):
+        assert "featureMapping" not in file.read_text("utf-8")
+
+    def test_many_repositories(self, fleet, file):
+        for number in range(60):
+            (file.parent / f"{number}.json").write_text("[]")
+        EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+        look(Worktree(fleet), Asked(), store(fleet, file.parent, texts=False))
+        assert len(list(file.parent.glob("*.json"))) == 50
+
+
+def test_the_commands_agree_with_and_without(fleet):
+    EDITS["a secret"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+    first, second = (run("validate", cwd=fleet) for _ in range(2))
+    plain = run("validate", "--no-cache", cwd=fleet)
+    assert first.stdout == second.stdout == plain.stdout
+    assert first.stderr == second.stderr == plain.stderr
+    assert first.returncode == plain.returncode == 1
