@@ -130,7 +130,10 @@ def _ignore(
     match = _IGNORE.fullmatch(comment[1].strip())
     codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
     wrong = [code for code in codes if not _CODE.fullmatch(code) or not may_be_changed(code)]
-    form = "write '# servingctl: ignore[KUS205] why this is accepted'"
+    form = "write '# servingctl: ignore[KUS106] why this is accepted'"
+    if wrong and all(_CODE.fullmatch(code.upper()) for code in wrong) and wrong != _capitals(wrong):
+        fix = f"write {listed(_capitals(wrong))}"
+        return BAD_IGNORE.at(where, f"there is no rule {listed(wrong)}", fix)
     if not match or wrong:
         what = f"{listed(wrong)} cannot be ignored" if wrong else "this is no ignore comment"
         return BAD_IGNORE.at(where, what, form)
@@ -139,6 +142,10 @@ def _ignore(
     if lines[number][: comment.start()].strip():
         return Ignore(where, codes, number + 1, number + 1)
     return Ignore(where, codes, number + 1, _end_of_block(lines, number) + 1)
+
+
+def _capitals(codes: list[str]) -> list[str]:
+    return [code.upper() for code in codes]
 
 
 def _end_of_block(lines: list[str], number: int) -> int:

@@ -131,7 +131,8 @@ def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> It
             found.append(_unreadable(entry.path, odd))
         elif hidden_characters(entry.path):
             message = "the name of a file holds a control character"
-            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it"))
+            why = "It would be shown wrongly, or steer the terminal that shows it."
+            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it", why))
         elif entry.is_folder:
             found.append(_unreadable(entry.path, Unreadable("it is a folder", "rename it")))
         else:

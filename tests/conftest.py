@@ -23,13 +23,14 @@ destinations:
 kuscia: {external_domains: [partner]}
 """
 )
+#: Its first template is for host, for single and for parties without a role.
 SCORER = (
     HEADER.format("AppImage")
     + """\
 image: {name: example/scorer, tag: v1}
 deployTemplates:
   - name: host
-    role: host
+    role: host,,single
     replicas: 2
     spec:
       containers:

@@ -110,7 +110,8 @@ class _Parser:
             if fits(value):
                 return value
         message = f"{text[:40]} is not a number that fits into 64 bits"
-        self.found.append(problems.NUMBER.at(self._origin(match.start()), message, "quote it"))
+        fix = "write a smaller number, or quote it if it is text"
+        self.found.append(problems.NUMBER.at(self._origin(match.start()), message, fix))
         return text
 
     def _object(self, index: int, depth: int) -> tuple[dict[str, Node], int]:

@@ -233,7 +233,8 @@ class _Builder:
             self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
         elif not found.finite:
             message = f"{_short(text)} is not a number that fits into 64 bits"
-            self._report(problems.NUMBER, where, message, f'quote it: "{_short(text)}"')
+            fix = f'write a smaller number, or quote it if it is text: "{_short(text)}"'
+            self._report(problems.NUMBER, where, message, fix)
         return found.value
 
     def _key(self, event: Any, where: Origin) -> None:

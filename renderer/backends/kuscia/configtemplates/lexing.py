@@ -164,8 +164,10 @@ def _bad_character(text: str, place: int) -> TemplateFault:
     char = text[place]
     if char == "[":
         fix = "paths with brackets work between three braces only: {{{.NAME.path[0]}}}"
-    elif char == '"':
+    elif char == '"' and text.startswith('{{kuscia "', text.rfind("{{", 0, place)):
         fix = "a path between three braces has no quotes"
+    elif char == '"':
+        fix = "close the braces before the quote: {{.NAME}}"
     else:
         fix = "names are made of letters, digits and '_'"
     return TemplateFault(f"unexpected {char!r} after a name", place, fix)

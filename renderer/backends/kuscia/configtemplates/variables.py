@@ -62,5 +62,11 @@ def is_port_variable(name: str) -> bool:
     return bool(_PORT.fullmatch(name))
 
 
+def port_of(variable: str) -> str:
+    """The port that a variable is probably the number of."""
+    found = _PORT.fullmatch(variable)
+    return found[1].lower().replace("_", "-") if found else ""
+
+
 def port_variable(port: str) -> str:
     return f"KUSCIA_PORT_{port.upper().replace('-', '_')}_NUMBER"
