@@ -1,10 +1,18 @@
 """Every rule there is, in order of its code."""
 
+from functools import cache
+
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Rule
 from renderer.documents import problems
 from renderer.rules import RULES
 from renderer.schemacheck import rules as shapes
+
+
+@cache
+def codes() -> frozenset[str]:
+    """The codes of all rules."""
+    return frozenset(rule.code for rule in every_rule())
 
 
 def every_rule() -> list[Rule]:

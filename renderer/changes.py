@@ -5,13 +5,17 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from renderer.diagnostics import Path
+from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.model import Environment, Manifest
 from renderer.tree import Node
 
 
 class State(NamedTuple):
-    """One side of a comparison: its environments, and what was rendered of them."""
+    """One side of a comparison: its environments, and what was rendered of them.
+
+    Manifests are in order of their paths. A state that was read from rendered files has the
+    environments of the other side, if any, and specs that only have a name.
+    """
 
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
@@ -95,10 +99,70 @@ class Impact(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What a unit asks of a place, by resource and in its base unit (cores, bytes, pieces)."""
+    """What a unit asks of a place, by resource and in its base unit (cores, bytes, pieces).
+
+    `surge` is what it asks for on top of that while a rollout replaces its pods.
+    """
 
     environment: str
     destination: str
     spec: str
     unit: str
     amounts: Mapping[str, Decimal]
+    surge: Mapping[str, Decimal] = {}
+
+
+class Capacity(NamedTuple):
+    """What the units of one name ask of a place: before, after, and while the change happens."""
+
+    environment: str
+    destination: str
+    unit: str
+    resource: str
+    before: Decimal
+    after: Decimal
+    peak: Decimal
+
+
+class Reached(NamedTuple):
+    """A spec that an edit reaches, and its units."""
+
+    environment: str
+    spec: str
+    units: tuple[str, ...]
+
+
+class Reach(NamedTuple):
+    """An edited file and every spec whose objects change with it."""
+
+    file: str
+    specs: tuple[Reached, ...]
+
+
+class Affected(NamedTuple):
+    """An object that differs, with the impacts of its changes; of the whole object if of none.
+
+    `origins` are the places in the specs where its changes were made, in their order.
+    """
+
+    change: ObjectChange
+    impacts: tuple[tuple[Change | None, Impact], ...] = ()
+    origins: tuple[Origin, ...] = ()
+
+    def of(self, change: Change | None) -> tuple[Impact, ...]:
+        """The impacts of one change, or (of nothing) of the object as a whole."""
+        return tuple(impact for cause, impact in self.impacts if cause == change)
+
+
+class Comparison(NamedTuple):
+    """Two states compared: objects in order of their place, findings in order of theirs.
+
+    `findings` are what is wrong with the new state and with the change itself, `incomparable` the
+    errors of the old state, whose objects could not be made.
+    """
+
+    objects: tuple[Affected, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
+    incomparable: tuple[Diagnostic, ...] = ()
+    capacity: tuple[Capacity, ...] = ()
+    reach: tuple[Reach, ...] = ()

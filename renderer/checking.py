@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
 from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
-from renderer.model import NOTHING_KNOWN, Document, Environment, Key, Known, Part, Spec
+from renderer.model import NOTHING_KNOWN, Document, Environment, Known, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
 from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
@@ -32,7 +32,7 @@ class Sources(NamedTuple):
     documents: Mapping[str, Document] = _NO_DOCUMENTS
     broken: Collection[str] = ()
     holes: Mapping[str, Holes] = {}
-    known: Mapping[Key, Known] = NOTHING_KNOWN
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
 
 
 _NO_SOURCES = Sources()
@@ -78,10 +78,14 @@ def check_environment(
     `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
     as far as possible, but is not sound.
     """
-    misshapen = list(check_shape(environment.tree, strict_schema("Environment")))
-    found = [item.about(environment.name, related=environment.files) for item in misshapen]
-    if not misshapen:
-        found += _judged(_check_description(environment), judge)
+    misshapen = list(misfits(environment.tree, strict_schema("Environment")))
+    environment = _described(environment, misshapen)
+    about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
+    places = {item.found[:3] for item in misshapen}
+    told = _judged(_check_description(environment), judge)
+    found = [*about, *(item for item in told if item[:3] not in places)]
+    is_described = not has_errors(found)
+    has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
     shapes = {
         spec.identity: [] if spec.key in sources.known else list(_shape(spec, environment))
         for spec in environment.specs
@@ -89,7 +93,8 @@ def check_environment(
     found += (misfit.found for faults in shapes.values() for misfit in faults)
     legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
-    for original, spec in () if misshapen else zip(environment.specs, legible.specs, strict=True):
+    pairs = zip(environment.specs, legible.specs, strict=True)
+    for original, spec in pairs if has_places else ():
         if earlier := sources.known.get(spec.key):
             sound += [original] if earlier.sound else []
             continue
@@ -102,7 +107,13 @@ def check_environment(
         files = (file for item in (spec, *used) for file in item.files)
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
             sound.append(original)
-    return Checked(found, tuple(sound))
+    return Checked(found, tuple(sound) if is_described else ())
+
+
+def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
+    """The environment without the settings that are not what they are for."""
+    paths = {fault.hole for fault in faults if fault.hole is not None}
+    return environment._replace(tree=without(environment.tree, paths)) if paths else environment
 
 
 def _legible(
@@ -119,7 +130,7 @@ def _legible(
     specs = {
         spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
     }
-    by_name = {name: specs[spec.identity] for name, spec in environment.by_name.items()}
+    by_name = {name: specs.get(s.identity, s) for name, s in environment.by_name.items()}
     return environment._replace(specs=tuple(specs.values()), by_name=by_name)
 
 
@@ -153,7 +164,7 @@ def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
 
 
 def _check_description(environment: Environment) -> Iterator[Diagnostic]:
-    platforms = {item.platform for item in environment.destinations}
+    platforms = {item.platform for item in environment.destinations} & BACKENDS.keys()
     rules = [*RULES, *(r for name in sorted(platforms) for r in BACKENDS[name].rules())]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
@@ -195,6 +206,9 @@ def _by_rules(
     backend = OWNERS[spec.kind.name]
     view = backend.view(spec, environment)
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
+    for told in secrets.by_variables(spec):
+        found = diagnose(told.rule, told.finding, spec.tree, documents)
+        yield found.about(environment.name, related=related)
     for rule in (*RULES, *backend.rules()):
         if rule.check and rule.kind in (_ANY, spec.kind.name) and all(map(spec.tells, rule.reads)):
             for finding in rule.check(spec if rule.kind == _ANY else view):
@@ -210,4 +224,6 @@ def diagnose(
 ) -> Diagnostic:
     """A rule's finding at the line that caused it, within a text of a file too."""
     where = finding.origin or embedded.place(tree, finding, documents)
-    return rule.at(where, finding.message, finding.fix)
+    key = tree.locate(finding.path, at_key=True)
+    via = (key.file, key.line) if key.file != where.file else None
+    return rule.at(where, finding.message, finding.fix)._replace(via=via)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic
 from renderer.model import Document
-from renderer.rules.manifests import CRD_UNUSABLE
+from renderer.rules.manifests import CRD_PATTERN, CRD_UNUSABLE
 from renderer.schemacheck.patterns import unreadable
 from renderer.schemacheck.sources import Schema
 from renderer.tree import Node, walk
@@ -66,7 +66,7 @@ def _unreadable_patterns(definition: Node) -> Iterator[Diagnostic]:
         if is_pattern and (problem := unreadable(str(node.value))):
             message = f"this pattern is not used: {problem}"
             fix = "write it in the syntax that Go and Python share, or delete it from this copy"
-            yield CRD_UNUSABLE.at(node.origin, message, fix)
+            yield CRD_PATTERN.at(node.origin, message, fix)
 
 
 def _crd(file: str, node: Node) -> tuple[str, Crd]:

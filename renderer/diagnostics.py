@@ -28,7 +28,10 @@ class Origin(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One finding, ready to be shown; they sort by place."""
+    """One finding, ready to be shown; they sort by place.
+
+    `via` is the file and line that led to another file, where the finding is.
+    """
 
     file: str
     line: int
@@ -40,6 +43,7 @@ class Diagnostic(NamedTuple):
     fix: str = ""
     environments: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    via: tuple[str, int] | None = None
 
     def about(self, *environments: str, related: Iterable[str] = ()) -> "Diagnostic":
         """The same finding, tied to environments and to the files it depends on."""

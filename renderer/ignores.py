@@ -1,19 +1,22 @@
 """`# servingctl: ignore[CODE] reason`: findings that someone has looked at and accepts."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.model import Document
-from renderer.policy import Policy
+from renderer.policy import Policy, may_be_changed
 from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
 from renderer.wording import LINE_END, listed
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
+_NEARLY = re.compile(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
-_CODE = re.compile(r"(?:ENV|IMP|KUS|POL|SEC)[0-9]{3}")
+_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_OF_CHANGES = "IMP"  # their rules run when two states are compared
 _BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
+_RULES = "'servingctl rules' lists them all"
 _BLANK = re.compile(r"\s*(?:#.*)?$")
 
 
@@ -26,20 +29,26 @@ class Ignore(NamedTuple):
     last: int
 
     def covers(self, finding: Diagnostic) -> bool:
-        here = finding.file == self.origin.file and self.first <= finding.line <= self.last
+        places = ((finding.file, finding.line), finding.via)
+        here = any(p and p[0] == self.origin.file and self._reaches(p[1]) for p in places)
         return here and finding.code in self.codes
+
+    def _reaches(self, line: int) -> bool:
+        return self.first <= line <= self.last
 
 
 class Ignores:
     """The ignores of all files; remembers which of them took something away."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document], known: Callable[[], Container[str]]) -> None:
+        """The comments of documents; `known` says, when there is one, which codes exist."""
         self.found: list[Diagnostic] = []
         self._by_file: dict[str, list[Ignore]] = {}
         self._used: set[tuple[Ignore, str]] = set()
+        self._futile: set[tuple[Ignore, str]] = set()
         for document in documents:
-            if "servingctl:" in document.source and not document.file.endswith(".json"):
-                self._read(document)
+            if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
+                self._read(document, known)
 
     def of(self, files: Container[str]) -> list[Ignore]:
         """The ignores of some files."""
@@ -54,10 +63,13 @@ class Ignores:
         self._by_file.setdefault(item.origin.file, []).append(item)
         self._used.update((item, code) for code in used)
 
-    def _read(self, document: Document) -> None:
+    def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
         lines = LINE_END.split(document.source)
         for number, comment in _comments(lines):
             item = _ignore(document.file, lines, number, comment)
+            codes = item.codes if isinstance(item, Ignore) else ()
+            if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
+                item = BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
             if isinstance(item, Ignore):
                 self._by_file.setdefault(document.file, []).append(item)
             else:
@@ -67,17 +79,30 @@ class Ignores:
         self, finding: Diagnostic, policy: Policy, *, firm: bool = False
     ) -> Diagnostic | None:
         """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
-        covering = [item for item in self._by_file.get(finding.file, ()) if item.covers(finding)]
+        files = {finding.file, finding.via[0] if finding.via else finding.file}
+        nearby = (item for file in files for item in self._by_file.get(file, ()))
+        covering = [item for item in nearby if item.covers(finding)]
         self._used.update((item, finding.code) for item in covering)
         if firm or policy.is_firm(finding.code):
+            self._futile.update((item, finding.code) for item in covering)
             return finding
         return None if covering else policy.judge(finding)
+
+    def futile(self) -> Iterator[Diagnostic]:
+        """Ignores of what nothing may silence."""
+        for item, code in sorted(self._futile):
+            message = f"{code} cannot be ignored where production depends on it"
+            yield BAD_IGNORE.at(item.origin, message, "mend what it finds, and delete the comment")
 
     def unused(self, unread: Container[str]) -> Iterator[Diagnostic]:
         """Ignores that take nothing away any more, in files whose rules could run."""
         for file, items in self._by_file.items():
             for item in items if file not in unread else ():
-                idle = [code for code in item.codes if (item, code) not in self._used]
+                idle = [
+                    code
+                    for code in item.codes
+                    if (item, code) not in self._used and not code.startswith(_OF_CHANGES)
+                ]
                 if idle:
                     message = f"nothing here is found by {listed(idle)}"
                     fix = (
@@ -94,7 +119,7 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
         if text_below is not None and (indent > text_below or not line.strip()):
             continue
         text_below = indent if _BLOCK_TEXT.search(line) else None
-        if match := _COMMENT.search(line):
+        if match := _COMMENT.search(line) or _NEARLY.search(line):
             yield number, match
 
 
@@ -104,7 +129,7 @@ def _ignore(
     where = Origin(file, number + 1, comment.start() + 1)
     match = _IGNORE.fullmatch(comment[1].strip())
     codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
-    wrong = [code for code in codes if not _CODE.fullmatch(code)]
+    wrong = [code for code in codes if not _CODE.fullmatch(code) or not may_be_changed(code)]
     form = "write '# servingctl: ignore[KUS205] why this is accepted'"
     if not match or wrong:
         what = f"{listed(wrong)} cannot be ignored" if wrong else "this is no ignore comment"

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+from renderer import __version__
 from renderer.assets import TEMPLATES
 from renderer.composition.environments import compose
 from renderer.diagnostics import Diagnostic, Origin
@@ -14,12 +15,13 @@ from renderer.documents.yamlreader import Reading
 from renderer.errors import UsageError
 from renderer.kinds import KINDS
 from renderer.model import Document, Project, Settings
+from renderer.requirements import require
 from renderer.rules.environments import NO_ENVIRONMENT
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check
 from renderer.textfiles import resolve
 from renderer.wording import visible
-from renderer.worktree import Files, Unreadable, Worktree
+from renderer.worktree import Files, Recorded, Unreadable, Worktree
 
 MARKER = "servingctl.yaml"
 CRD_LIMITS = Limits(size=16 << 20, depth=200)
@@ -49,7 +51,8 @@ def load(root: Path | str) -> Project:
 
 def load_files(files: Files) -> Project:
     """Read a repository from wherever its files come from."""
-    settings, found = _settings(files)
+    files = Recorded(files)
+    settings, found = read_settings(files)
     loaded = _Loaded({}, found)
     taken: set[str] = set()
     texts: dict[str, tuple[str, ...]] = {}
@@ -75,12 +78,13 @@ def load_files(files: Files) -> Project:
         (*found, *composition.diagnostics),
         composition.parts,
         composition.used,
+        files.digests,
     )
 
 
 def settings_of(files: Files) -> Settings:
     """What the marker says, as far as it can be read."""
-    return _settings(files)[0]
+    return read_settings(files)[0]
 
 
 def _nothing() -> Diagnostic:
@@ -89,22 +93,28 @@ def _nothing() -> Diagnostic:
     return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
 
 
-def _settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+    """What the marker says, or what is wrong with it."""
     try:
         reading = yamlreader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
     except Unreadable as error:
         return Settings(), [_unreadable(MARKER, error)]
     tree = reading.document.tree
-    if reading.problems or tree is None or tree.value is None:
+    if tree is None or tree.value is None:
         return Settings(), reading.problems
-    found = list(check(tree, bundled("settings.json")))
+    misread = {item[:3] for item in reading.problems}
+    shapes = check(tree, bundled("settings.json"))
+    found = [*reading.problems, *(item for item in shapes if item[:3] not in misread)]
     if found:
         return Settings(), found
     output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
+    if wanted := tree.get("required_version"):
+        require(str(wanted.value), __version__)
     return Settings(
         str(output.value) if output else Settings().output,
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
+        tree,
     ), []
 
 

@@ -10,7 +10,7 @@ from renderer.documents.text import Limits, decode
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.gitops import annotated
-from renderer.model import NOTHING_KNOWN, Destination, Key, Known, Manifest, Render, Spec
+from renderer.model import NOTHING_KNOWN, Destination, Known, Manifest, Render, Spec, SpecKey
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -35,7 +35,7 @@ class Context(NamedTuple):
     crds: Mapping[tuple[str, str], Crd]
     owns: Callable[[str, str], bool]
     jobs: int = 1
-    known: Mapping[Key, Known] = NOTHING_KNOWN
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
 
 
 class Made(NamedTuple):

@@ -48,6 +48,22 @@ class Kind(NamedTuple):
     face: tuple[tuple[str, ...], ...] = ()
 
 
+class Option(NamedTuple):
+    """An option that a platform adds to a command; it can be given several times."""
+
+    name: str
+    metavar: str
+    help: str
+
+
+class SpecKey(NamedTuple):
+    """What tells specs apart."""
+
+    environment: str
+    kind: str
+    stem: str
+
+
 class Spec(NamedTuple):
     """A composed spec: known by kind and stem, with every value's origin.
 
@@ -82,8 +98,8 @@ class Spec(NamedTuple):
         return self.kind.name, self.stem
 
     @property
-    def key(self) -> "Key":
-        return self.environment, self.kind.name, self.stem
+    def key(self) -> SpecKey:
+        return SpecKey(self.environment, self.kind.name, self.stem)
 
     def tells(self, place: str) -> bool:
         """Whether everything at a place, as in `parties.domain_id`, can be relied on."""
@@ -165,10 +181,14 @@ class Settings(NamedTuple):
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
+    tree: Node | None = None
 
 
 class Project(NamedTuple):
-    """A repository as it was read: environments, overrides, and what reading found."""
+    """A repository as it was read: environments, overrides, and what reading found.
+
+    `digests` tell the contents of all files apart that were read.
+    """
 
     settings: Settings
     environments: tuple[Environment, ...]
@@ -178,6 +198,7 @@ class Project(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     parts: tuple[Part, ...] = ()
     used: Uses = MappingProxyType({})
+    digests: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Reference(NamedTuple):
@@ -229,6 +250,15 @@ class Render(NamedTuple):
     name: str
 
 
+class Stored(NamedTuple):
+    """A kind of object that a platform stores, its schema, and the kind of spec it is made of."""
+
+    group: str
+    kind: str
+    schema: str
+    spec: str
+
+
 class Manifest(NamedTuple):
     """A rendered object, each leaf with its origin, and its path below the output folder."""
 
@@ -242,8 +272,11 @@ class Manifest(NamedTuple):
     identity: str
 
 
-Key: TypeAlias = tuple[str, str, str]
-"""A spec of an environment: the environment's name, kind and stem."""
+class Output(NamedTuple):
+    """The objects of a rendered tree, and what is wrong with its files."""
+
+    manifests: tuple[Manifest, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class Known(NamedTuple):
@@ -253,7 +286,7 @@ class Known(NamedTuple):
     manifests: tuple[Manifest, ...]
 
 
-NOTHING_KNOWN: Mapping[Key, Known] = MappingProxyType({})
+NOTHING_KNOWN: Mapping[SpecKey, Known] = MappingProxyType({})
 
 
 class OutputFile(NamedTuple):

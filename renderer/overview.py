@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.kinds import OWNERS
 from renderer.model import Project
 from renderer.pipeline import Rendering
-from renderer.wording import counted, listed
+from renderer.wording import counted, listed, visible
 
 
 def extent(project: Project, names: Collection[str]) -> str:
@@ -27,7 +27,7 @@ def described(project: Project, rendering: Rendering) -> Iterator[str]:
                 yield from (f"  needs {line}" for line in BACKENDS[platform].needs(environment))
         for spec in environment.specs:
             units = [unit.name for unit in OWNERS[spec.kind.name].units(spec)]
-            yield f"  {spec}" + (f" ({', '.join(units)})" if units else "")
+            yield visible(f"  {spec}" + (f" ({', '.join(units)})" if units else ""))
             for manifest in rendering.manifests:
                 if manifest.spec is spec:
                     yield f"    {manifest.path}"

@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer import selecting
+from renderer.catalogue import codes
 from renderer.checking import Sources, check_environment, check_parts, check_project
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
@@ -16,12 +17,12 @@ from renderer.memos import once
 from renderer.model import (
     NOTHING_KNOWN,
     Environment,
-    Key,
     Known,
     Manifest,
     OutputFile,
     Project,
     Spec,
+    SpecKey,
 )
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
@@ -29,6 +30,7 @@ from renderer.rules import secrets
 from renderer.rules.environments import ADDED, UNHEARD, UNUSED, UNUSED_VARIABLE
 from renderer.rules.specs import UNUSED_TEMPLATE
 from renderer.schemacheck import rules as shapes
+from renderer.severities import unknown_rules
 from renderer.sharding import everything
 from renderer.templating.placing import names as template_names
 from renderer.tree import Node
@@ -40,10 +42,14 @@ _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
 class Rendering(NamedTuple):
-    """Every manifest of the chosen environments, and everything that is wrong."""
+    """Every manifest of the chosen environments, and everything that is wrong.
+
+    `unsound` are the specs that no manifests were made of because something is wrong with them.
+    """
 
     manifests: tuple[Manifest, ...]
     diagnostics: list[Diagnostic]
+    unsound: frozenset[SpecKey] = frozenset()
 
     @property
     def is_sound(self) -> bool:
@@ -96,9 +102,16 @@ class Gathered(NamedTuple):
     found: list[Diagnostic]
     manifests: list[Manifest]
     idle: list[Spec]
-    sound: set[Key]
-    broken: set[str]
     ignores: Ignores
+    sound: set[SpecKey]
+    failed: set[SpecKey]
+    broken: set[str]
+
+    def unsound(self, environments: Iterable[Environment]) -> frozenset[SpecKey]:
+        """The specs of which nothing was made because something is wrong."""
+        made = self.sound - self.failed
+        placed = (item for item in environments if item.destinations)
+        return frozenset(s.key for item in placed for s in item.specs if s.key not in made)
 
 
 def gather(
@@ -107,12 +120,14 @@ def gather(
     *,
     owns: Callable[[str, str], bool] = everything,
     jobs: int = 1,
-    known: Mapping[Key, Known] = NOTHING_KNOWN,
+    known: Mapping[SpecKey, Known] = NOTHING_KNOWN,
 ) -> Gathered:
     """Check and render every spec that is not known already."""
+    chosen = selecting.environments(project, environments)
     crds, found = collect(project.crds)
-    ignores = Ignores(project.documents.values())
+    ignores = Ignores(project.documents.values(), codes)
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
+    found += unknown_rules(project.settings, chosen)
     parts = check_parts(project.parts, project.documents)
     found += _news(parts.diagnostics, found)
     earlier = list(found)
@@ -121,8 +136,8 @@ def gather(
     illegible = {item.file for item in earlier if item.code.startswith(("YML", "SPC"))}
     found = [item for item in found if not _is_doubtful(item, illegible)]
     context = Context(project.templates, crds, owns, jobs, known)
-    gathered = Gathered(found, [], [], set(), broken, ignores)
-    for environment in selecting.environments(project, environments):
+    gathered = Gathered(found, [], [], ignores, set(), set(), broken)
+    for environment in chosen:
         if not environment.destinations:
             continue  # only inherited from: its files are checked one by one
         policy = Policy.of(project.settings, environment)
@@ -133,21 +148,27 @@ def gather(
         found += result.diagnostics
         gathered.manifests.extend(result.manifests)
         gathered.idle.extend(result.unused)
-        gathered.sound.update((environment.name, *spec.identity) for spec in checked.sound)
+        gathered.sound.update(spec.key for spec in checked.sound)
+        gathered.failed.update(spec.key for spec in result.failed)
     return gathered
 
 
 def conclude(project: Project, environments: Collection[str], gathered: Gathered) -> Rendering:
     """Look at everything together: who uses what, and who is in whose way."""
-    found, manifests, idle, _, broken, ignores = gathered
+    found, manifests, idle, ignores = gathered[:4]
     chosen = selecting.environments(project, environments)
     whole = len(chosen) == len(project.environments)
     found = [*found, *_unused(idle, chosen, whole=whole), *same_objects(manifests, chosen)]
     found += check_project([item for item in chosen if item.destinations])
-    mine = list(_judged(_concerning(environments, found), project, ignores))
+    mine = list(
+        _judged(_concerning(_with_ancestors(environments, chosen), found), project, ignores)
+    )
+    mine += ignores.futile()
     if whole:
-        mine += ignores.unused({item.file for item in found if item.code in _SHAPES} | broken)
-    return Rendering(tuple(sorted(manifests, key=lambda item: item.path)), merged(mine))
+        shaped = {item.file for item in found if item.code in _SHAPES}
+        mine += ignores.unused(shaped | gathered.broken)
+    in_order = tuple(sorted(manifests, key=lambda item: item.path))
+    return Rendering(in_order, merged(mine), gathered.unsound(chosen))
 
 
 def _unused(idle: list[Spec], chosen: list[Environment], *, whole: bool) -> Iterator[Diagnostic]:
@@ -212,6 +233,12 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
 @once
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
+
+
+def _with_ancestors(names: Collection[str], chosen: Iterable[Environment]) -> set[str]:
+    """The names, and those of the environments that they inherit from."""
+    inherited = (file.split("/")[1] for item in chosen for file in item.files) if names else ()
+    return {*names, *inherited}
 
 
 def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Diagnostic]:

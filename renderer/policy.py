@@ -9,6 +9,7 @@ from renderer.model import Environment, Settings
 _LEVELS = {str(level): level for level in Severity}
 _POLICY = "POL"
 _FIRM = ("SEC", "YML")
+_FIXED = ("YML", "SPC", "MAN")
 
 
 class Policy(NamedTuple):
@@ -23,6 +24,7 @@ class Policy(NamedTuple):
             return cls(settings.rules)
         own = environment.tree.get("rules")
         given = {code: str(node.value) for code, node in own.items.items()} if own else {}
+        given = {code: word for code, word in given.items() if _may_be_set(code, word)}
         production = environment.setting("production") is True
         return cls({**settings.rules, **given}, production)
 
@@ -41,3 +43,12 @@ class Policy(NamedTuple):
     def is_firm(self, code: str) -> bool:
         """Whether nothing may silence a rule here."""
         return self.production and code.startswith(_FIRM)
+
+
+def may_be_changed(code: str) -> bool:
+    """Whether a repository may set the severity of a rule, or ignore what it finds."""
+    return not code.startswith(_FIXED)
+
+
+def _may_be_set(code: str, word: str) -> bool:
+    return may_be_changed(code) and (word in _LEVELS or word == "ignore")

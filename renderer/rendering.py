@@ -19,11 +19,16 @@ Objects = dict[str, dict[Identity, Node]]
 
 
 class Rendered(NamedTuple):
-    """The objects, what is wrong with them, and the specs that nothing in the environment uses."""
+    """The objects, and what is wrong with them.
+
+    `unused` are the specs that nothing in the environment uses, `failed` those without an object
+    that they should have.
+    """
 
     manifests: list[Manifest]
     diagnostics: list[Diagnostic]
     unused: Sequence[Spec] = ()
+    failed: Sequence[Spec] = ()
 
 
 def render_environment(
@@ -46,7 +51,8 @@ def render_environment(
     # a broken spec may be the one that uses it
     complete = len(sound) == len(environment.specs) and not environment.unread
     unused = [spec for spec in sound if complete and spec.identity not in places]
-    return Rendered(manifests, found, unused)
+    failed = [spec for part in parts for spec in part.failed]
+    return Rendered(manifests, found, unused, failed)
 
 
 def _of_users(users: Sequence[Spec], stage: "_Stage") -> Iterator[Rendered]:
@@ -77,7 +83,7 @@ class _Stage(NamedTuple):
         """Make a prerequisite, named by its content if its platform wants that, and note it."""
         by_content = OWNERS[spec.kind.name].names_by_content(spec.kind, self.environment)
         if by_content and (found := self._name(spec)):
-            return Rendered([], found)
+            return Rendered([], found, failed=[spec])
         rendered = self._render(spec, self.places.get(spec.identity, ()), by_content=by_content)
         clusters = {item.name: item.cluster for item in self.environment.destinations}
         for item in rendered.manifests:
@@ -109,6 +115,7 @@ class _Stage(NamedTuple):
         self, spec: Spec, destinations: Iterable[Destination], *, by_content: bool
     ) -> Rendered:
         rendered = Rendered([], [])
+        whole = True
         related = (*spec.files, *self.environment.files)
         for destination in destinations:
             made = self.made.get(destination.cluster, {})
@@ -118,7 +125,8 @@ class _Stage(NamedTuple):
                 found = (item.about(spec.environment, related=related) for item in one.diagnostics)
                 rendered.diagnostics.extend(found)
                 rendered.manifests.extend([one.manifest] if one.manifest else [])
-        return rendered
+                whole = whole and one.manifest is not None
+        return rendered if whole else rendered._replace(failed=[spec])
 
 
 def same_objects(

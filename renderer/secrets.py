@@ -1,7 +1,7 @@
 """What looks like a secret, by its name or by its shape, and how it is hidden."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.tree import Plain
 
@@ -14,7 +14,7 @@ _NAMES = (
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(_NAMES, re.IGNORECASE)
 _SHAPES = {
-    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\r\n]*",
     "a password in an address": r"://[^/\s:@]+:[^/\s:@{}$<>]+@",
     "an AWS access key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
     "an Alibaba Cloud access key": r"\bLTAI[0-9A-Za-z]{12,26}\b",
@@ -113,9 +113,17 @@ def masked_text(text: str) -> str:
 def hidden(value: Plain, name: str = "") -> Plain:
     """A value with the secrets in it hidden, by their names and by their shapes."""
     if isinstance(value, dict):
-        return {key: hidden(child, key) for key, child in value.items()}
+        return {key: hidden(child, _name_of(key, value)) for key, child in value.items()}
     if isinstance(value, list):
         return [hidden(child, name) for child in value]
     if not isinstance(value, str):
         return value
-    return HIDDEN if is_secret_name(name) and not is_harmless(value) else masked(value)
+    if is_secret_name(name) and not is_harmless(value):
+        return HIDDEN
+    return masked_text(value) if "\n" in value else masked(value)
+
+
+def _name_of(key: str, members: Mapping[str, Plain]) -> str:
+    """What a member is called: by its key, or as in `{name: PASSWORD, value: …}`."""
+    given = members.get("name")
+    return given if key == "value" and isinstance(given, str) else key

@@ -7,6 +7,7 @@ from renderer.diagnostics import Path
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LABEL = re.compile(r"\[[^\[\]\"]*\]")
 _LIKENESS = 0.6
 
 
@@ -24,11 +25,13 @@ def counted(number: int, word: str) -> str:
 
 
 def path_text(path: Path) -> str:
-    """`parties[0].domain_id`; keys with dots in brackets and quotes."""
+    """`parties[0].domain_id`, `parties[alice].role`; keys with dots in brackets and quotes."""
     text = ""
     for segment in path:
         if isinstance(segment, int):
             text += f"[{segment}]"
+        elif _LABEL.fullmatch(segment):
+            text += segment
         elif _SIMPLE.fullmatch(segment):
             text += f".{segment}" if text else segment
         else:

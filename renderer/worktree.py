@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -24,10 +25,11 @@ class Entry(NamedTuple):
 
 
 class Files(Protocol):
-    """Where files come from; paths are from its root."""
+    """Where files come from: a work tree, or a state of the past; paths are from its root."""
 
     root: Path
 
+    def names(self, folder: str) -> list[str]: ...
     def entries(self, folder: str) -> Iterator[Entry]: ...
     def exists(self, path: str) -> bool: ...
     def read(self, path: str, limit: int) -> bytes: ...
@@ -40,6 +42,13 @@ class Worktree:
         self.root = root
         self._real_root = os.path.realpath(root)
         self._plain: set[str] = set()
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, in a fixed order; none if it is no folder that can be read."""
+        try:
+            return sorted(os.listdir(self.root / folder))  # noqa: PTH208 - only names are wanted
+        except OSError:
+            return []
 
     def entries(self, folder: str) -> Iterator[Entry]:
         """Files and folders below a folder, in a fixed order; links to folders are refused."""
@@ -55,7 +64,7 @@ class Worktree:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
                 continue
-            if entry.is_symlink() and entry.is_dir():
+            if entry.is_symlink() and (self.root / path).is_dir():
                 problem = Unreadable("it is a link to a folder", "put the folder itself here")
                 yield Entry(path, is_folder=True, problem=problem)
                 continue
@@ -89,6 +98,21 @@ class Worktree:
             raise _unreadable(error) from error
         except ValueError as error:
             raise Unreadable("its name cannot be used", "rename it") from error
+
+
+class Recorded:
+    """Files, with a note of what was read: a digest by path."""
+
+    def __init__(self, files: Files) -> None:
+        self.root = files.root
+        self.digests: dict[str, bytes] = {}
+        self.names, self.entries, self.exists = files.names, files.entries, files.exists
+        self._files = files
+
+    def read(self, path: str, limit: int) -> bytes:
+        data = self._files.read(path, limit)
+        self.digests[path] = sha256(data).digest()
+        return data
 
 
 def _read_plain(path: str, limit: int) -> bytes:

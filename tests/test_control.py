@@ -6,7 +6,7 @@ import yaml
 from renderer import check, load, render
 from renderer.diagnostics import Severity
 from renderer.secrets import HIDDEN, is_secret_name, masked, masked_text
-from tests.conftest import ENVIRONMENT, HEADER, SERVING, SMALL
+from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 from tests.test_cli import run
 
 RISK = "environments/dev/servings/risk.yaml"
@@ -372,3 +372,113 @@ def test_derived_names_that_collide_across_environments_of_one_cluster(repositor
     assert len(found) == 1
     assert found[0].environments == ("dev", "prod")
     assert "environments/dev/servings/risk.yaml" in found[0].related
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Servingctl: ignore[KUS101] yes",
+        "# servingctl ignore[KUS101] yes",
+        "# servingctl: ignore KUS101 yes",
+        "# servingctl: ignore[KUS999] no such rule",
+    ],
+)
+def test_an_ignore_that_would_do_nothing_is_refused(repository, comment):
+    text = SERVING.replace("initiator: alice", f"initiator: carol  {comment}")
+    found = {item.code for item in check(load(repository({RISK: text})))}
+    assert {"SPC091", "KUS101"} <= found
+
+
+def test_a_severity_for_no_rule_is_refused(repository):
+    root = repository({"servingctl.yaml": "rules: {KUS997: warning}\n"})
+    assert [(i.file, i.line, i.column, i.code) for i in check(load(root)) if i.severity == 3] == [
+        ("servingctl.yaml", 1, 9, "SPC092")
+    ]
+
+
+def test_what_is_found_in_a_text_file_is_ignored_where_it_is_named(repository):
+    named = (
+        "configTemplates:\n  # servingctl: ignore[KUS603] set by hand\n  a.conf: {file: a.conf}\n"
+    )
+    files = {
+        "environments/dev/appimages/scorer.yaml": SCORER + named,
+        "environments/dev/appimages/a.conf": "x={{.LOG_LEVEL}}\n",
+    }
+    found = {item.code for item in check(load(repository(files)))}
+    assert not found & {"KUS603", "SPC090"}
+
+
+@pytest.mark.parametrize("rules", ["{SPC015: ignore, SPC010: ignore}", "{SPC010: warning}"])
+def test_a_severity_that_is_refused_has_no_effect(repository, rules):
+    root = repository({DESCRIPTION: ENVIRONMENT + f"rules: {rules}\n", RISK: SERVING + "foo: 1\n"})
+    found = {(i.file, i.code, str(i.severity)) for i in check(load(root))}
+    assert {(DESCRIPTION, "SPC015", "error"), (RISK, "SPC010", "error")} <= found
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [('{secretKey: "${vars.k}"}', "SEC001"), ('"http://user:${vars.k}@host/x"', "SEC002")],
+)
+def test_a_secret_by_way_of_a_variable(repository, value, code):
+    text = SERVING + f"app: other\nserving_input_config: {{a: {value}}}\n"
+    root = repository({DESCRIPTION: ENVIRONMENT + "vars: {k: hunter2hunter2}\n", RISK: text})
+    assert [i.code for i in check(load(root)) if i.severity is Severity.ERROR] == [code]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "image: {",
+            'configTemplates:\n  a.json: |\n    {"m": "{\\"secret_key\\": \\"z\\"}"}\nimage: {',
+        ),
+        ("workingDir: /work,", f"workingDir: /work, command: [x, --password={CANARY}],"),
+    ],
+    ids=["JSON in JSON", "an option"],
+)
+def test_secrets_in_files_and_commands(repository, old, new):
+    text = SCORER.replace(old, new, 1)
+    found = check(load(repository({"environments/dev/appimages/scorer.yaml": text})))
+    assert "SEC001" in {item.code for item in found}
+
+
+@pytest.mark.parametrize("word", ["$(TOKEN)", "/run/secrets/token"])
+def test_an_option_may_name_a_variable_or_a_file(repository, word):
+    text = SCORER.replace("workingDir: /work,", f"workingDir: /work, args: ['--token={word}'],", 1)
+    found = check(load(repository({"environments/dev/appimages/scorer.yaml": text})))
+    assert "SEC001" not in {item.code for item in found}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github", "gitlab", "sarif", "junit"])
+def test_no_finding_quotes_a_value_whose_key_is_called_a_secret(repository, form):
+    root = repository({RISK: SERVING + f'labels: {{db_password: "{CANARY} {CANARY}"}}\n'})
+    done = run("validate", "--format", form, cwd=root)
+    assert "SPC015" in done.stdout
+    assert CANARY not in done.stdout + done.stderr
+
+
+def test_an_ignore_that_cannot_work_says_so(repository):
+    text = SERVING + "# servingctl: ignore[SEC001] why not\nannotations: {password: hunter2}\n"
+    root = repository({DESCRIPTION: ENVIRONMENT + "production: true\n", RISK: text})
+    told = [i.code for i in check(load(root)) if i.file == RISK and i.code[:3] != "POL"]
+    assert told == ["SPC091", "SEC001"]
+
+
+def test_the_baseline_leaves_out_what_it_cannot_accept(repository):
+    text = SERVING.replace("alice", "carol", 1) + "annotations: {password: hunter2}\n"
+    root = repository({DESCRIPTION: ENVIRONMENT + "production: true\n", RISK: text})
+    done = run("validate", "--format", "baseline", cwd=root)
+    assert "KUS101" in done.stdout
+    assert "SEC001" not in done.stdout
+
+
+def test_a_fault_of_the_environment_hides_nothing_of_its_specs(repository):
+    broken = ENVIRONMENT.replace("kuscia: {", "kuscia: {runtime: runx, ") + "foo: 1\n"
+    found = {(i.file, i.code) for i in check(load(repository({DESCRIPTION: broken, RISK: BROKEN})))}
+    assert {(DESCRIPTION, "SPC014"), (DESCRIPTION, "SPC010"), (RISK, "KUS101")} <= found
+
+
+def test_every_fault_of_the_settings_is_told(repository):
+    root = repository({"servingctl.yaml": "rules: {KUS101: off}\noutptu: x\nignore: 7\n"})
+    found = [(i.line, i.code) for i in check(load(root)) if i.file == "servingctl.yaml"]
+    assert found == [(1, "YML010"), (2, "SPC010"), (3, "SPC012")]

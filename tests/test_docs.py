@@ -13,7 +13,9 @@ from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
+DIFF = (ROOT / "docs/diff.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
+PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 
 
 def servingctl(arguments, cwd):
@@ -48,6 +50,27 @@ def test_the_finding_it_shows(tmp_path):
     assert shown in servingctl(["validate"], tmp_path).stdout
 
 
+def test_the_preview_it_shows():
+    (shown,) = re.findall(r"```\n(.*?)```", PREVIEW, re.S)
+    arguments = ["preview", "Serving/dataproxy", "--env", "prod"]
+    assert shown in servingctl(arguments, ROOT).stdout
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_diff_it_shows(tmp_path):
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copy(ROOT / "servingctl.yaml", tmp_path)
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for command in (["init", "-q"], ["add", "--all"], [*author, "commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    spec = tmp_path / "environments/base/servings/credit-risk.yaml"
+    spec.write_text(
+        spec.read_text().replace("domain_id: bob\n", "domain_id: bob\n    replicas: 3\n")
+    )
+    ((command, shown),) = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", DIFF, re.S)
+    assert servingctl(command.split(), tmp_path).stdout == shown
+
+
 def test_rules_page_is_current():
     spec = importlib.util.spec_from_file_location("build", ROOT / "docs/build.py")
     build = importlib.util.module_from_spec(spec)
@@ -56,7 +79,9 @@ def test_rules_page_is_current():
 
 
 @pytest.mark.parametrize(
-    "text", [README, SPECS, ENVIRONMENTS], ids=["README", "specs", "environments"]
+    "text",
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF],
+    ids=["README", "specs", "environments", "preview", "diff"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

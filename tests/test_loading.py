@@ -6,7 +6,7 @@ import pytest
 
 from renderer import check, load
 from renderer.diagnostics import Severity
-from tests.conftest import ENVIRONMENT, SCORER, SERVING
+from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
 
 RISK = "environments/dev/servings/risk.yaml"
 IMAGE = "environments/dev/appimages/scorer.yaml"
@@ -209,3 +209,16 @@ def test_messages_show_data_not_internals(repository, kind):
     text = f"apiVersion: serving.gitops/v1\nkind: {kind}\n"
     (item,) = check(load(repository({"environments/dev/x.yaml": text})))
     assert "Node(" not in item.message
+
+
+def test_a_fault_of_a_base_concerns_its_heirs(repository):
+    base = HEADER.format("Environment")
+    root = repository({
+        "environments/base/environment.yaml": base,
+        "environments/base/servings/risk.yaml": SERVING + "foo: 1\n",
+        "environments/dev/environment.yaml": ENVIRONMENT + "extends: base\n",
+        "environments/dev/servings/risk.yaml": HEADER.format("Serving"),
+        "environments/other/environment.yaml": base,
+    })  # fmt: skip
+    assert "SPC010" in {item.code for item in check(load(root), ["dev"])}
+    assert "SPC010" not in {item.code for item in check(load(root), ["other"])}

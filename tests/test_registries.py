@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.catalogue import every_rule
 from renderer.templating.placing import names
 
-FAMILIES = {"YML", "SPC", "ENV", "KUS", "MAN", "POL", "SEC"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():
@@ -28,6 +28,9 @@ def test_every_backend_has_templates_and_schemas():
         assert [name for name in names() if name.startswith(f"{platform}/")]
         assert list((SCHEMAS / "manifests" / platform).glob("*.json"))
         assert (SCHEMAS / backend.DESTINATION_SCHEMA).is_file()
+        for stored in backend.STORED:
+            assert (SCHEMAS / stored.schema).is_file()
+            assert stored.spec in {kind.name for kind in backend.KINDS}
         for kind in backend.KINDS:
             assert (SCHEMAS / kind.schema).is_file()
             for texts in kind.text_files:

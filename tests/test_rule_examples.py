@@ -12,11 +12,15 @@ from renderer.diagnostics import Rule, Severity
 from renderer.documents.yamlreader import read
 from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
-#: Rules about more than one file; their own tests are in test_loading and test_rendering.
+#: Rules about more than one file or state; their own tests are in test_loading, test_rendering
+#: and test_compare.
 WITHOUT_EXAMPLES = {
-    "YML009", "YML015", "SPC003", "SPC005", "SPC006",
-    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "KUS113", "POL007",
+    "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
+    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015",
+    "KUS113", "KUS312", "POL007",
+    "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
+    "MAN010",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_APPIMAGES = {"SPC004"}

@@ -138,3 +138,9 @@ def test_the_trail_of_a_variable_is_kept(repository):
     assert [step.node.value for step in node.trail] == ["alice", "bob"]
     partial = project(repository, {"n": 1}, SERVING + 'labels: {a: "v${vars.n}"}\n')
     assert "${vars.n} of environments/dev" in value(partial, "labels", "a").origin.note
+
+
+def test_undefined_inside_a_text_is_told_at_its_own_place(repository):
+    config = 'app: other\nserving_input_config: |\n  {"a":\n   "x ${vars.hwo}"}\n'
+    found = check(project(repository, {}, SERVING + config))
+    assert [(i.code, i.line, i.column) for i in found] == [("ENV011", 10, 7)]

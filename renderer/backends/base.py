@@ -1,18 +1,39 @@
 """What a platform must say about itself; a module that says it is a backend."""
 
-from collections.abc import Iterator
-from typing import Protocol
+from __future__ import annotations
 
-from renderer.diagnostics import Rule
-from renderer.model import Environment, Kind, Placement, Reference, Render, Scene, Spec, Unit
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.diagnostics import Rule
+    from renderer.model import (
+        Environment,
+        Kind,
+        Manifest,
+        Option,
+        Placement,
+        Reference,
+        Render,
+        Scene,
+        Spec,
+        Stored,
+        Unit,
+    )
+    from renderer.pictures.picture import Picture
+    from renderer.previews import Applied, UnitPreview
 
 
 class Backend(Protocol):
     """Everything that is particular to a platform. Nothing here reads or writes a file."""
 
     KINDS: tuple[Kind, ...]
+    STORED: tuple[Stored, ...]
     DESTINATION_SCHEMA: str
     SETTINGS_SCHEMA: str
+    PREVIEW_OPTIONS: tuple[Option, ...]
 
     def rules(self) -> tuple[Rule, ...]:
         """The platform's checks, in order of their codes."""
@@ -37,3 +58,22 @@ class Backend(Protocol):
 
     def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
         """The objects to make of a spec for one destination."""
+
+    def picture(self, spec: Spec, environment: Environment) -> Picture | None:
+        """What runs where and who may call it; nothing for what runs nothing by itself."""
+
+    def overview(self, environment: Environment) -> Picture:
+        """All specs of the platform in an environment, and what connects them."""
+
+    def preview(
+        self, applied: Applied, options: Mapping[str, tuple[str, ...]]
+    ) -> Iterator[UnitPreview]:
+        """What the platform will make of a spec; with the values of its own options."""
+
+    def impacts(
+        self, change: ObjectChange, before: State, after: State
+    ) -> Iterator[tuple[Change | None, Impact]]:
+        """What an object's changes do to what runs; nothing for a change: the whole object's."""
+
+    def demands(self, manifest: Manifest, state: State) -> Iterator[Demand]:
+        """What the units of an object ask of the places they run in."""

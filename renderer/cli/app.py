@@ -10,7 +10,7 @@ import click
 from renderer import __version__
 from renderer.cli.failures import reported
 
-COMMANDS = ("explain", "render", "rules", "schema", "trace", "validate")
+COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
 class _Commands(click.Group):
@@ -63,7 +63,9 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
       servingctl validate                      check everything
       servingctl validate environments/prod    check what depends on some files
       servingctl render                        check, then write rendered/
+      servingctl diff                          what changes, and what that does
       servingctl explain KUS103                what a finding is about
+      servingctl preview credit-risk --env prod
       servingctl trace credit-risk parties[alice].replicas --env prod
 
     Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done.

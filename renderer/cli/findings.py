@@ -9,8 +9,8 @@ from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
 from renderer.model import Project
 from renderer.outputs.report import Report
-from renderer.secrets import masked, masked_text
-from renderer.wording import counted
+from renderer.secrets import HIDDEN, masked, masked_text
+from renderer.wording import LINE_END, counted
 
 
 def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
@@ -19,8 +19,17 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     sources |= {f"templates/{name}": text for name, text in project.templates.items()}
     files = {item.file for item in found}
     shown = {file: masked_text(text) for file, text in sources.items() if file in files}
-    hidden = [item._replace(message=masked(item.message), fix=masked(item.fix)) for item in found]
-    return Report(hidden, shown)
+    lines = {file: LINE_END.split(text) for file, text in shown.items()}
+    return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
+
+
+def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
+    """A finding without the secrets that it speaks of, by their shape or by their place."""
+    line = lines[item.line - 1] if item.line <= len(lines) else ""
+    if 0 <= line.find(HIDDEN) < item.column and not item.code.startswith("SEC"):
+        message = "the value here is not right; it is not shown, as its key is called a secret"
+        return item._replace(message=message, fix=f"servingctl explain {item.code}")
+    return item._replace(message=masked(item.message), fix=masked(item.fix))
 
 
 def summary(found: Sequence[Diagnostic], checked: str) -> str:

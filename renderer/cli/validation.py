@@ -9,8 +9,8 @@ from typing import NamedTuple
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, shows_color, summary
 from renderer.cli.recalling import look
+from renderer.cli.writing import write_file
 from renderer.diagnostics import Severity
-from renderer.errors import RendererError
 from renderer.incremental.looking import Asked
 from renderer.outputs import show
 from renderer.outputs.report import Report
@@ -44,12 +44,14 @@ def validate(root: Path, wanted: Wanted, color: str = "auto") -> int:
 
         firm = partial(is_firm, project)
         found = baselines.new(found, baselines.read(wanted.baseline), firm)
+    if wanted.form == "baseline":
+        found = [item for item in found if not is_firm(project, item)]
     report = report._replace(diagnostics=found, limit=limit)
     if wanted.output is None or str(wanted.output) == "-":
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:
         text = show(wanted.form, report._replace(color=shows_color(color, None)))
-        _write(wanted.output, text)
+        write_file("the report", wanted.output, text)
     if wanted.verbose:
         _say("\n".join(described(project, rendering)))
     if not wanted.quiet:
@@ -72,24 +74,3 @@ def _print(form: str, report: Report) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
     sys.stdout.flush()
-
-
-def _write(output: Path, text: str) -> None:
-    """All of the file or nothing; what is no regular file (a pipe, a device) is written to."""
-    try:
-        if output.exists() and not output.is_file():
-            output.write_bytes(text.encode())
-        else:
-            _replace(Path(os.path.realpath(output)), text.encode())
-    except OSError as error:
-        reason = (error.strerror or "failed").lower()
-        raise RendererError(f"the report is not written: {output}: {reason}") from error
-
-
-def _replace(target: Path, data: bytes) -> None:
-    draft = target.with_name(f".servingctl-{os.urandom(8).hex()}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)

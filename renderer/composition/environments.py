@@ -1,6 +1,6 @@
 """Environments and their specs, composed of all that their ancestors and they themselves say."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.composition.chains import chain_of, check_chains
@@ -8,10 +8,10 @@ from renderer.composition.merging import Addition, merge
 from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
-from renderer.diagnostics import Diagnostic, Origin
+from renderer.diagnostics import Diagnostic, Finding, Origin
 from renderer.kinds import KINDS, strict_schema
 from renderer.model import Destination, Document, Environment, Kind, Part, Spec, Uses
-from renderer.rules.environments import ADDED, UNHEARD, UNUSED_VARIABLE
+from renderer.rules.environments import ADDED, UNDEFINED, UNHEARD, UNUSED_VARIABLE
 from renderer.rules.specs import SAME_NAME
 from renderer.tree import Node
 from renderer.wording import path_text
@@ -34,13 +34,14 @@ class _Composed(NamedTuple):
     used: dict[str, set[str]]
 
 
-def compose(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
+def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
     """Sort documents into environments and fold each with its ancestors."""
     sorting = sort(documents, texts)
     shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in KINDS}
     found = [*sorting.diagnostics, *check_chains(sorting.folders)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
-    made = [_Composer(chain, shapes).run() for chain in chains if chain]
+    by_file = {document.file: document for document in documents}
+    made = [_Composer(chain, shapes, by_file).run() for chain in chains if chain]
     for environment, problems, _ in made:
         if environment.destinations:  # what is only inherited is bound by its heirs
             name, files = environment.name, environment.files
@@ -55,9 +56,15 @@ def compose(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]])
 class _Composer:
     """Folds one environment; collects what it finds and which variables it used."""
 
-    def __init__(self, chain: list[Folder], shapes: Mapping[str, Shape]) -> None:
+    def __init__(
+        self,
+        chain: list[Folder],
+        shapes: Mapping[str, Shape],
+        documents: Mapping[str, Document],
+    ) -> None:
         self.chain = chain
         self.shapes = shapes
+        self.documents = documents
         self.found: list[Diagnostic] = []
         self.used: dict[str, set[str]] = {}
         descriptions = [folder.description.tree for folder in chain]
@@ -107,10 +114,16 @@ class _Composer:
 
     def _substituted(self, layer: Node, kind: Kind, stem: str) -> Node:
         done = substitute(layer, self.variables, self.shapes[kind.name], kind.text_files)
-        self.found += done.found
+        self.found += (self._undefined(layer, finding) for finding in done.found)
         for name in done.used:
             self.used.setdefault(name, set()).add(stem)
         return done.tree
+
+    def _undefined(self, layer: Node, finding: Finding) -> Diagnostic:
+        from renderer.documents import embedded
+
+        where = embedded.place(layer, finding, self.documents)
+        return UNDEFINED.at(where, finding.message, finding.fix)
 
 
 def _same_names(environment: Environment) -> Iterator[Diagnostic]:

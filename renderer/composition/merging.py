@@ -13,7 +13,7 @@ from renderer.diagnostics import Path
 from renderer.tree import Node, Step
 
 _REMOVE = "$remove"
-_Key = tuple[str | int, ...]
+Key = tuple[str | int, ...]
 
 
 class Addition(NamedTuple):
@@ -81,16 +81,16 @@ class _Fold:
         return maps[-1]._replace(value=members, gone=gone)
 
     def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
-        keyed = [_keyed(word.node, shape) for word in said]
-        lists = [keys for keys, word in zip(keyed, said, strict=True) if _is_list(word)]
+        items_of = [keyed(word.node, shape) for word in said]
+        lists = [keys for keys, word in zip(items_of, said, strict=True) if _is_list(word)]
         items: list[Node] = []
         gone: dict[str, tuple[Step, ...]] = {}
         for key in dict.fromkeys(key for each in lists for key in each):
-            words = list(_words_of_item(said, keyed, key))
+            words = list(_words_of_item(said, items_of, key))
             place = (*path, len(items))
             item = self._item(words, shape.item(), place)
             if item is None:
-                gone[_label(key)] = _trail(words)
+                gone[label(key)] = _trail(words)
                 self.unheard += (w.node for w in words if len(words) == 1)
                 continue
             items.append(item)
@@ -148,8 +148,8 @@ def _is_list(word: _Said) -> bool:
     return not word.dead and isinstance(word.node.value, tuple)
 
 
-def _words_of_item(said: list[_Said], keyed: list[dict[_Key, Node]], key: _Key) -> Iterator[_Said]:
-    for word, items in zip(said, keyed, strict=True):
+def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key) -> Iterator[_Said]:
+    for word, items in zip(said, items_of, strict=True):
         if isinstance(word.node.value, Mapping):
             yield word._replace(to_all=True)
         elif key in items:
@@ -158,10 +158,10 @@ def _words_of_item(said: list[_Said], keyed: list[dict[_Key, Node]], key: _Key) 
             yield word
 
 
-def _keyed(node: Node, shape: Shape) -> dict[_Key, Node]:
+def keyed(node: Node, shape: Shape) -> dict[Key, Node]:
     """The items of a list by their key; a key that stands twice is told apart by its count."""
     counts: Counter[tuple[str, ...]] = Counter()
-    items: dict[_Key, Node] = {}
+    items: dict[Key, Node] = {}
     for item in node.elements:
         parts = tuple(_part(item, field) for field in shape.list_key)
         items[*parts, counts[parts]] = item
@@ -176,10 +176,10 @@ def _part(item: Node, field: str) -> str:
 
 def labels(node: Node, shape: Shape) -> list[str]:
     """How a path names the items of a keyed list; nothing where a list has no key."""
-    return [_label(key) for key in _keyed(node, shape)] if shape.list_key else []
+    return [label(key) for key in keyed(node, shape)] if shape.list_key else []
 
 
-def _label(key: _Key) -> str:
+def label(key: Key) -> str:
     """`[alice]`, `[alice/guest]`: how a path names an item."""
     return f"[{'/'.join(str(part) for part in key[:-1] if part)}]"
 

@@ -31,6 +31,11 @@ class Shape:
         """Whether a text here is a JSON document."""
         return bool(self._schema.get("x-json-text"))
 
+    @property
+    def is_quantity(self) -> bool:
+        """Whether values here amount to something, in whichever form they are written."""
+        return bool(self._schema.get("x-quantity"))
+
     def member(self, key: str) -> "Shape":
         if key not in self._members:
             schema = self._schema.get("properties", {}).get(key)

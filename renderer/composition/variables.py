@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
-from renderer.diagnostics import Diagnostic, Path
+from renderer.diagnostics import Finding, Path
 from renderer.model import TextFiles
-from renderer.rules.environments import UNDEFINED
 from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
@@ -22,7 +21,7 @@ class Substituted(NamedTuple):
 
     tree: Node
     used: frozenset[str]
-    found: tuple[Diagnostic, ...]
+    found: tuple[Finding, ...]
 
 
 def substitute(
@@ -38,16 +37,17 @@ class _Substitution:
         self.variables = variables
         self.texts = texts
         self.used: set[str] = set()
-        self.found: list[Diagnostic] = []
+        self.found: list[Finding] = []
 
     def node(self, node: Node, shape: Shape, path: Path) -> Node:
         value = node.value
         if isinstance(value, Mapping):
-            self._check_keys(value)
+            self._check_keys(value, path)
             members = {k: self.node(v, shape.member(k), (*path, k)) for k, v in value.items()}
             return node._replace(value=members)
         if isinstance(value, tuple):
-            items = (self.node(child, shape.item(), (*path, 0)) for child in value)
+            item = shape.item()
+            items = (self.node(child, item, (*path, i)) for i, child in enumerate(value))
             return node._replace(value=tuple(items))
         if (
             not isinstance(value, str)
@@ -56,15 +56,16 @@ class _Substitution:
         ):
             return node
         if shape.is_json_text:
-            return node._replace(value=self._json(value, node))
-        return self._text(value, node)
+            return node._replace(value=self._json(value, node, path))
+        return self._text(value, node, path)
 
-    def _text(self, text: str, node: Node) -> Node:
+    def _text(self, text: str, node: Node, path: Path, start: int = 0) -> Node:
+        """A text with its references replaced; it begins somewhere in the value at the path."""
         whole = _REFERENCE.fullmatch(text)
         if whole and not whole[1]:
-            variable = self._look_up(whole[2], node)
+            variable = self._look_up(whole[2], path, start)
             return _from_definition(variable, node, whole[2]) if variable else node
-        changed = _REFERENCE.sub(self._within(node), text)
+        changed = _REFERENCE.sub(self._within(path, start), text)
         names = [name for escape, name in _REFERENCE.findall(text) if not escape]
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
@@ -73,16 +74,16 @@ class _Substitution:
         note = f"with {listed(f'${{vars.{name}}}' for name in names)} of {where}"
         return node._replace(value=changed, origin=node.origin._replace(note=note))
 
-    def _within(self, node: Node) -> Callable[[re.Match[str]], str]:
+    def _within(self, path: Path, start: int) -> Callable[[re.Match[str]], str]:
         def replace(match: re.Match[str]) -> str:
             if match[1]:
                 return match[0][1:]
-            variable = self._look_up(match[2], node)
+            variable = self._look_up(match[2], path, start + match.start())
             return _as_text(variable) if variable else match[0]
 
         return replace
 
-    def _json(self, text: str, node: Node) -> str:
+    def _json(self, text: str, node: Node, path: Path) -> str:
         """Only inside the strings of the document; every other byte stays."""
 
         def replace(match: re.Match[str]) -> str:
@@ -92,19 +93,19 @@ class _Substitution:
                 content = json.loads(match[0])
             except ValueError:
                 return match[0]
-            done = self._text(content, node).value
+            done = self._text(content, node, path, match.start() + 1).value
             return match[0] if done == content else json.dumps(done, ensure_ascii=False)
 
         return _JSON_TEXT.sub(replace, text)
 
-    def _check_keys(self, members: Mapping[str, Node]) -> None:
-        for key, child in members.items():
+    def _check_keys(self, members: Mapping[str, Node], path: Path) -> None:
+        for key in members:
             if _MARK in key:
                 message = f"variables are not replaced in keys: {key!r}"
-                where = child.key or child.origin
-                self.found.append(UNDEFINED.at(where, message, "write the key itself"))
+                found = Finding((*path, key), message, "write the key itself", at_key=True)
+                self.found.append(found)
 
-    def _look_up(self, name: str, node: Node) -> Node | None:
+    def _look_up(self, name: str, path: Path, index: int) -> Node | None:
         variable = self.variables.get(name)
         if variable is not None:
             self.used.add(name)
@@ -112,7 +113,8 @@ class _Substitution:
         hint = nearest(name, self.variables)
         known = f"define it under vars; there is {listed(self.variables)}"
         fix = f"did you mean {hint!r}?" if hint else known
-        self.found.append(UNDEFINED.at(node.origin, f"the variable {name!r} is not defined", fix))
+        message = f"the variable {name!r} is not defined"
+        self.found.append(Finding(path, message, fix, inside=index or None))
         return None
 
 

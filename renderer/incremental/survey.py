@@ -64,7 +64,7 @@ class Selection:
 
     def __init__(self, files: Files, unwanted: frozenset[str]) -> None:
         self.root = files.root
-        self.exists, self.read = files.exists, files.read
+        self.names, self.exists, self.read = files.names, files.exists, files.read
         self._files = files
         self._unwanted = unwanted
 

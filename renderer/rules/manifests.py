@@ -39,6 +39,16 @@ CRD_UNUSABLE = documented(
     """A file in `schemas/crds/` holds CustomResourceDefinitions with a structural schema.
     """,
 )
+CRD_PATTERN = documented(
+    "MAN010",
+    "crd-pattern-is-usable",
+    """The patterns of a CRD can be used here, too.
+
+    The API server reads them as Go does. One that is written in a way that only Go knows is left
+    out: values are not compared with it before they are applied.
+    """,
+    Severity.WARNING,
+)
 SAME_OBJECT = documented(
     "MAN006",
     "object-once",
@@ -83,4 +93,5 @@ RULES = (
     DISPUTED,
     SAME_CLUSTER,
     SHARED,
+    CRD_PATTERN,
 )

@@ -1,15 +1,19 @@
 """Secrets do not belong in Git, and still less in what partners are sent."""
 
 import json
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.model import Part
+from renderer.diagnostics import Finding, Path, Rule, Severity, rule
+from renderer.model import Kind, Part, Spec
 from renderer.secrets import is_harmless, is_secret_name, shape_of, tells
 from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
 
 PART = "Part"
+_OPTION = re.compile(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
+_DEEPEST = 3
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 
 
@@ -28,16 +32,7 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
 
         serving_input_config: {sourceType: ST_OSS}
     """
-    for path, key, value in _texts(part.tree):
-        names = {str(segment) for segment in path[:-1]}
-        if not key or is_harmless(value) or names & part.kind.data_keys:
-            continue
-        if is_secret_name(key):
-            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
-        elif any(place.covers(path) for place in part.kind.text_files) and tells(value):
-            yield Finding(
-                path, f"{path_text(path)} gives a secret in plain text", _FIX, at_key=True
-            )
+    return _by_name(part.tree, part.kind)
 
 
 @rule("SEC002", Severity.ERROR, PART)
@@ -55,7 +50,55 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
 
         annotations: {example.com/note: "the key is in the vault"}
     """
-    for path, key, value in _texts(part.tree):
+    return _by_shape(part.tree)
+
+
+class Told(NamedTuple):
+    """A finding, and the rule that it belongs to."""
+
+    rule: Rule
+    finding: Finding
+
+
+def by_variables(spec: Spec) -> Iterator[Told]:
+    """Secrets that a spec gets from variables, which no file shows by itself."""
+    if not any(node.origin.note for _, node in walk(spec.tree)):
+        return
+    by_name = (Told(no_secret_by_name, item) for item in _by_name(spec.tree, spec.kind))
+    by_shape = (Told(no_secret_by_shape, item) for item in _by_shape(spec.tree))
+    for told in (*by_name, *by_shape):
+        if _is_filled_in(spec.tree, told.finding.path):
+            yield told
+
+
+def _is_filled_in(tree: Node, path: Path) -> bool:
+    node = tree
+    for segment in path:
+        node = node.step(segment) or node
+    return bool(node.origin.note)
+
+
+def _by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
+    for path, key, value in _texts(tree):
+        names = {str(segment) for segment in path[:-1]}
+        if is_harmless(value) or names & kind.data_keys:
+            continue
+        if key and is_secret_name(key):
+            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
+        elif _is_told(path, value, kind):
+            message = f"{path_text(path)} gives a secret in plain text"
+            yield Finding(path, message, _FIX, at_key=isinstance(path[-1], str))
+
+
+def _is_told(path: Path, value: str, kind: Kind) -> bool:
+    """Whether a file, or a word of a command, gives a value to what is called a secret."""
+    if any(place.covers(path) for place in kind.text_files):
+        return tells(value)
+    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and tells(value)
+
+
+def _by_shape(tree: Node) -> Iterator[Finding]:
+    for path, key, value in _texts(tree):
         shape = shape_of(value)
         if shape and not (key and is_secret_name(key)):
             yield Finding(path, f"{path_text(path)} contains {shape}", _FIX)
@@ -71,10 +114,20 @@ def _texts(tree: Node) -> Iterator[tuple[Path, str, str]]:
         if inner is None:
             yield path, key, str(node.value)
             continue
-        nested = derived(inner, node.origin)
-        for inside, child in walk(nested):
-            if isinstance(child.value, str):
-                yield (*path, *inside), _key(nested, inside) or key, child.value
+        for inside, inner_key, text in _inner_texts(derived(inner, node.origin), _DEEPEST):
+            yield (*path, *inside), inner_key or key, text
+
+
+def _inner_texts(tree: Node, deeper: int) -> Iterator[tuple[Path, str, str]]:
+    """The texts of JSON data; those of JSON in its texts have the place of their text."""
+    for path, node in walk(tree):
+        if not isinstance(node.value, str):
+            continue
+        yield path, _key(tree, path), node.value
+        inner = _parsed(node.value) if deeper else None
+        if inner is not None:
+            for _, key, text in _inner_texts(derived(inner, node.origin), deeper - 1):
+                yield path, key, text
 
 
 def _key(tree: Node, path: Path) -> str:

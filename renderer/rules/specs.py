@@ -110,6 +110,15 @@ BAD_IGNORE = documented(
     """,
 )
 
+UNKNOWN_RULE = documented(
+    "SPC092",
+    "rule-exists",
+    """A severity is set for a rule that exists.
+
+    A misspelt code would change nothing, and the rule that was meant would go on as before.
+    """,
+)
+
 RULES = (
     NOT_A_SPEC,
     UNKNOWN_KIND,
@@ -119,4 +128,5 @@ RULES = (
     SAME_NAME,
     UNUSED_IGNORE,
     BAD_IGNORE,
+    UNKNOWN_RULE,
 )

@@ -37,9 +37,12 @@ class AppImage(NamedTuple):
     @classmethod
     @once
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
-        templates = spec.tree.get("deployTemplates")
-        elements = templates.elements if templates else ()
-        return cls(spec.tree, spec.name, tuple(_template(node) for node in elements), environment)
+        return cls.of_tree(spec.tree, spec.name, environment)
+
+    @classmethod
+    def of_tree(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
+        """From the fields of a spec, or of the object that is rendered from it."""
+        return cls(tree, name, deploy_templates(tree), environment)
 
     @property
     def config_templates(self) -> dict[str, Node]:
@@ -86,6 +89,12 @@ class AppImage(NamedTuple):
 
     def template_for(self, role: str) -> DeployTemplate | None:
         return choose(self.templates, role)
+
+
+def deploy_templates(tree: Node) -> tuple[DeployTemplate, ...]:
+    """The deploy templates of an AppImage's spec, or of what was rendered of it."""
+    templates = tree.get("deployTemplates")
+    return tuple(_template(node) for node in (templates.elements if templates else ()))
 
 
 def choose(templates: Iterable[DeployTemplate], role: str) -> DeployTemplate | None:

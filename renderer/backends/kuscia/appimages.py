@@ -16,7 +16,7 @@ def app_image(spec: Spec, scene: Scene) -> Render:
         "name": spec.name_node.with_value(name),
         "labels": labels(tree, {}),
         "annotations": unless_empty(tree.get("annotations")),
-        "image": _image(tree.get("image") or ABSENT, scene.destination),
+        "image": image_at(tree.get("image") or ABSENT, scene.destination),
         "config_templates": unless_empty(tree.get("configTemplates")),
         "deploy_templates": templates.with_value(
             tuple(_deploy_template(node) for node in templates.elements)
@@ -26,7 +26,7 @@ def app_image(spec: Spec, scene: Scene) -> Render:
     return Render(template, values, "manifests/kuscia/appimage.json", "appimages", name)
 
 
-def _image(image: Node, destination: Destination | None) -> Node:
+def image_at(image: Node, destination: Destination | None) -> Node:
     """The image, taken from the registry that the destination names."""
     name = image.get("name")
     registries = destination.tree.get("image_registry") if destination else None

@@ -1,20 +1,32 @@
 """Kuscia as a backend: its kinds, and where the rest is to be found when it is needed."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from renderer.diagnostics import Rule
+from typing import TYPE_CHECKING
+
 from renderer.model import (
     Environment,
     Kind,
+    Manifest,
+    Option,
     Placement,
     Reference,
     Render,
     Scene,
     Spec,
+    Stored,
     TextFiles,
     Unit,
 )
-from renderer.tree import Node
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.diagnostics import Rule
+    from renderer.pictures.picture import Picture
+    from renderer.previews import Applied, UnitPreview
+    from renderer.tree import Node
 
 KINDS: tuple[Kind, ...] = (
     Kind(
@@ -40,8 +52,24 @@ KINDS: tuple[Kind, ...] = (
         text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
     ),
 )
+STORED: tuple[Stored, ...] = (
+    Stored(
+        "kuscia.secretflow",
+        "KusciaDeployment",
+        "manifests/kuscia/kusciadeployment.json",
+        "Serving",
+    ),
+    Stored("kuscia.secretflow", "AppImage", "manifests/kuscia/appimage.json", "AppImage"),
+)
 DESTINATION_SCHEMA = "destination/kuscia.json"
 SETTINGS_SCHEMA = "environment/kuscia.json"
+PREVIEW_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "config-key",
+        "NAME=VALUE",
+        "What a domain's configuration manager has under NAME; may be given several times.",
+    ),
+)
 
 
 def rules() -> tuple[Rule, ...]:
@@ -106,6 +134,41 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     from renderer.backends.kuscia.deployments import kuscia_deployment
 
     yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
+
+
+def picture(spec: Spec, environment: Environment) -> Picture | None:
+    """A serving with its parties and their control planes."""
+    from renderer.backends.kuscia.picture import serving_picture
+
+    return None if spec.kind.prerequisite else serving_picture(spec, environment)
+
+
+def overview(environment: Environment) -> Picture:
+    """The control planes, their domains, and the servings between them."""
+    from renderer.backends.kuscia.overview import environment_picture
+
+    return environment_picture(environment)
+
+
+def preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The parties of a serving, each at the control plane that runs it."""
+    from renderer.backends.kuscia.preview.units import units
+
+    return units(applied, options["config-key"])
+
+
+def impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuscia.impact import judging
+
+    return judging.impacts(change, before, after)
+
+
+def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
+    from renderer.backends.kuscia import demand
+
+    return demand.demands(manifest, state)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:

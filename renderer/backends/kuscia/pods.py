@@ -15,7 +15,13 @@ class Port(NamedTuple):
 
     name: str
     scope: str
+    protocol: str
     number: int | None
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it gets a Service."""
+        return self.scope in ("Cluster", "Domain")
 
 
 class Probe(NamedTuple):
@@ -24,6 +30,13 @@ class Probe(NamedTuple):
     path: Path
     kind: str
     port: Node | None
+
+
+class Mount(NamedTuple):
+    """A config file of a container: the key of its template, and where the file is."""
+
+    key: str
+    path: str
 
 
 class Container(NamedTuple):
@@ -37,6 +50,12 @@ class Container(NamedTuple):
     def amount(self, kind: str, what: str) -> Node | None:
         """`requests` or `limits` of something."""
         return self.node.get("resources", kind, what)
+
+    @property
+    def mounts(self) -> tuple[Mount, ...]:
+        listing = self.node.get("configVolumeMounts")
+        nodes = listing.elements if listing else ()
+        return tuple(Mount(_text(node, "subPath"), _text(node, "mountPath")) for node in nodes)
 
     def probes(self) -> Iterator[Probe]:
         for name in PROBES:
@@ -65,7 +84,8 @@ def _ports(container: Node) -> Iterator[Port]:
     for node in listing.elements if listing else ():
         number = node.get("port")
         value = number.value if number and isinstance(number.value, int) else None
-        yield Port(_text(node, "name"), _text(node, "scope") or "Local", value)
+        scope, protocol = _text(node, "scope") or "Local", _text(node, "protocol") or "HTTP"
+        yield Port(_text(node, "name"), scope, protocol, value)
 
 
 def _text(node: Node, key: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
-from renderer.backends.kuscia.inputconfig.versions import Version, parse
+from renderer.backends.kuscia.versions import Version, parse
 from renderer.memos import once
 from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node

@@ -12,6 +12,7 @@ from renderer.backends.kuscia.configtemplates.parsing import Other, Query, Templ
 from renderer.backends.kuscia.configtemplates.paths import as_text, find
 from renderer.backends.kuscia.configtemplates.pipelines import Field
 
+_OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
 #: Stands for the placeholder of that number inside a string; private use, so nobody's text.
 _MARK = "\ue000{}\ue001"
@@ -36,23 +37,72 @@ class JsonFile(NamedTuple):
         return [self.places[int(number)] for number in _MARKED.findall(text)]
 
 
-def json_file(template: Template) -> JsonFile | None:
-    """The template as JSON; nothing if it is none, or has actions that are not previewed."""
-    pieces: list[str] = []
-    places: list[Place] = []
-    in_string = False
+class _Outline(NamedTuple):
+    """The text around placeholders, in pieces that know their place in the template."""
+
+    pieces: list[tuple[str, int]]
+    places: list[Place]
+
+    @property
+    def text(self) -> str:
+        return "".join(piece for piece, _ in self.pieces)
+
+    def offset(self, index: int) -> int:
+        """Where in the template an index into the text is."""
+        for piece, start in self.pieces:
+            if index <= len(piece):
+                return start + index
+            index -= len(piece)
+        return 0
+
+
+def _outline(template: Template) -> _Outline | None:
+    """Marks and numbers where the placeholders are; nothing if there are other actions."""
+    outline = _Outline([], [])
+    in_string, end = False, 0
     for part in template.parts:
         if isinstance(part, Other):
             return None
         if isinstance(part, Text):
-            pieces.append(part.text)
+            start = template.text.find(part.text, end)
+            end = start + len(part.text)
+            outline.pieces.append((part.text, start))
             quotes = sum(match[0] == '"' for match in _QUOTE.finditer(part.text))
             in_string ^= quotes % 2 == 1
         else:
-            pieces.append(_MARK.format(len(places)) if in_string else "0")
-            places.append(Place(part, in_string))
-    data = _loaded("".join(pieces))
-    return JsonFile(data, tuple(places)) if isinstance(data, dict | list) else None
+            mark = _MARK.format(len(outline.places)) if in_string else "0"
+            outline.pieces.append((mark, part.offset))
+            outline.places.append(Place(part, in_string))
+    return outline
+
+
+def json_file(template: Template) -> JsonFile | None:
+    """The template as JSON; nothing if it is none, or has actions that are not previewed."""
+    outline = _outline(template)
+    data = _loaded(outline.text) if outline else None
+    if outline is None or not isinstance(data, dict | list):
+        return None
+    return JsonFile(data, tuple(outline.places))
+
+
+def json_fault(template: Template) -> tuple[int, str] | None:
+    """Where and why a template that is meant to be JSON is none, whatever is inserted."""
+    outline = _outline(template)
+    if outline is None:
+        return None
+    try:
+        json.loads(outline.text)
+    except json.JSONDecodeError as error:
+        return outline.offset(error.pos), f"{error.msg[:1].lower()}{error.msg[1:]}"
+    except RecursionError:
+        return 0, "it is nested too deeply"
+    return None
+
+
+def looks_like_json(template: Template) -> bool:
+    """Whether a text begins as an object does that has a first key."""
+    first = template.parts[0] if template.parts else None
+    return isinstance(first, Text) and bool(_OBJECT.match(first.text))
 
 
 def broken(places: tuple[Place, ...], known: Mapping[str, str]) -> Iterator[tuple[Place, str]]:
@@ -98,12 +148,3 @@ def _loaded(text: str) -> Data:
         return from_json(text)
     except (ValueError, NotPreviewed):
         return None
-
-
-def sample_ports(names: Iterator[str]) -> str:
-    """`ALLOCATED_PORTS` as a pod with these ports gets it, but for the numbers."""
-    ports = [
-        {"name": name, "port": 20000 + index, "scope": "Cluster", "protocol": "HTTP"}
-        for index, name in enumerate(names)
-    ]
-    return json.dumps({"ports": ports})

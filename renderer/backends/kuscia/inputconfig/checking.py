@@ -15,7 +15,7 @@ from renderer.backends.kuscia.inputconfig.messages import (
     camel,
 )
 from renderer.backends.kuscia.inputconfig.values import enum_number, kind_of, scalar_fault
-from renderer.backends.kuscia.inputconfig.versions import Version
+from renderer.backends.kuscia.versions import Version
 from renderer.diagnostics import Finding, Path
 from renderer.tree import Node
 from renderer.wording import listed, nearest

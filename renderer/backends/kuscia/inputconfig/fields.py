@@ -20,8 +20,8 @@ class Place(NamedTuple):
     kind: Message
 
     def get(self, name: str) -> Node | None:
-        """A field that is set; the later one if both spellings are."""
-        return self.node.items[self.spelled(name)] if self._written(name) else None
+        """A field that is set; nothing if both spellings are, for then it is not clear to what."""
+        return self.node.items[self.spelled(name)] if len(self._written(name)) == 1 else None
 
     def _written(self, name: str) -> list[str]:
         members = self.node.items
@@ -48,7 +48,8 @@ class Place(NamedTuple):
     def lacks(self, name: str) -> bool:
         """Whether a field is missing, and not only misspelt."""
         unknown = (item for item in self.node.items if not self.kind.field(item))
-        return not self.get(name) and all(nearest(w, self.kind.fields) != name for w in unknown)
+        misspelt = any(nearest(word, self.kind.fields) == name for word in unknown)
+        return not self._written(name) and not misspelt
 
 
 class Configured(NamedTuple):

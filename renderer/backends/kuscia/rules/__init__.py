@@ -16,6 +16,7 @@ from renderer.backends.kuscia.rules import (
     resources,
     roles,
     servingimages,
+    versions,
 )
 from renderer.diagnostics import Rule, sourced
 
@@ -26,6 +27,7 @@ _RESOURCES = f"{_KUSCIA}utils/resources/"
 _PARTNERS = f"{_KUSCIA}interconn/kuscia/deployment.go"
 _AGENT = f"{_KUSCIA}agent/provider/pod/"
 _CONFIG = f"{_KUSCIA}agent/middleware/plugins/hook/configrender/config_render.go"
+_RELEASES = "secretflow/kuscia: the releases from 0.4.0b0 to 1.1.0b0"
 _SERVING = "secretflow/serving: secretflow_serving/config/, server/kuscia/config_parser.cc"
 
 RULES: tuple[Rule, ...] = (
@@ -44,4 +46,5 @@ RULES: tuple[Rule, ...] = (
     *sourced(configtemplates.RULES, _CONFIG),
     *sourced(configfiles.RULES, _CONFIG),
     *sourced(policy.RULES, _CONTROLLER),
+    *sourced(versions.RULES, _RELEASES),
 )

@@ -4,16 +4,20 @@ import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
 from renderer.backends.kuscia.configtemplates.jsonfiles import (
     JsonFile,
     Place,
     broken,
+    json_fault,
     json_file,
-    sample_ports,
+    looks_like_json,
 )
 from renderer.backends.kuscia.configtemplates.parsing import Query, Template
-from renderer.backends.kuscia.configtemplates.variables import port_variable
+from renderer.backends.kuscia.pods import ports
+from renderer.backends.kuscia.preview.definitions import definition, party
+from renderer.backends.kuscia.preview.variables import given
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed
 
@@ -24,17 +28,13 @@ _REQUIRED = {
     "allocated_ports": "ALLOCATED_PORTS",
 }
 _FLAG = re.compile(r"--serving_config_file[= ](\S+)")
-_SAMPLES = {
-    "INPUT_CONFIG": '{"party_configs":{"alice":{}}}',
-    "CLUSTER_DEFINE": '{"parties":[{"name":"alice","role":"","services":[]}],"selfPartyIdx":0}',
-    "KUSCIA_DOMAIN_ID": "alice",
-    "SERVING_ID": "serving",
-}
+_CONFIG = '{"party_configs":{"alice":{}}}'
+_FIRST_NUMBER = 20000
 
 
 @rule("KUS608", Severity.ERROR, "AppImage")
 def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
-    """A `.conf` or `.json` file that is JSON is still JSON when its variables are filled in.
+    """A `.json` file, or a `.conf` file that begins like one, is JSON with its variables filled in.
 
     `{{.NAME}}` inserts escaped text, which belongs between double quotes; `{{{.NAME}}}` inserts
     the value as it is, and a value with quotes breaks a JSON string.
@@ -49,12 +49,20 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         configTemplates:
           app.conf: '{"config": "{{.INPUT_CONFIG}}"}'
     """
+    served = {file.key for file in _serving_configs(image)}  # of which KUS609 says more
     for file in config_files(image):
-        whole = _json(file) if file.key.endswith((".conf", ".json")) else None
+        if not file.key.endswith((".conf", ".json")) or isinstance(file.parsed, TemplateFault):
+            continue
+        whole = _json(file)
         ports = {mention.offset for mention in file.mentions if mention.port}
         for place, value in broken(whole.places, _samples(file)) if whole else ():
             if value or place.part.offset not in ports:
                 yield file.at(place.part.offset, *_unlike_json(place, value))
+        meant = file.key.endswith(".json") or looks_like_json(file.parsed)
+        if file.key not in served and meant and (fault := json_fault(file.parsed)):
+            offset, reason = fault
+            fix = "mend it, or give the file another ending if it is not to be JSON"
+            yield file.at(offset, f"this is not JSON: {reason}", fix)
 
 
 @rule("KUS609", Severity.ERROR, "AppImage")
@@ -149,12 +157,12 @@ def _is_text(value: object) -> bool:
 
 def _samples(file: ConfigFile) -> dict[str, str]:
     """Values like those that the container will have, as far as they can be known."""
-    ports = sorted({name for names in file.ports for name in names})
+    known = {name: port for user in file.users for name, port in ports(user.node).items()}
+    numbers = {name: _FIRST_NUMBER + index for index, name in enumerate(known)}
+    cluster = definition([party("alice", "", {"service": "serving-service.alice.svc"})], 0)
+    own = given("alice", cluster, _CONFIG, known.values(), numbers) | {"SERVING_ID": "serving"}
     literal = {name: value for name, value in file.env.items() if value is not None}
-    unknown = {name for name, value in file.env.items() if value is None} - _SAMPLES.keys()
-    numbers = {port_variable(name): "20000" for name in ports}
-    own = {**_SAMPLES, "ALLOCATED_PORTS": sample_ports(iter(ports)), **numbers}
-    return {name: value for name, value in {**literal, **own}.items() if name not in unknown}
+    return {**literal, **own}
 
 
 def _unlike_json(place: Place, value: str) -> tuple[str, str]:

@@ -219,6 +219,31 @@ def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
             yield _found(file, mention, message, f"write {{{{.{mention.name}}}}}")
 
 
+@rule("SEC003", Severity.ERROR, "AppImage")
+def variables_are_named(image: AppImage) -> Iterator[Finding]:
+    """Three braces name the variable that they insert.
+
+    A path of dots alone inserts every variable of the container, the token of Kuscia's API among
+    them, into a file that applications read and may log (inferred from the code of the renderer).
+
+    Fails:
+
+        configTemplates:
+          app.conf: "all={{{..}}}"
+
+    Passes:
+
+        configTemplates:
+          app.conf: "id={{{.SERVING_ID}}}"
+    """
+    for file in config_files(image):
+        queries = file.parsed.queries if isinstance(file.parsed, Template) else ()
+        for query in queries:
+            if not query.segments:
+                message = "this inserts every variable of the container, tokens included"
+                yield file.at(query.offset, message, "name the variable, as in {{{.NAME}}}")
+
+
 def _mentions(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
     for file in config_files(image):
         yield from ((file, mention) for mention in file.mentions)
@@ -269,4 +294,5 @@ RULES = (
     variables_in_capitals,
     config_template_port_exists,
     config_key_is_fetched,
+    variables_are_named,
 )

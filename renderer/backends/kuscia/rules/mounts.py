@@ -1,5 +1,6 @@
 """The config templates that an AppImage's containers mount."""
 
+import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
@@ -7,7 +8,9 @@ from renderer.backends.kuscia.pods import Container, containers
 from renderer.diagnostics import Finding, Path, Severity, rule
 from renderer.wording import listed, nearest
 
+_FILE = re.compile(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
+_MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 
 @rule("KUS705", Severity.ERROR, "AppImage", reads=("configTemplates",))
@@ -127,7 +130,7 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
             yield Finding(where, message, "write an absolute path")
 
 
-@rule("KUS708", Severity.WARNING, "AppImage", reads=("deployTemplates",))
+@rule("KUS708", Severity.WARNING, "AppImage", reads=(_MOUNTS,))
 def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
     """A config template is mounted by some container.
 
@@ -145,6 +148,62 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
         if key not in used:
             message = f"no container mounts {key!r}"
             yield Finding((*_KEYS, key), message, "mount it, or delete it", at_key=True)
+
+
+@rule("KUS734", Severity.WARNING, "AppImage")
+def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
+    """A container that has a command is told of the files that it mounts.
+
+    A command that names another path than the one that is mounted starts without its
+    configuration. A file in a folder that the command names, or that a variable names, will do.
+
+    Fails:
+
+        configTemplates: {a.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: /app
+                  command: [/app/server, --config=/etc/server/b.conf]
+                  configVolumeMounts: [{mountPath: /etc/app/a.conf, subPath: a.conf}]
+
+    Passes:
+
+        configTemplates: {a.conf: "{}"}
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: /app
+                  command: [/app/server, --config=/etc/app/a.conf]
+                  configVolumeMounts: [{mountPath: /etc/app/a.conf, subPath: a.conf}]
+    """
+    for place, container, number, mount in _mounts(image):
+        words = _words(container)
+        _, _, name = mount["mountPath"].rpartition("/")
+        if words and name not in words and _asks_for_a_file(words):
+            where = (*place, *container.path, "configVolumeMounts", number, "mountPath")
+            message = f"nothing that starts {container.name!r} names {mount['mountPath']!r}"
+            yield Finding(where, message, "name it in command, args or env, or do not mount it")
+
+
+def _words(container: Container) -> str:
+    """The command line, and the values of variables."""
+    texts = []
+    for key in ("command", "args"):
+        listing = container.node.get(key)
+        texts += [str(node.value) for node in (listing.elements if listing else ())]
+    env = container.node.get("env")
+    values = (node.get("value") for node in (env.elements if env and texts else ()))
+    return " ".join((*texts, *(str(node.value) for node in values if node)))
+
+
+def _asks_for_a_file(words: str) -> bool:
+    """Whether a configuration is named at all; a program may know its own place."""
+    return bool(_FILE.search(words))
 
 
 def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, str]]]:
@@ -167,4 +226,5 @@ RULES = (
     mount_paths_once,
     mount_paths_are_absolute,
     config_templates_are_mounted,
+    commands_name_their_files,
 )

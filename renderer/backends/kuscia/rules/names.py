@@ -129,7 +129,7 @@ def _served(party: Party) -> Iterator[str]:
     """The ports that get a Service."""
     if party.template:
         for port in ports(party.template.node).values():
-            if port.scope in ("Cluster", "Domain"):
+            if port.is_served:
                 yield port.name
 
 

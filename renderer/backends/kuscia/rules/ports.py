@@ -42,7 +42,7 @@ def ports_once_per_template(image: AppImage) -> Iterator[Finding]:
                 seen.setdefault(port.name, container.name)
 
 
-@rule("KUS702", Severity.ERROR, "AppImage", reads=("deployTemplates.spec.containers.ports",))
+@rule("KUS702", Severity.ERROR, "AppImage", reads=("deployTemplates.spec.containers.ports.name",))
 def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
     """A probe asks a port of its own container by name.
 

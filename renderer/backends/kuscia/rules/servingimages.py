@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.pods import containers, ports
-from renderer.backends.kuscia.serving import Party, Serving
-from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.backends.kuscia.serving import Serving
+from renderer.diagnostics import Finding, Origin, Severity, rule
+from renderer.tree import Node
 
 _APP = "secretflow-serving"
 _HEALTH = "brpc-builtin"
@@ -28,17 +29,16 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
 
         initiator: alice
     """
-    for index, party in _parties(serving):
-        known = ports(party.template.node) if party.template else {}
-        where = _place(index, party)
+    for template in _templates(serving):
+        known = ports(template)
         if "communication" not in known or known["communication"].scope != "Cluster":
-            message = (
-                f"the AppImage {party.image_name!r} has no port communication of scope Cluster"
-            )
-            yield Finding(where, message, "add {name: communication, scope: Cluster} to its ports")
+            message = "secretflow-serving needs a port communication of scope Cluster"
+            fix = "add {name: communication, scope: Cluster} to the ports"
+            yield Finding((), message, fix, origin=_ports_of(template))
         if "service" not in known:
-            message = f"the AppImage {party.image_name!r} has no port service"
-            yield Finding(where, message, "add {name: service, scope: Domain} to its ports")
+            message = "secretflow-serving needs a port service"
+            fix = "add {name: service, scope: Domain} to the ports"
+            yield Finding((), message, fix, origin=_ports_of(template))
 
 
 @rule("KUS732", Severity.WARNING, "Serving")
@@ -58,23 +58,27 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
 
         initiator: alice
     """
-    for index, party in _parties(serving):
-        for container in containers(party.template.node) if party.template else ():
+    for template in _templates(serving):
+        for container in containers(template):
             known = {port.name for port in container.ports}
-            asked = {str(probe.port.value) for probe in container.probes() if probe.port}
-            for port in sorted(asked & known - {_HEALTH}):
-                message = f"a probe of {party.image_name!r} asks the port {port!r}, not {_HEALTH}"
-                yield Finding(_place(index, party), message, f"ask {_HEALTH} by name")
+            for probe in container.probes():
+                port = str(probe.port.value) if probe.port else _HEALTH
+                if port in known - {_HEALTH}:
+                    message = f"this asks the port {port!r}, and secretflow-serving answers probes"
+                    where = template.locate(probe.path)
+                    fix = f"write {_HEALTH}"
+                    yield Finding((), f"{message} on {_HEALTH} only", fix, origin=where)
 
 
-def _place(index: int, party: Party) -> Path:
-    """Where the AppImage is named: by the party, or for all of them."""
-    return ("parties", index, "app_image") if party.node.get("app_image") else ("app_image",)
-
-
-def _parties(serving: Serving) -> Iterator[tuple[int, Party]]:
+def _templates(serving: Serving) -> Iterator[Node]:
+    """The deploy templates of its parties, if it is a serving of secretflow-serving."""
     if serving.app == _APP:
-        yield from ((i, party) for i, party in enumerate(serving.parties) if party.template)
+        yield from (party.template.node for party in serving.parties if party.template)
+
+
+def _ports_of(template: Node) -> Origin:
+    """Where the ports of the first container stand, or would."""
+    return template.locate(("spec", "containers", 0, "ports"), at_key=True)
 
 
 RULES = (serving_ports_exist, serving_probes_ask_its_health)

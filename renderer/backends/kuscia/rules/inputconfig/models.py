@@ -200,10 +200,57 @@ def model_id_is_common(serving: Serving) -> Iterator[Finding]:
             yield Finding(model.at("model_id"), message, "give both the same ID")
 
 
+@rule("KUS525", Severity.WARNING, "Serving")
+def packages_differ(serving: Serving) -> Iterator[Finding]:
+    """Every party has a package of its own.
+
+    Each party's package holds its share of the model. With the package of another party the server
+    does not start, or does not find its features.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_OSS, sourcePath: models/credit.tar.gz}
+            bob: *party
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    first: dict[tuple[str, str], str] = {}
+    for item, model in models(serving):
+        for name in _of_a_package(model):
+            given = model.get(name)
+            value = str(given.value) if given and isinstance(given.value, str) else ""
+            other = first.setdefault((name, value), item.party.domain)
+            if value and other != item.party.domain:
+                message = f"{model.spelled(name)} of {item.party.domain!r} is that of {other!r}"
+                yield Finding(model.at(name), message, f"name the package of {item.party.domain!r}")
+                break
+
+
+def _of_a_package(model: Place) -> tuple[str, ...]:
+    """What tells packages apart; a path inside the container may be the same for all."""
+    given = model.get("source_type")
+    number = enum_number(given, SOURCE_TYPE) if given else None
+    is_file = number == SOURCE_TYPE.values["ST_FILE"]
+    return ("source_sha256",) if is_file else ("source_sha256", "source_path")
+
+
 RULES = (
     model_source_is_named,
     model_has_a_path,
     checksum_is_well_formed,
     oss_has_its_meta,
     model_id_is_common,
+    packages_differ,
 )

@@ -9,6 +9,7 @@ from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.tree import walk
 
+_LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
 _EXPANDED = re.compile(r"\$[($]")
 
@@ -92,4 +93,40 @@ def _expanded(what: str) -> tuple[str, str]:
     return f"{what} becomes {becomes} in the container", "write the text without it"
 
 
-RULES = (input_config_fits_a_variable, input_config_is_not_expanded)
+@rule("KUS526", Severity.ERROR, "Serving")
+def input_config_survives_quoting(serving: Serving) -> Iterator[Finding]:
+    """The input config holds no character that Kuscia cannot put into a JSON file.
+
+    Kuscia escapes it in Go's way when it fills in the config file. For some characters that way is
+    not JSON's, and the server does not start.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config: "{\\"predictorParties\\": [\\"\\x7f\\"]}"
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    config = input_config(serving)
+    for path, node in walk(config.tree) if config else ():
+        texts = (*node.items, *([node.value] if isinstance(node.value, str) else ()))
+        for char in (char for text in texts for char in text if _is_lost(char)):
+            message = f"the character U+{ord(char):04X} does not survive the way to the server"
+            yield Finding((FIELD, *path), message, "leave it out")
+            return
+
+
+def _is_lost(char: str) -> bool:
+    """Whether Go's escape is none of JSON's; JSON itself escapes what lies before the blank."""
+    return char == _LAST_CONTROL or (ord(char) > 0xFFFF and not char.isprintable())  # noqa: PLR2004
+
+
+RULES = (input_config_fits_a_variable, input_config_is_not_expanded, input_config_survives_quoting)

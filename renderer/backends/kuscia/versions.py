@@ -1,4 +1,4 @@
-"""Versions of secretflow-serving: read from a tag, compared by their three numbers."""
+"""Versions of Kuscia and secretflow-serving, compared by their three numbers."""
 
 import re
 from typing import NamedTuple

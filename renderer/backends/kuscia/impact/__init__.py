@@ -1,0 +1,1 @@
+"""What a change of rendered objects does to servings that run."""

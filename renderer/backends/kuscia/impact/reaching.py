@@ -1,0 +1,98 @@
+"""From an AppImage to the parties that run of it, in the control plane that it changes in."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.impact import images
+from renderer.backends.kuscia.impact.differences import ANY, Difference
+from renderer.backends.kuscia.impact.references import broken_kit, side_of
+from renderer.backends.kuscia.impact.refusals import refusal
+from renderer.backends.kuscia.impact.rows import ROWS
+from renderer.backends.kuscia.impact.telling import Caused, tell
+from renderer.backends.kuscia.running import (
+    IMAGE,
+    Deployment,
+    Party,
+    below,
+    cluster,
+    deployments,
+    template_of,
+)
+from renderer.backends.kuscia.serving import text
+from renderer.changes import Effect, ObjectChange, State
+
+_ROLES = ("spec", "deployTemplates", ANY, "role")
+
+
+def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Caused]:
+    """What an AppImage's change does in its control plane to parties that are not new."""
+    reason = refusal(change.after) if change.after else ""
+    for new in deployments(after, change.environment, before):
+        place = cluster(new.environment, change.destination)
+        here = tuple(party for party in new.parties if new.plane(party.domain) == place)
+        old = _before(new, before, after)
+        if not old or not here:
+            continue
+        for party in new.parties:
+            if not _refers(party, old, change):
+                continue
+            if reason:
+                words = {"kind": IMAGE, "reason": reason}
+                yield from tell(Difference("refused", (), here, words), new, ())
+            elif party in here:
+                for difference in _of_party(party, old, new, change):
+                    wide = _is_wide(difference)
+                    told = difference._replace(parties=here) if wide else difference
+                    yield from tell(told, new, change.changes)
+            elif failure := _partner_kit(party, change):
+                yield from tell(failure._replace(parties=here), new, change.changes)
+
+
+def _before(new: Deployment, before: State, after: State) -> Deployment | None:
+    path = new.manifest.path
+    found = next((item for item in below(before, path) if item.path == path), None)
+    return Deployment.of(found, before, after) if found else None
+
+
+def _refers(party: Party, old: Deployment, change: ObjectChange) -> bool:
+    """Whether a party that there was already follows the AppImage from its old to its new state."""
+    former = old.units.get(party.unit)
+    names = [text(item.tree, "metadata", "name") for item in (change.before, change.after) if item]
+    return bool(former and former.image == names[0] and party.image == names[-1])
+
+
+def _of_party(
+    party: Party, old: Deployment, new: Deployment, change: ObjectChange
+) -> Iterator[Difference]:
+    """What a party's own AppImage does to it."""
+    touched = old.manifest.text != new.manifest.text
+    now = change.is_renamed or (touched and new.plane(party.domain) == new.home)
+    words = {"image": party.image}
+    if change.before is None:
+        yield Difference("image-created-now" if now else "image-created", (), (party,), words)
+        return
+    if change.after is None:
+        yield Difference("image-deleted", (), (party,), words)
+        return
+    former = side_of(old.units[party.unit], old)
+    present = side_of(party, new)
+    failure = broken_kit(party, new, _ROLES)
+    if failure:
+        yield failure
+    elif former and present:
+        yield from images.differences(former, present, now=now)
+
+
+def _partner_kit(party: Party, change: ObjectChange) -> Difference | None:
+    """A partner's AppImage must be whole here too: Kuscia puts together every party's needs."""
+    if change.after is None:
+        return Difference("image-deleted", (), (), {"image": party.image})
+    if template_of(change.after, party.role) is None:
+        role = f"`{party.role}`" if party.role else "none"
+        words = {"image": party.image, "role": role}
+        return Difference("no-template", _ROLES, (), words)
+    return None
+
+
+def _is_wide(difference: Difference) -> bool:
+    """Whether it stops the whole reconcile of a deployment, and so every party of it there."""
+    return ROWS[difference.row].effect is Effect.BREAKS

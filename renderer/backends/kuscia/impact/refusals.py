@@ -1,0 +1,101 @@
+"""What API servers refuse: objects that break the CRDs, and Deployments made of them."""
+
+import re
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.running import IMAGE, KINDS, Amounts, kind_of
+from renderer.backends.kuscia.serving import text
+from renderer.model import Manifest
+from renderer.quantities import value
+from renderer.tree import Node, walk
+
+_MOST = 2**31 - 1
+_ALL = 100
+_PERCENT = re.compile(r"[0-9]+%")
+_TEXTS = {
+    "KusciaDeployment": ("initiator", "inputConfig"),
+    "parties": ("domainID", "appImageRef"),
+    "AppImage": (),
+    "image": ("name", "tag"),
+    "deployTemplates": ("name",),
+    "containers": ("name", "workingDir"),
+    "configVolumeMounts": ("mountPath", "subPath"),
+    "ports": ("name",),
+}
+_WORDS = {"protocol": ("HTTP", "GRPC"), "scope": ("Cluster", "Domain", "Local")}
+
+
+def refusal(manifest: Manifest) -> str:
+    """Why the API server rejects the object by its CRD; empty if it does not."""
+    spec = manifest.tree.get("spec")
+    if spec is None:
+        return "it has no spec"
+    lists = ("image", "deployTemplates") if kind_of(manifest) == IMAGE else ("parties",)
+    missing = next((name for name in lists if spec.get(name) is None), "")
+    if missing:
+        return f"`{missing}` is missing"
+    return next(_faults(spec, kind_of(manifest)), "")
+
+
+def _faults(spec: Node, kind: str) -> Iterator[str]:
+    yield from _missing(spec, kind)
+    for path, node in walk(spec):
+        names = [segment for segment in path if isinstance(segment, str)]
+        if names and node.items:
+            yield from _missing(node, names[-1] if path[-1] in names or _listed(path) else "")
+        yield from _misfit(names, node)
+
+
+def _listed(path: tuple[str | int, ...]) -> bool:
+    return isinstance(path[-1], int)
+
+
+def _missing(node: Node, what: str) -> Iterator[str]:
+    for name in _TEXTS.get(what, ()):
+        given = node.get(name)
+        if given is None or not isinstance(given.value, str):
+            yield f"`{name}` in `{what}` must be a text"
+
+
+def _misfit(names: list[str], node: Node) -> Iterator[str]:
+    name, inside = (names[-1], names[-2:-1]) if names else ("", [])
+    if name == "replicas" and (not isinstance(node.value, int) or abs(node.value) > _MOST):
+        yield f"`replicas` is {node.value}, which is no 32-bit integer"
+    if inside == ["ports"] and name in _WORDS and node.value not in _WORDS[name]:
+        yield f"`{name}` of a port is {node.value!r}, and must be one of {', '.join(_WORDS[name])}"
+    if names[-3:-1] in [["resources", kind] for kind in KINDS] and value(str(node.value)) is None:
+        yield f"`{name}` is {node.value!r}, which is no quantity"
+
+
+def rejected_strategy(strategy: Node) -> str:
+    """Why Kubernetes refuses a Deployment with this strategy; empty if it does not."""
+    kind = text(strategy, "type")
+    rolling = strategy.get("rollingUpdate")
+    if kind not in ("", "RollingUpdate", "Recreate"):
+        return f"there is no strategy {kind!r}"
+    if kind == "Recreate":
+        return "Recreate takes no rollingUpdate" if rolling and rolling.items else ""
+    amounts = {name: text(strategy, "rollingUpdate", name) for name in _AMOUNTS}
+    for name, amount in amounts.items():
+        if amount and not amount.isdecimal() and not _PERCENT.fullmatch(amount):
+            return f"{name} {amount!r} is neither a number nor a percentage"
+    away = amounts["maxUnavailable"]
+    if away.endswith("%") and int(away[:-1]) > _ALL:
+        return f"maxUnavailable {away} is more than all pods"
+    if all(amount and not amount.rstrip("%").strip("0") for amount in amounts.values()):
+        return "maxSurge and maxUnavailable are both 0"
+    return ""
+
+
+_AMOUNTS = ("maxSurge", "maxUnavailable")
+
+
+def rejected_amounts(container: str, amounts: dict[str, Amounts]) -> str:
+    """Why Kubernetes refuses a container with these requests and limits."""
+    for name, least in sorted(amounts["requests"].items()):
+        most = amounts["limits"].get(name)
+        if least < 0 or (most is not None and most < 0):
+            return f"{name} of the container {container!r} is negative"
+        if most is not None and least > most:
+            return f"the container {container!r} requests more {name} than its limit"
+    return ""

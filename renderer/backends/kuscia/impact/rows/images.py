@@ -1,0 +1,113 @@
+"""Fields of an AppImage, which Kuscia does not watch; `-now` is with an update of the serving."""
+
+from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, PLAIN, STUCK, Row
+from renderer.changes import Effect
+
+ROWS = {
+    "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", f"Or {PLAIN}."),
+    "image-now": Row(Effect.ROLLING, "The image changed: the party's pods are replaced."),
+    "image-pinned": Row(
+        Effect.RECREATE,
+        "The image changed, but pods keep the annotation with the old `image.id`: under {runtime} "
+        "the node terminates new pods for the mismatch.",
+        f"{AGAIN}, or leave image.id out.",
+    ),
+    "image-id": Row(
+        Effect.IGNORED, "`image.{field}` is taken over only when a Deployment is made."
+    ),
+    "image-resources": Row(
+        Effect.DEFERRED,
+        f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
+        f"Or {PLAIN}.",
+    ),
+    "image-resources-now": Row(
+        Effect.ROLLING,
+        "`resources` of the container `{container}` changed: the party's pods are replaced.",
+    ),
+    "image-resources-overridden": Row(
+        Effect.IGNORED,
+        "`resources` of the container `{container}` changed, which the serving overrides.",
+    ),
+    "image-replicas": Row(
+        Effect.IGNORED,
+        "The template's `replicas` changed: live replicas follow only the serving.",
+        "Set replicas in the serving.",
+    ),
+    "config-templates": Row(
+        Effect.IGNORED,
+        "`configTemplates` changed: running pods keep the old file, and so do pods that restart.",
+        f"{AGAIN}, or delete the ConfigMap `{{config_map}}` in the namespace `{{domain}}`: Kuscia "
+        "makes it anew, and pods read it when they restart.",
+    ),
+    "container-field": Row(
+        Effect.IGNORED,
+        "`{field}` of the container `{container}` changed: running pods, and pods that restart, "
+        "keep the old one.",
+        f"{AGAIN}.",
+    ),
+    "image-affinity": Row(
+        Effect.IGNORED,
+        "The template's `affinity` changed: the Deployment keeps the one it has.",
+        "Set it in the serving, or add the serving under a new serving_id.",
+    ),
+    "port-added": Row(
+        Effect.BREAKS,
+        "The port `{port}` is new, and ports are allocated only once (AllocatePortsFailed at the "
+        f"next reconcile). {STUCK}.",
+        f"Give the AppImage with this port another name. {AGAIN}.",
+    ),
+    "port-removed": Row(
+        Effect.ORPHANS, "The port `{port}` was removed: its Service stays.", f"{AGAIN}."
+    ),
+    "port-removed-local": Row(
+        Effect.IGNORED, "The port `{port}` was removed: running pods keep it.", f"{AGAIN}."
+    ),
+    "port-opened": Row(
+        Effect.DEFERRED,
+        f"The port `{{port}}` gets a Service {LATER}; running pods do not learn of it "
+        "(CLUSTER_DEFINE).",
+        f"{AGAIN}.",
+    ),
+    "port-opened-now": Row(
+        Effect.IN_PLACE,
+        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).",
+        f"{AGAIN}.",
+    ),
+    "port-field": Row(
+        Effect.IGNORED,
+        "`{field}` of the port `{port}` changed: the Service that is there is not updated.",
+        f"{AGAIN}.",
+    ),
+    "port-number": Row(
+        Effect.IGNORED, "The number of the port `{port}` changed: Kuscia draws numbers itself."
+    ),
+    "network-policy": Row(
+        Effect.IGNORED,
+        "`networkPolicy` changed: Services that are there keep who may call them.",
+        f"{AGAIN}.",
+    ),
+    "container-set": Row(
+        Effect.IGNORED,
+        "The container `{container}` was {how}: running pods keep the containers they have.",
+        f"{AGAIN}.",
+    ),
+    "template-field": Row(
+        Effect.IGNORED, "`{field}` of a deploy template has no effect on what runs."
+    ),
+    "image-deleted": Row(
+        Effect.BREAKS,
+        "The AppImage `{image}` is deleted and the serving still refers to it "
+        f"(BuildPartyKitInfoFailed at the next reconcile). {STUCK}; pods keep running.",
+        "Keep it as long as a serving refers to it.",
+    ),
+    "image-created": Row(
+        Effect.IGNORED,
+        "The AppImage `{image}` comes after the serving, which does not look again by itself.",
+        "Change the serving as well, for instance an annotation of its own.",
+    ),
+    "image-created-now": Row(
+        Effect.CREATE,
+        "The AppImage `{image}` is there now, and the serving is updated: Kuscia makes what was "
+        "missing.",
+    ),
+}

@@ -1,0 +1,116 @@
+"""An environment as a picture: control planes, their domains, and the servings between them."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.calls import FEW
+from renderer.backends.kuscia.picture import image_line, replicas_line, travel
+from renderer.backends.kuscia.places import Place, places
+from renderer.backends.kuscia.serving import Serving
+from renderer.model import Environment
+from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Row
+from renderer.wording import counted, listed
+
+_TRAVELS = (
+    "A KusciaDeployment is applied to the control plane of its initiator only and travels to the "
+    "others by synchronisation."
+)
+_Travels = dict[str, dict[str, list[str]]]
+
+
+def environment_picture(environment: Environment) -> Picture:
+    """All servings of an environment: which domains take part in which of them."""
+    servings = [
+        Serving.of(spec, environment) for spec in environment.specs if not spec.kind.prerequisite
+    ]
+    known = places(environment, servings)
+    travels = _travels(servings, known)
+    rows = _rows(servings, known)
+    groups = tuple(
+        Group(
+            item.title,
+            item.tags,
+            tuple(_deployments(item, servings, known, travels)),
+            tuple(_node(domain, rows[domain]) for domain in item.domains),
+            item.ours,
+        )
+        for item in known
+    )
+    counts = (
+        counted(len(groups), "control plane"),
+        counted(sum(len(group.nodes) for group in groups), "domain"),
+        counted(len(servings), "serving"),
+    )
+    links = (*_sync_links(travels, known), *_serving_links(servings))
+    remarks = (_TRAVELS,) if travels else ()
+    return Picture(environment.name, ", ".join(counts), groups, links, remarks)
+
+
+def _travels(servings: list[Serving], known: tuple[Place, ...]) -> _Travels:
+    """The servings that go from a control plane to another, by the keys of both."""
+    owners = {domain: place for place in known for domain in place.domains}
+    found: _Travels = {}
+    for serving in servings:
+        home = owners.get(serving.initiator)
+        reached = dict.fromkeys(
+            owners[party.domain].key for party in serving.parties if party.domain in owners
+        )
+        for key in reached:
+            if home and key != home.key:
+                found.setdefault(home.key, {}).setdefault(key, []).append(serving.name)
+    return found
+
+
+def _sync_links(travels: _Travels, known: tuple[Place, ...]) -> Iterator[Link]:
+    by_key = {place.key: place for place in known}
+    for source, reached in travels.items():
+        meaning = travel(by_key[source], [by_key[key] for key in reached])
+        targets = tuple(f"{key}/from/{source}" for key in reached)
+        yield Link(Kind.SYNC, "KusciaDeployments", meaning, (f"{source}/applied",), targets)
+
+
+def _serving_links(servings: list[Serving]) -> Iterator[Link]:
+    for number, serving in enumerate(servings):
+        keys = {f"{number}/{index}": party for index, party in enumerate(serving.parties)}
+        starts = tuple(key for key, party in keys.items() if party.domain == serving.initiator)
+        if len(keys) > 1:
+            names = _names([party.domain for party in keys.values()], "domains")
+            rest = tuple(key for key in keys if key not in starts)
+            yield Link(Kind.MEMBERS, serving.name, names, starts, rest)
+
+
+def _deployments(
+    place: Place, servings: list[Serving], known: tuple[Place, ...], travels: _Travels
+) -> Iterator[Row]:
+    """What is applied to a control plane, and what arrives there from others."""
+    applied = [item.name for item in servings if item.initiator in place.domains]
+    if applied:
+        how = "applied here" if place.ours else "applied by its owner"
+        title = f"KusciaDeployments of {_names(applied, 'servings')}"
+        yield Row(f"{place.key}/applied", title, note=how)
+    for other in known:
+        if arriving := travels.get(other.key, {}).get(place.key):
+            title = f"KusciaDeployments of {_names(arriving, 'servings')}"
+            yield Row(f"{place.key}/from/{other.key}", title, note="arrive by synchronisation")
+
+
+def _rows(servings: list[Serving], known: tuple[Place, ...]) -> dict[str, list[Row]]:
+    """What each domain takes part in."""
+    owners = {domain: place for place in known for domain in place.domains}
+    found: dict[str, list[Row]] = {domain: [] for domain in owners}
+    for number, serving in enumerate(servings):
+        for index, party in enumerate(serving.parties):
+            starts = "initiator" if party.domain == serving.initiator else ""
+            tag = " · ".join(filter(None, (party.role, starts)))
+            place = owners[party.domain]
+            note = " · ".join((*image_line(party, place), replicas_line(party)))
+            found[party.domain].append(Row(f"{number}/{index}", serving.name, tag, note=note))
+    return found
+
+
+def _node(domain: str, rows: list[Row]) -> Node:
+    return Node(domain, (), () if rows else ("takes part in no serving",), tuple(rows))
+
+
+def _names(names: list[str], what: str) -> str:
+    found = list(dict.fromkeys(names))
+    return listed(found) if len(found) <= FEW else f"{len(found)} {what}"

@@ -1,0 +1,172 @@
+"""`servingctl diff`: what changes, and what that does to what runs."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from renderer.changes import Comparison
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.session import environments_option, root_of, verbosity, wants_color
+from renderer.comparison.comparing import compare
+from renderer.diagnostics import Severity, has_errors
+from renderer.errors import UsageError
+from renderer.model import Output, Project
+from renderer.outputs.differences import FORMATS, show
+from renderer.outputs.differences.report import ShownPicture
+from renderer.outputs.differences.showing import shown
+from renderer.rules import impacts
+from renderer.states import RENDERED, Named, named, work_tree
+from renderer.wording import counted, listed, nearest
+
+_MOST_BYTES = 65000
+_IMPACTS = frozenset(rule.code for rule in impacts.RULES)
+
+
+@click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
+@environments_option
+@click.option(
+    "--from",
+    "before",
+    default="HEAD",
+    metavar="REV|DIR",
+    show_default=True,
+    help="The old state: a Git revision, a folder, or 'rendered' for the committed output.",
+)
+@click.option(
+    "--to",
+    "after",
+    metavar="REV|DIR",
+    help="The new state, named in the same way; default: the work tree.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How the diff is written.",
+)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(1000),
+    default=_MOST_BYTES,
+    show_default=True,
+    help="How long Markdown may get; what does not fit is counted.",
+)
+@verbosity
+@click.pass_context
+def command(
+    context: click.Context,
+    environments: tuple[str, ...],
+    before: str,
+    after: str | None,
+    form: str,
+    exit_code: bool,
+    max_bytes: int,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Compare two states as they would be rendered, with the impact of every change.
+
+    Nothing is written and the work tree is not touched. Errors of the old state are listed as not
+    comparable; errors of the new one, and changes that break or are refused, exit with 1.
+
+    \b
+    Examples:
+      servingctl diff                                      what is not committed yet
+      servingctl diff --from $(git merge-base main HEAD)   what a branch changes
+      servingctl diff --from v1.4.0 --to v1.5.0 --env prod
+      servingctl diff --from rendered                      against the committed output
+      servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
+    """
+    root = _root(context, before, after)
+    old = named(root, before)
+    new = named(root, after) if after is not None else work_tree(root)
+    _refuse_unknown(environments, (old, new))
+    comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
+    report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
+    report = report._replace(color=wants_color(context, sys.stdout), max_bytes=max_bytes)
+    if form == "html":
+        report = report._replace(pictures=_pictures(comparison, new.state))
+    text = show(form, report)
+    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
+    if verbose:
+        click.echo(f"{old.title} → {new.title}", err=True)
+    if not quiet:
+        click.echo(_summary(comparison), err=True)
+    if has_errors(comparison.findings) or (exit_code and comparison.objects):
+        sys.exit(EXIT_FINDINGS)
+
+
+def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPicture, ...]:
+    """A picture of every environment that changes, if it can be drawn."""
+    from renderer.drawing import draw_environment
+    from renderer.pictures import svg
+
+    errors = (item for item in comparison.findings if item.severity is Severity.ERROR)
+    if not isinstance(after, Project) or any(item.code not in _IMPACTS for item in errors):
+        return ()
+    changed = {item.change.environment for item in comparison.objects}
+    return tuple(
+        ShownPicture(item.name, svg.draw(draw_environment(item), item.name))
+        for item in after.environments
+        if item.name in changed and item.destinations
+    )
+
+
+def _root(context: click.Context, before: str, after: str | None) -> Path:
+    """The repository; two states that are not on disk need none in the work tree."""
+    try:
+        return root_of(context)
+    except UsageError:
+        if after is None or RENDERED in (before, after):
+            raise
+        given: Path | None = context.obj["root"]
+        return given.resolve() if given else Path.cwd()
+
+
+def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -> None:
+    """An environment may be new or gone, but one of the sides must know it."""
+    known = {name for side in sides for name in _environments(side.state)}
+    for name in environments:
+        if name not in known:
+            hint = nearest(name, known)
+            meant = f"did you mean {hint!r}?" if hint else f"there is {listed(sorted(known))}"
+            raise UsageError(f"there is no environment {name!r}; {meant}")
+
+
+def _environments(state: Project | Output) -> set[str]:
+    if isinstance(state, Output):
+        return {item.environment for item in state.manifests}
+    broken = {name for item in state.diagnostics for name in item.environments}
+    return broken | {item.name for item in state.environments}
+
+
+def _sources(*states: Project | Output) -> dict[str, str]:
+    """The texts of all files, those of the new state first."""
+    sources: dict[str, str] = {}
+    for state in states:
+        if isinstance(state, Project):
+            sources |= {path: document.source for path, document in state.documents.items()}
+            sources |= {f"templates/{name}": text for name, text in state.templates.items()}
+    return sources
+
+
+def _summary(comparison: Comparison) -> str:
+    """One line for the end of a run."""
+    if not comparison.objects and not comparison.findings and not comparison.incomparable:
+        return "nothing changes"
+    errors = sum(item.severity is Severity.ERROR for item in comparison.findings)
+    warnings = sum(item.severity is Severity.WARNING for item in comparison.findings)
+    changes = sum(len(item.change.changes) for item in comparison.objects)
+    parts = [
+        f"{counted(len(comparison.objects), 'object')} with {counted(changes, 'change')}",
+        counted(errors, "error"),
+        counted(warnings, "warning"),
+    ]
+    if comparison.incomparable:
+        parts.append(f"{len(comparison.incomparable)} not comparable")
+    return ", ".join(parts)

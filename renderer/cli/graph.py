@@ -1,0 +1,90 @@
+"""`servingctl graph`: a picture of what runs where and who may call whom."""
+
+import sys
+from pathlib import Path
+from typing import Never
+
+import click
+
+from renderer import pictures, selecting
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.session import print_findings, root_of
+from renderer.cli.writing import write_file
+from renderer.diagnostics import Diagnostic, has_errors
+from renderer.drawing import draw_environment, draw_spec
+from renderer.errors import UsageError
+from renderer.loading import load
+from renderer.model import Project
+from renderer.pictures.picture import Picture
+from renderer.pipeline import render
+from renderer.previewing import hindrances
+
+
+@click.command(name="graph", short_help="Draw what runs where and who may call whom.")
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(pictures.FORMATS),
+    default="text",
+    show_default=True,
+    help="A tree for terminals, a flowchart for Markdown, or a drawing for light and dark pages.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Write the picture to a file instead of standard output.",
+)
+@click.pass_context
+def command(
+    context: click.Context, spec: str | None, environment: str, form: str, output: Path | None
+) -> None:
+    """Draw a SPEC: where it is applied, what runs there, and who may call whom.
+
+    Without a SPEC, the whole environment is drawn: its control planes and what connects them. A
+    picture says what the specs say; if they have errors, these are shown instead.
+
+    \b
+    Examples:
+      servingctl graph --env prod
+      servingctl graph credit-risk --env prod
+      servingctl graph credit-risk --env prod --format svg --output docs/credit-risk.svg
+      servingctl graph --env prod --format mermaid          for a ```mermaid block in Markdown
+    """
+    project = load(root_of(context))
+    text = pictures.draw(form, _picture(context, project, environment, spec))
+    if output is None or str(output) == "-":
+        click.echo(text if form == "text" else text.encode(), nl=False)
+    else:
+        write_file("the picture", output, text)
+
+
+def _picture(context: click.Context, project: Project, name: str, wanted: str | None) -> Picture:
+    """The picture of a spec or of the whole environment, if nothing is wrong with them."""
+    rendering = render(project, [name])
+    found = rendering.diagnostics
+    chosen = selecting.environments(project, [name])
+    if not chosen:
+        _give_up(context, found, project)
+    environment = chosen[0]
+    if wanted is None:
+        if has_errors(found):
+            _give_up(context, found, project)
+        return draw_environment(environment)
+    try:
+        spec = selecting.spec(environment, wanted)
+    except UsageError:
+        if has_errors(found):  # a file that cannot be read may be the one that is meant
+            _give_up(context, found, project)
+        raise
+    if errors := hindrances(rendering, environment, spec):
+        _give_up(context, errors, project)
+    return draw_spec(spec, environment)
+
+
+def _give_up(context: click.Context, found: list[Diagnostic], project: Project) -> Never:
+    """Show what is wrong instead of a picture."""
+    print_findings(context, found, project, to_stderr=True)
+    sys.exit(EXIT_FINDINGS)

@@ -1,0 +1,123 @@
+"""`servingctl preview`: what the platform will make of a spec."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from renderer.backends import BACKENDS
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.session import print_findings, root_of, wants_color
+from renderer.errors import UsageError
+from renderer.loading import load
+from renderer.model import Project
+from renderer.outputs.preview import FORMATS, Screen, show
+from renderer.previewing import Part, Wanted, attempt, has_spec
+from renderer.previews import Preview
+from renderer.wording import listed
+
+_PIPE = 100
+_NARROWEST, _WIDEST = 60, 160
+
+
+def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that platforms add, each under its own name."""
+    for option in (item for backend in BACKENDS.values() for item in backend.PREVIEW_OPTIONS):
+        command = click.option(
+            f"--{option.name}", multiple=True, metavar=option.metavar, help=option.help
+        )(command)
+    return command
+
+
+@click.command(name="preview", short_help="Show what the platform will make of a spec.")
+@click.argument("spec")
+@click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")
+@click.option("--destination", default="", metavar="NAME", help="Only what this destination makes.")
+@click.option("--unit", default="", metavar="UNIT", help="Only this unit, as alice or alice/host.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--diff",
+    "since",
+    metavar="REV|DIR",
+    help="Only what would be another object or file than in this state.",
+)
+@_options_of_platforms
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    spec: str,
+    environment: str,
+    destination: str,
+    unit: str,
+    form: str,
+    since: str | None,
+    **options: tuple[str, ...],
+) -> None:
+    """Show what the platform will make of a SPEC, down to the files that containers read.
+
+    For each unit (a party) and the destination that runs it: the objects that the platform
+    derives, the addresses to call, and every config file with its variables filled in.
+
+    Numbers that are drawn at run time appear as <port:NAME>, values of a configuration
+    manager as <config:NAME>. In YAML a marker is replaced by a number with, for example,
+    sed -E 's/<port:[^>]*>/20000/g'.
+
+    \b
+    Examples:
+      servingctl preview credit-risk --env prod
+      servingctl preview credit-risk --env prod --unit bob
+      servingctl preview credit-risk --env dev --config-key SERVING_OSS_META='{}'
+      servingctl preview credit-risk --env prod --format yaml | sed -E 's/<port:[^>]*>/20000/g'
+      servingctl preview credit-risk --env prod --diff HEAD~1
+    """
+    own = {name.replace("_", "-"): values for name, values in options.items()}
+    wanted = Wanted(environment, spec, own, Part(destination, unit))
+    root = root_of(context)
+    project = load(root)
+    made = _made(context, project, wanted)
+    screen = Screen(_width(), wants_color(context, sys.stdout))
+    if since is None:
+        text = show(form, made, screen)
+    else:
+        text = _compared(form, _former(context, root, since, wanted), made, screen)
+    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
+
+
+def _made(context: click.Context, project: Project, wanted: Wanted) -> Preview:
+    """The preview, or else what keeps it from being made."""
+    made = attempt(project, wanted)
+    if isinstance(made, Preview):
+        return made
+    print_findings(context, made, project)
+    click.echo(f"servingctl: there is no preview of {wanted.spec!r} until this is mended", err=True)
+    sys.exit(EXIT_FINDINGS)
+
+
+def _former(context: click.Context, root: Path, name: str, wanted: Wanted) -> Preview | None:
+    """The preview of another state; nothing if there was no such spec."""
+    from renderer.states import named
+
+    state = named(root, name).state
+    if not isinstance(state, Project):
+        raise UsageError(f"{name} is rendered output, and a preview needs specs")
+    return _made(context, state, wanted) if has_spec(state, wanted) else None
+
+
+def _compared(form: str, before: Preview | None, after: Preview, screen: Screen) -> str:
+    from renderer.outputs.preview import changes
+
+    if form not in changes.FORMATS:
+        raise UsageError(f"--diff is shown as {listed(changes.FORMATS, 'or')}")
+    found = changes.changes(before, after)
+    return changes.as_text(found, screen) if form == "text" else changes.as_report(found, after)
+
+
+def _width() -> int:
+    """Of the terminal; where the text goes elsewhere, always the same."""
+    if not sys.stdout.isatty():
+        return _PIPE
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)

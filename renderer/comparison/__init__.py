@@ -1,0 +1,1 @@
+"""Two states side by side: which objects differ, where, and whom that reaches."""

@@ -1,0 +1,70 @@
+"""What is worth a word about the impacts of a change, at the line that causes them."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.catalogue import codes
+from renderer.changes import Affected, Effect
+from renderer.comparison.locating import origin_of
+from renderer.diagnostics import Diagnostic, Origin, merged
+from renderer.ignores import Ignores
+from renderer.model import Project
+from renderer.policy import Policy
+from renderer.rules.impacts import BY_EFFECT
+from renderer.wording import listed
+
+_MOST_NAMED = 3
+_Whom = dict[str, dict[str, None]]
+
+
+class _Words(NamedTuple):
+    """What is said at a place in an environment, whomever it is about."""
+
+    origin: Origin
+    effect: Effect
+    consequence: str
+    advice: str
+    environment: str
+
+
+def findings(objects: Iterable[Affected], after: Project | None) -> list[Diagnostic]:
+    """The impacts that are errors or warnings, as bad as the new state's settings have them."""
+    found = [_finding(words, *about) for words, about in _told(objects, after)]
+    if after is None:
+        return merged(found)
+    ignores = Ignores(after.documents.values(), codes)
+    policies = {item.name: Policy.of(after.settings, item) for item in after.environments}
+    general = Policy.of(after.settings)
+    judged = (ignores.judge(item, policies.get(item.environments[0], general)) for item in found)
+    return merged(item for item in judged if item)
+
+
+def _told(
+    objects: Iterable[Affected], after: Project | None
+) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
+    """The same words at one place once, with every unit and all files that they are about."""
+    told: dict[_Words, tuple[_Whom, set[str]]] = {}
+    for item in objects:
+        change = item.change
+        for cause, impact in item.impacts:
+            if impact.effect in BY_EFFECT:
+                where = origin_of(cause, change, after)._replace(note="")
+                said = (impact.effect, impact.consequence, impact.advice, change.environment)
+                whom, files = told.setdefault(_Words(where, *said), ({}, set()))
+                whom.setdefault(impact.spec, {})[impact.unit] = None
+                sides = (side for side in (change.before, change.after) if side)
+                files.update(file for side in sides for file in side.spec.files)
+    yield from told.items()
+
+
+def _finding(words: _Words, whom: _Whom, files: set[str]) -> Diagnostic:
+    named = [_named(spec, units) for spec, units in whom.items()]
+    more = [f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
+    message = f"{listed([*named[:_MOST_NAMED], *more])}: {words.consequence}"
+    finding = BY_EFFECT[words.effect].at(words.origin, message, words.advice)
+    return finding.about(words.environment, related=files)
+
+
+def _named(spec: str, units: Iterable[str]) -> str:
+    names = [unit for unit in units if unit]
+    return f"{spec} ({listed(names)})" if names else spec

@@ -1,0 +1,76 @@
+"""One side of a comparison: what it holds, what is wrong with it, and what is unknown of it."""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from renderer.changes import State
+from renderer.diagnostics import Diagnostic, Severity
+from renderer.model import Environment, Manifest, Output, Project, SpecKey
+from renderer.pipeline import render
+
+
+class Side(NamedTuple):
+    """A state, its errors, and the specs and environments that could not be rendered."""
+
+    state: State
+    errors: tuple[Diagnostic, ...]
+    unknown: frozenset[SpecKey] = frozenset()
+    unknown_environments: frozenset[str] = frozenset()
+
+    def may_have(self, manifest: Manifest) -> bool:
+        """Whether an object that is not here might be, if its spec could be rendered."""
+        environment = self.state.environments.get(manifest.environment)
+        return (
+            manifest.environment in self.unknown_environments
+            or manifest.spec.key in self.unknown
+            or bool(environment and manifest.spec.stem in environment.unread)
+        )
+
+
+def side_of_project(project: Project, environments: Collection[str], jobs: int) -> Side:
+    """What a repository makes of its specs; nothing is known of what has errors."""
+    names = {item.name for item in project.environments}
+    chosen = [name for name in environments if name in names]
+    if environments and not chosen:
+        return Side(State({}, ()), errors_in(project.diagnostics, environments))
+    rendering = render(project, chosen, jobs=jobs)
+    errors = errors_in(rendering.diagnostics)
+    gone = {name for item in errors for name in item.environments if name not in names}
+    unknown = rendering.unsound | _uncertain(rendering.unsound, project.environments)
+    state = State({item.name: item for item in project.environments}, rendering.manifests)
+    return Side(state, errors, frozenset(unknown), frozenset(gone))
+
+
+def side_of_output(
+    output: Output, environments: Collection[str], described: Iterable[Environment]
+) -> Side:
+    """What rendered files hold; the other side's environments describe the places."""
+    manifests = tuple(
+        item for item in output.manifests if not environments or item.environment in environments
+    )
+    state = State({item.name: item for item in described}, manifests)
+    return Side(state, errors_in(output.diagnostics, environments))
+
+
+def errors_in(
+    found: Iterable[Diagnostic], environments: Collection[str] = ()
+) -> tuple[Diagnostic, ...]:
+    """The errors that concern some environments, or none in particular."""
+    return tuple(
+        item
+        for item in found
+        if item.severity is Severity.ERROR
+        and (not environments or not item.environments or {*environments} & {*item.environments})
+    )
+
+
+def _uncertain(unsound: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
+    """Where a spec could not be rendered, it is not known which prerequisites it has there."""
+    names = {key.environment for key in unsound}
+    return {
+        spec.key
+        for environment in environments
+        if environment.name in names
+        for spec in environment.specs
+        if spec.kind.prerequisite
+    }

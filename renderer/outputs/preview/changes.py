@@ -1,0 +1,84 @@
+"""Two previews side by side: the objects and files that would be others."""
+
+from collections.abc import Iterator
+from difflib import unified_diff
+
+from renderer.documents.yamlwriter import write
+from renderer.outputs.harmless import as_json, encodable
+from renderer.outputs.preview import Screen
+from renderer.outputs.text import BOLD, DIM, painter
+from renderer.previews import PartChange, Piece, Preview, UnitPreview
+from renderer.tree import constant
+from renderer.wording import visible
+
+FORMATS = ("text", "json")
+VERSION = 1
+_NOTE = (
+    "This is what a serving that is created anew would get; "
+    "'servingctl diff' says what happens to one that runs."
+)
+_COLORS = {"+": "32", "-": "31", "@": "36"}
+_Key = tuple[str, str]
+
+
+def changes(before: Preview | None, after: Preview) -> list[PartChange]:
+    """What differs, unit by unit; without a preview of the past everything is new."""
+    old = {(unit.destination, unit.unit): unit for unit in before.units} if before else {}
+    new = {(unit.destination, unit.unit): unit for unit in after.units}
+    keys = [*new, *(key for key in old if key not in new)]
+    return [change for key in keys for change in _of_unit(key, old.get(key), new.get(key))]
+
+
+def _of_unit(
+    key: _Key, before: UnitPreview | None, after: UnitPreview | None
+) -> Iterator[PartChange]:
+    old = dict(_texts(before)) if before else {}
+    new = dict(_texts(after)) if after else {}
+    for name in [*new, *(name for name in old if name not in new)]:
+        sides = (old.get(name, "").splitlines(), new.get(name, "").splitlines())
+        lines = tuple(unified_diff(*sides, lineterm=""))[2:]  # without the names of files
+        if lines:
+            yield PartChange(*key, name, lines)
+
+
+def _texts(unit: UnitPreview) -> Iterator[tuple[str, str]]:
+    """The objects and files of a unit by their names, as they are shown."""
+    for piece in unit.pieces:
+        yield _name(piece), unit.marked(write(constant(piece.content, "what is derived")))
+    for file in unit.files:
+        where = f"{file.container}:{file.path}" if file.path else file.source
+        yield where, unit.marked(file.text or file.problem)
+
+
+def _name(piece: Piece) -> str:
+    about = piece.content.get("metadata")
+    name = about.get("name") if isinstance(about, dict) else ""
+    return f"{piece.content.get('kind')} {name}"
+
+
+def as_text(found: list[PartChange], screen: Screen) -> str:
+    """Each object and file with the lines that come and go."""
+    paint = painter(color=screen.color)
+    if not found:
+        return "nothing that is derived would change\n"
+    lines = [paint(_NOTE, DIM)]
+    for item in found:
+        where = f"{item.unit} at {item.destination}: {item.name}"
+        lines += ["", paint(visible(where), BOLD)]
+        lines += (paint(visible(line), _COLORS.get(line[:1], "")) for line in item.lines)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_report(found: list[PartChange], preview: Preview) -> str:
+    """Versioned JSON, described by schemas/reports/preview-changes.json."""
+    about = {"version": VERSION, "spec": preview.spec, "environment": preview.environment}
+    listed = [
+        {
+            "destination": encodable(item.destination),
+            "unit": encodable(item.unit),
+            "name": encodable(item.name),
+            "lines": [encodable(line) for line in item.lines],
+        }
+        for item in found
+    ]
+    return as_json({**about, "changes": listed})
