@@ -1,18 +1,18 @@
 """Secrets do not belong in Git, and still less in what partners are sent."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Finding, Path, Rule, Severity, rule
+from renderer.expressions import expression
 from renderer.model import Kind, Part, Spec
 from renderer.secrets import is_harmless, is_secret_name, shape_of, tells
 from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
 
 PART = "Part"
-_OPTION = re.compile(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
+_OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
 _DEEPEST = 3
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 

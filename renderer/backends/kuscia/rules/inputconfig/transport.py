@@ -1,17 +1,17 @@
 """How the input config reaches the container: as an environment variable."""
 
 import json
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.tree import walk
 
 _LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
-_EXPANDED = re.compile(r"\$[($]")
+_EXPANDED = expression(r"\$[($]")
 
 
 @rule("KUS523", Severity.ERROR, "Serving")
