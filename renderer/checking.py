@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
-from renderer.documents import embedded
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
 from renderer.model import NOTHING_KNOWN, Document, Environment, Known, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
@@ -223,6 +222,8 @@ def diagnose(
     documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Diagnostic:
     """A rule's finding at the line that caused it, within a text of a file too."""
+    from renderer.documents import embedded
+
     where = finding.origin or embedded.place(tree, finding, documents)
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None

@@ -5,19 +5,20 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.policy import Policy, may_be_changed
 from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
 from renderer.wording import LINE_END, listed
 
-_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
-_NEARLY = re.compile(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
-_IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
-_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
+_NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
+_IGNORE = expression(r"ignore\[([^\]]*)\]\s*(.*)")
+_CODE = expression(r"[A-Z]{3}[0-9]{3}")
 _OF_CHANGES = "IMP"  # their rules run when two states are compared
-_BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
+_BLOCK_TEXT = expression(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
-_BLANK = re.compile(r"\s*(?:#.*)?$")
+_BLANK = expression(r"\s*(?:#.*)?$")
 
 
 class Ignore(NamedTuple):

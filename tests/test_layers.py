@@ -41,7 +41,7 @@ ROWS = [
     ["secrets"],
     ["tree"],
     ["wording"],
-    ["diagnostics", "errors", "assets", "__init__"],
+    ["diagnostics", "errors", "assets", "expressions", "__init__"],
 ]
 HOMES = {
     "click": "cli",

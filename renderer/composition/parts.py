@@ -1,10 +1,10 @@
 """Which documents are specs, of which kind, in which environment."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
+from renderer.expressions import expression
 from renderer.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.model import Document, Part
 from renderer.rules import environments as env
@@ -12,7 +12,7 @@ from renderer.rules import specs as spc
 from renderer.tree import Node
 from renderer.wording import listed, nearest
 
-_FOLDER = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DEPTH_OF_A_SPEC = 3
 _DESCRIPTION = "environment"
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Finding, Path
+from renderer.expressions import expression
 from renderer.model import TextFiles
 from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
-_REFERENCE = re.compile(r"(\$?)\$\{vars\.([^}]*)\}")
-_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
+_JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*"')
 _MARK = "${vars."
 
 

@@ -1,6 +1,5 @@
 """YAML text to a tree of nodes: libyaml's events and a strict builder without recursion."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from renderer.documents.text import (
     hidden_characters,
     position,
 )
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.tree import Node, Scalar
 from renderer.wording import LINE_END
@@ -42,8 +42,8 @@ _REMEDIES = (
     ("invalid Unicode character escape", "write the character itself instead of its escape"),
 )
 _REMEDY = "check quotes, brackets and indentation here and above"
-_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_DIRECTIVE = expression(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
+_SURROGATE = expression("[\ud800-\udfff]")
 
 
 class Reading(NamedTuple):

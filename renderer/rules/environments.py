@@ -1,13 +1,13 @@
 """Environments: that they exist, where their output goes, and what they define."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.diagnostics import Finding, Path, Severity, documented, rule
+from renderer.expressions import expression
 from renderer.model import Environment
 from renderer.tree import Node, walk
 
-_VARIABLE = re.compile(r"(?<!\$)\$\{vars\.([^}]*)\}")
+_VARIABLE = expression(r"(?<!\$)\$\{vars\.([^}]*)\}")
 
 NO_ENVIRONMENT = documented(
     "ENV001",

@@ -1,6 +1,5 @@
 """Config files as they come out: JSON stays JSON, and secretflow-serving finds its keys."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
@@ -19,6 +18,7 @@ from renderer.backends.kuscia.pods import ports
 from renderer.backends.kuscia.preview.definitions import definition, party
 from renderer.backends.kuscia.preview.variables import given
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.wording import listed
 
 _REQUIRED = {
@@ -27,7 +27,7 @@ _REQUIRED = {
     "cluster_def": "CLUSTER_DEFINE",
     "allocated_ports": "ALLOCATED_PORTS",
 }
-_FLAG = re.compile(r"--serving_config_file[= ](\S+)")
+_FLAG = expression(r"--serving_config_file[= ](\S+)")
 _CONFIG = '{"party_configs":{"alice":{}}}'
 _FIRST_NUMBER = 20000
 

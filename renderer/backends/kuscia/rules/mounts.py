@@ -1,16 +1,16 @@
 """The config templates that an AppImage's containers mount."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.expressions import expression
 from renderer.wording import listed, nearest
 
-_FILE = re.compile(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
+_FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
-_KEY = re.compile(r"[-._a-zA-Z0-9]+")
+_KEY = expression(r"[-._a-zA-Z0-9]+")
 _MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 

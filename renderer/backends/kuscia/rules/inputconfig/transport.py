@@ -1,19 +1,19 @@
 """How the input config reaches the container: as an environment variable."""
 
 import json
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.tree import walk
 from renderer.wording import listed
 
 _LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
-_EXPANDED = re.compile(r"\$[($]")
+_EXPANDED = expression(r"\$[($]")
 
 
 @rule("KUS523", Severity.ERROR, "Serving")
