@@ -36,7 +36,7 @@ ROWS = [
         "requirements",
         "memos",
     ],
-    ["changes", "previews"],
+    ["changes", "previews", "earlier"],
     ["model"],
     ["secrets"],
     ["tree"],
