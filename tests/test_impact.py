@@ -414,6 +414,14 @@ IMAGES = {
         ("ignored", "ignored"),
         "who may call them",
     ),
+    "networkPolicy with ports": (
+        image(),
+        with_template(
+            networkPolicy={"ingresses": [{"from": {"roles": [""]}, "ports": [{"port": "service"}]}]}
+        ),
+        ("ignored", "ignored"),
+        "who may call them",
+    ),
     "container added": (
         image(),
         with_pod(containers=[CONTAINER, {"name": "more", "workingDir": ""}]),
