@@ -488,6 +488,17 @@ def test_an_image_edit_that_no_digest_carries_is_deferred():
     assert effects(of_image(image(), after, touched=False)) == {"alice": "deferred"}
 
 
+def test_an_image_edit_reaches_a_partner_together_with_the_spec():
+    new = image(image={"name": "example/scorer", "tag": "v2"})
+    kds = [carrying(pair(), image()), carrying(pair(replicas=3), new)]
+    sides = [
+        state(manifest(kd), *(manifest(own, at) for at in ("east", "west")))
+        for kd, own in zip(kds, (image(), new), strict=True)
+    ]
+    change = compared(manifest(image(), "west"), manifest(new, "west"))
+    assert effects(impacts(change, *sides)) == {"bob": "rolling"}
+
+
 def test_a_pinned_image_rolls_where_the_host_pulls_it():
     after = image(image={**PINNED, "tag": "v2"})
     found = of_image(image(image=PINNED), after, env=environment("runk"))
