@@ -325,6 +325,15 @@ def test_capacity_before_after_and_at_the_peak():
     assert (row.before, row.after, row.peak) == (4, 4, 5)
 
 
+def test_a_renamed_file_asks_for_both_generations():
+    sized = SCORER.replace(
+        "workingDir: /work,", "workingDir: /work, resources: {requests: {cpu: 1}},"
+    )
+    renamed = {RISK: None, "environments/dev/servings/risk-2.yaml": SERVING}
+    [row] = compared(renamed, {**SMALL, IMAGE: sized}).capacity
+    assert (row.unit, row.before, row.after, row.peak) == ("alice", 2, 2, 4)
+
+
 def test_rendered_output_is_a_state(tmp_path):
     before, after = project(BASE), project({**BASE, RISK: SERVING + "labels: {a: b}\n"})
     publish(tmp_path, render(before).files(), Scope(), allow_empty=False)

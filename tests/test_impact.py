@@ -139,6 +139,12 @@ SERVINGS = {
         {"alice": "ignored"},
         "does not have",
     ),
+    "replicas negative, beside another": (
+        deployment(party("alice"), party("carol")),
+        deployment(party("alice", replicas=-1), party("carol")),
+        {"alice": "breaks", "carol": "breaks"},
+        "replicas is -1",
+    ),
     "affinity set": (pair(), pair(spec={"affinity": ANTI}), {"alice": "rolling"}, "replaced"),
     "affinity removed": (pair(spec={"affinity": ANTI}), pair(), {"alice": "ignored"}, "keeps"),
     "affinity selector": (
@@ -518,6 +524,15 @@ def test_processes_that_share_a_node_cannot_roll(strategy, collides):
     assert "runp" not in item.consequence
 
 
+def test_resources_of_a_container_that_running_pods_do_not_have():
+    more = {**OVERRIDE[0], "name": "more"}
+    new = with_pod(containers=[CONTAINER, {"name": "more", "workingDir": ""}])
+    after = pair(spec={"containers": [more]})
+    ((_, item),) = of_deployment(pair(), after, old=[image()], new=[new])
+    assert item.effect == "ignored"
+    assert "running pods do not have" in item.consequence
+
+
 def test_resources_that_the_serving_overrides():
     kd = deployment(party("alice", spec={"containers": OVERRIDE}))
     after = with_container(resources={"requests": {"cpu": "500m"}, "limits": {"cpu": "3"}})
@@ -652,6 +667,9 @@ def test_a_new_port_behind_another_reference_breaks():
     tree = with_container(ports=[*CONTAINER["ports"], port("more")])
     tree["metadata"]["name"] = "other"
     assert "breaks" in effects(of_reference(tree))["alice"]
+    kds = [deployment(party("alice", ref=ref), party("carol")) for ref in ("scorer", "other")]
+    found = of_deployment(*kds, old=[image()], new=[image(), tree])
+    assert effects(found)["carol"] == "breaks"
 
 
 def test_a_pinned_image_behind_another_reference():
