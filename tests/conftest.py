@@ -1,13 +1,21 @@
-"""Fixtures: a small repository to change, and the switch that rewrites golden files."""
+"""Fixtures: a small repository to change, no network, and the switch that rewrites golden files."""
 
+import os
+import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.offline.sitecustomize import EXEMPT, LOG
+from tests.robust.counting import pytest_sessionfinish as pytest_sessionfinish
+from tests.robust.counting import pytest_terminal_summary as pytest_terminal_summary
+from tests.robust.counting import pytest_testnodedown as pytest_testnodedown
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+OFFLINE = str(ROOT / "tests/offline")
 
 #: What secretflow-serving needs, so that examples may be about it.
 PORTS = "ports: [{name: service, scope: Domain}, {name: communication, scope: Cluster}]"
@@ -82,6 +90,32 @@ Repository = Callable[..., Path]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected output")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _offline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every Python that a test starts is as offline as the tests; attempts are noted here."""
+    others = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([OFFLINE, *([others] if others else [])])
+    sys.path.insert(0, OFFLINE)  # many tests hand their own path on
+    log = tmp_path_factory.mktemp("offline") / "attempts"
+    os.environ[LOG] = str(log)
+    return log
+
+
+@pytest.fixture(autouse=True)
+def _no_network(request: pytest.FixtureRequest, _offline: Path) -> Iterator[None]:
+    """A test that asked for the network has failed, even if it did not notice."""
+    if request.node.get_closest_marker("network"):
+        os.environ[EXEMPT] = "1"
+        yield
+        del os.environ[EXEMPT]
+        return
+    yield
+    if _offline.exists():
+        attempts = _offline.read_text("utf-8")
+        _offline.unlink()
+        pytest.fail(f"the network was asked for:\n{attempts}", pytrace=False)
 
 
 @pytest.fixture
