@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.offline.sitecustomize import EXEMPT, LOG
-from tests.robust.counting import pytest_sessionfinish as pytest_sessionfinish
-from tests.robust.counting import pytest_terminal_summary as pytest_terminal_summary
-from tests.robust.counting import pytest_testnodedown as pytest_testnodedown
 
+pytest_plugins = ["tests.robust.counting"]
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 OFFLINE = str(ROOT / "tests/offline")

@@ -196,7 +196,10 @@ class TestSince:
         spec = committed / SPEC
         spec.write_text(spec.read_text().replace("domain_id: bob", "domain_id: bob, replicas: 7"))
         lines = command(committed, "--diff", "HEAD").stdout.splitlines()
-        assert [line for line in lines if line.startswith(("+", "-"))] == ["-  replicas: 3", "+  replicas: 7"]
+        assert [line for line in lines if line.startswith(("+", "-"))] == [
+            "-  replicas: 3",
+            "+  replicas: 7",
+        ]
         assert "bob at b: Deployment risk" in lines
         found = json.loads(command(committed, "--diff", "HEAD", "--format", "json").stdout)
         Draft7Validator.check_schema(schema := bundled("reports/preview-changes.json"))

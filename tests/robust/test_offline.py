@@ -16,7 +16,7 @@ from tests.robust.counting import count
 from tests.test_pre_commit import git
 
 ATTEMPTS = {
-    "socket": lambda: socket.socket(),
+    "socket": socket.socket,
     "inet6": lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
     "connect": lambda: socket.create_connection(("192.0.2.1", 80), timeout=1),
     "name": lambda: socket.getaddrinfo("example.com", 443),
