@@ -69,6 +69,7 @@ def _entry(path: str, fields: Any) -> Entry:
     entry = Entry(fields["sha256"], fields["object"], fields["source"])
     if not all(isinstance(value, str) for value in entry) or not _DIGEST.fullmatch(entry.digest):
         raise ValueError(path)
+    "".join((path, *entry)).encode()  # half of a surrogate pair names no file
     return entry
 
 
