@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.offline.sitecustomize import EXEMPT, LOG
 
@@ -14,6 +15,8 @@ pytest_plugins = ["tests.robust.counting"]
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 OFFLINE = str(ROOT / "tests/offline")
+#: The long form of the robustness suite: `make test-robust`.
+settings.register_profile("robust", max_examples=1500, deadline=None, print_blob=True)
 
 #: What secretflow-serving needs, so that examples may be about it.
 PORTS = "ports: [{name: service, scope: Domain}, {name: communication, scope: Cluster}]"
