@@ -13,6 +13,7 @@ import click
 from renderer import __version__
 from renderer.cli.failures import EXIT_FAILURE, EXIT_USAGE, report_crash
 from renderer.errors import RendererError, UsageError
+from renderer.wording import listed, nearest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
@@ -33,11 +34,9 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from renderer.wording import listed, nearest
-
             hint = nearest(args[0], COMMANDS)
             meant = f"Did you mean '{hint}'?" if hint else f"There is {listed(COMMANDS)}."
-            raise click.UsageError(f"No such command '{args[0]}'. {meant}", ctx)
+            raise click.UsageError(f"No such command '{visible(args[0])}'. {meant}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -83,10 +82,10 @@ def _reported() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        click.echo(f"servingctl: {error}", err=True)
+        click.echo(f"servingctl: {visible(str(error))}", err=True)
         sys.exit(EXIT_USAGE)
     except RendererError as error:
-        click.echo(f"servingctl: {error}", err=True)
+        click.echo(f"servingctl: {visible(str(error))}", err=True)
         sys.exit(EXIT_FAILURE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,9 +13,11 @@ _PLAIN = re.compile(
     r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
 )
 _RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nil"))
-_UNBLOCKABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+#: What turns the direction of text would show a reviewer other words than a reader gets.
+_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
+_UNBLOCKABLE = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
 _UNQUOTABLE = re.compile(f"[\t\n']|{_UNBLOCKABLE.pattern}")
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = re.compile(f"[{_UNSEEN}]")
 
 
 def write(node: Node) -> str:

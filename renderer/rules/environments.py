@@ -172,7 +172,7 @@ def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
     """
     for path, node in walk(environment.tree):
         if path[:1] != ("defaults",) and isinstance(node.value, str):
-            for name in _VARIABLE.findall(node.value):
+            for name in _VARIABLE.findall(node.value[: node.value.rfind("}") + 1]):
                 message = f"${{vars.{name}}} is not replaced here"
                 yield Finding(path, message, "write the value itself")
 
