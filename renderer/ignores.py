@@ -1,6 +1,7 @@
 """`# servingctl: ignore[CODE] reason`: findings that someone has looked at and accepts."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
@@ -66,8 +67,9 @@ class Ignores:
 
     def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
         lines = LINE_END.split(document.source)
+        filled = [n for n, line in enumerate(lines) if not _BLANK.fullmatch(line)]
         for number, comment in _comments(lines):
-            item = _ignore(document.file, lines, number, comment)
+            item = _ignore(document.file, lines, filled, number, comment)
             codes = item.codes if isinstance(item, Ignore) else ()
             if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
                 item = BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
@@ -125,7 +127,7 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _ignore(
-    file: str, lines: list[str], number: int, comment: re.Match[str]
+    file: str, lines: list[str], filled: list[int], number: int, comment: re.Match[str]
 ) -> Ignore | Diagnostic:
     where = Origin(file, number + 1, comment.start() + 1)
     match = _IGNORE.fullmatch(comment[1].strip())
@@ -142,16 +144,16 @@ def _ignore(
         return BAD_IGNORE.at(where, "the ignore gives no reason", form)
     if lines[number][: comment.start()].strip():
         return Ignore(where, codes, number + 1, number + 1)
-    return Ignore(where, codes, number + 1, _end_of_block(lines, number) + 1)
+    return Ignore(where, codes, number + 1, _end_of_block(lines, filled, number) + 1)
 
 
 def _capitals(codes: list[str]) -> list[str]:
     return [code.upper() for code in codes]
 
 
-def _end_of_block(lines: list[str], number: int) -> int:
-    """The last line of the block that begins below a line."""
-    below = (n for n in range(number + 1, len(lines)) if not _BLANK.fullmatch(lines[n]))
+def _end_of_block(lines: list[str], filled: list[int], number: int) -> int:
+    """The last line of the block that begins below a line; `filled` are the lines of any."""
+    below = (filled[index] for index in range(bisect_right(filled, number), len(filled)))
     first = next(below, number)
     indent = len(lines[first]) - len(lines[first].lstrip())
     last = first

@@ -24,17 +24,19 @@ _SHAPES = {
     "a GitLab token": r"\bglpat-[0-9A-Za-z_-]{20,}\b",
     "a Slack token": r"\bxox[abprs]-[0-9A-Za-z-]{10,}\b",
     "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}\b",
-    "a JSON web token": r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}",
+    "a JSON web token": (
+        r"\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}"
+    ),
 }
 _PARTS_OF_SHAPES = (
     "-----BEGIN ", "@", "AKIA", "ASIA", "LTAI", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
     "github_pat_", "glpat-", "xox", "AIza", "eyJ",
 )  # fmt: skip
 _ANY_SHAPE = expression("|".join(_SHAPES.values()))
-_KEY = r"""["'\\]*(?<![A-Za-z0-9]){}["'\\]*\s*[:=]\s*"""
+_KEY = r"""(?<![A-Za-z0-9{}]){}["'\\]*\s*[:=]\s*"""  # from the start of a word: in linear time
 _CAMEL_NAMES = r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)"
-_ASSIGNED = expression(_KEY.format(_NAMES), re.IGNORECASE)
-_CAMEL_ASSIGNED = expression(_KEY.format(_CAMEL_NAMES))
+_ASSIGNED = expression(_KEY.format("_.-", _NAMES), re.IGNORECASE)
+_CAMEL_ASSIGNED = expression(_KEY.format("", _CAMEL_NAMES))
 _NAMED = expression(
     rf"""\bname["'\\]*\s*:\s*["'\\]*{_NAMES}["'\\]*(?=\s*(?:,|$|#))""", re.IGNORECASE | re.MULTILINE
 )
@@ -44,7 +46,7 @@ _ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
 _VALUE = expression(r"""\bvalue["'\\]*\s*:\s*""")
 _STARTS_BELOW = expression(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
 _HARMLESS_START = expression(
-    r"""["'\\]*(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
+    r"""["'\\]*+(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
     re.IGNORECASE,
 )
 _PEM_BEGIN = expression(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")

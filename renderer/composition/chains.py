@@ -52,10 +52,11 @@ def check_chains(
 
 def _loop(name: str, folders: Mapping[str, Folder]) -> list[str]:
     """The way from an environment back to itself, if there is one."""
-    way = [name]
+    way, seen = [name], set[str]()
     current = _parent(folders[name])
-    while current is not None and current in folders and current not in way[1:]:
+    while current is not None and current in folders and current not in seen:
         way.append(current)
+        seen.add(current)
         if current == name:
             return way
         current = _parent(folders[current])

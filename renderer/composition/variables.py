@@ -13,7 +13,7 @@ from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
 _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
-_JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*"')
+_JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*(?:"|\Z)')  # one that is left open reaches to the end
 _MARK = "${vars."
 
 
@@ -66,8 +66,9 @@ class _Substitution:
         if whole and not whole[1]:
             variable = self._look_up(whole[2], path, start)
             return _from_definition(variable, node, whole[2]) if variable else node
-        changed = _REFERENCE.sub(self._within(path, start), text)
-        names = [name for escape, name in _REFERENCE.findall(text) if not escape]
+        end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
+        changed = _REFERENCE.sub(self._within(path, start), text[:end]) + text[end:]
+        names = [name for escape, name in _REFERENCE.findall(text[:end]) if not escape]
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
             return node._replace(value=changed)

@@ -13,10 +13,12 @@ _PLAIN = expression(
     r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
 )
 _RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nil"))
-_STEERING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
+#: What turns the direction of text would show a reviewer other words than a reader gets.
+_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
+_STEERING = f"[\x00-\x08\x0b-\x1f{_UNSEEN}]"
 _UNBLOCKABLE = expression(_STEERING)
 _UNQUOTABLE = expression(f"[\t\n']|{_STEERING}")
-_ESCAPED = expression("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = expression(f"[{_UNSEEN}]")
 
 
 def write(node: Node) -> str:

@@ -206,7 +206,8 @@ def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
     """The variables that the description of an environment mentions outside its defaults."""
     for path, node in walk(tree):
         if path[:1] != ("defaults",) and isinstance(node.value, str):
-            yield from ((path, name) for name in _VARIABLE.findall(node.value))
+            closed = node.value[: node.value.rfind("}") + 1]
+            yield from ((path, name) for name in _VARIABLE.findall(closed))
 
 
 RULES = (

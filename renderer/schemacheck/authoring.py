@@ -14,7 +14,9 @@ _SAID_IN_FINDINGS = frozenset(("x-expects", "x-why", "x-fix"))
 _NOTES = _SHOWN_BY_EDITORS | _SAID_IN_FINDINGS
 _ALTERNATIVE = {"x-alternative": True}
 _NULL = {"type": "null", **_ALTERNATIVE}
-_VARIABLE = {"type": "string", "pattern": r"\$\{vars\.[^}]+\}", **_ALTERNATIVE}
+#: Looks from the first reference on only, so that a text with many open ones takes no longer.
+_REFERENCE = r"^(?:(?!\$\{vars\.[^}])[\s\S])*\$\{vars\.[^}]+\}"
+_VARIABLE = {"type": "string", "pattern": _REFERENCE, **_ALTERNATIVE}
 _REMOVE = {
     "description": "true takes the item with this key away from what was inherited.",
     "type": "boolean",
