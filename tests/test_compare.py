@@ -251,6 +251,26 @@ def test_what_breaks_is_an_error_and_can_be_accepted():
     assert {i.severity for i in found.findings if i.code == "IMP001"} == {Severity.WARNING}
 
 
+def test_what_else_changes_waits_where_something_breaks():
+    """At the partner's control plane nothing breaks, and nothing waits."""
+    files = {**SMALL, DESCRIPTION: TWO_PLACES, RISK: SERVING + "app: other\n"}
+    edits = {
+        IMAGE: SCORER.replace("ports: [", "ports: [{name: more, protocol: HTTP, scope: Domain}, "),
+        RISK: files[RISK].replace("app_image: scorer", "app_image: scorer, replicas: 5")
+        + "labels: {argocd.argoproj.io/x: z}\nserving_input_config: {}\n",
+    }
+    found = compared(edits, files)
+    by_unit = {"alice": set(), "bob": set()}
+    for item in found.objects:
+        for _, impact in item.impacts:
+            by_unit[impact.unit].add(impact.effect)
+            waits = "not before what breaks" in impact.consequence
+            assert waits is (impact.effect is Effect.DEFERRED)
+    assert by_unit["alice"] == {Effect.BREAKS, Effect.DEFERRED, Effect.IN_PLACE}
+    assert by_unit["bob"] == {Effect.ROLLING, Effect.IN_PLACE}
+    assert not found.capacity
+
+
 def test_an_ignore_of_the_new_state_counts():
     config = "app: other\nserving_input_config: {}\n"
     before = SERVING + config
