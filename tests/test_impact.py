@@ -6,6 +6,8 @@ import pytest
 
 from renderer.backends.kuscia.backend import impacts
 from renderer.backends.kuscia.impact.rows import ROWS
+from renderer.changes import Affected
+from renderer.comparison.capacity import capacity
 from tests.states import (
     CONTAINER,
     MODE,
@@ -210,7 +212,7 @@ SERVINGS = {
     "party added, partner": (
         pair(),
         deployment(party("alice"), party("bob"), party("dave")),
-        {"dave": "recreate"},
+        {"alice": "recreate", "bob": "recreate", "dave": "recreate"},
         "never learn",
     ),
     "party removed": (pair(), deployment(party("alice")), {"bob": "orphans"}, "keeps running"),
@@ -573,6 +575,30 @@ def test_an_image_that_is_deleted_while_it_is_used():
     assert effects(impacts(compared(manifest(image()), None), *sides)) == {"alice": "breaks"}
     unused = manifest(image("unused"))
     assert not list(impacts(compared(unused, None), state(kd, unused), state(kd)))
+
+
+def test_an_image_that_goes_with_a_party_whose_pods_stay():
+    before = state(manifest(pair()), manifest(image(), "west"))
+    after = state(manifest(deployment(party("alice"))))
+    ((_, item),) = impacts(compared(manifest(image(), "west"), None), before, after)
+    assert (item.effect, item.unit, item.destination) == ("orphans", "bob", "west")
+
+
+def test_a_domain_that_moves_to_another_control_plane():
+    kd = manifest(pair())
+    both = environment(east=["alice", "bob"], west=[])
+    sides = (
+        state(kd, manifest(image()), env=both),
+        state(kd, manifest(image()), manifest(image(), "west")),
+    )
+    found = list(impacts(compared(None, manifest(image(), "west")), *sides))
+    assert [(item.effect, item.unit, item.destination) for _, item in found] == [
+        ("recreate", "bob", "west"),
+        ("orphans", "bob", "east"),
+    ]
+    rows = capacity([Affected(compared(None, manifest(image(), "west")), tuple(found))], *sides)
+    cores = [row for row in rows if row.resource == "cpu"]
+    assert [(row.destination, *row[4:]) for row in cores] == [("west", 0, 2, 2)]
 
 
 @pytest.mark.parametrize(("touched", "effect"), [(False, "ignored"), (True, "create")])

@@ -100,6 +100,12 @@ ROWS = {
         f"(BuildPartyKitInfoFailed at the next reconcile). {STUCK}; pods keep running.",
         "Keep it as long as a serving refers to it.",
     ),
+    "image-deleted-left": Row(
+        Effect.ORPHANS,
+        "The AppImage `{image}` is deleted, but what runs of the party `{party}` stays, and "
+        "nothing updates or mends it any more.",
+        "Delete the party's Deployment, Services and ConfigMap there by hand.",
+    ),
     "image-created": Row(
         Effect.IGNORED,
         "The AppImage `{image}` comes after the serving, which does not look again by itself.",
