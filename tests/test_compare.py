@@ -175,6 +175,16 @@ def test_an_edit_of_the_base_names_everyone_it_reaches(old, new, reached):
     assert {edited.file for edited in found.reach} == ({path} if reached else set())
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_a_file_that_disables_a_spec_reaches_it(back):
+    own = "environments/prod/servings/risk.yaml"
+    off = {**BASE, own: HEADER.format("Serving") + "disabled: true\n"}
+    found = compare(*map(project, (off, BASE) if back else (BASE, off)))
+    [edited] = found.reach
+    assert edited.file == own
+    assert [one[:2] for one in edited.specs] == [("prod", "Serving/risk")]
+
+
 def test_an_override_hides_an_edit_of_the_base():
     own = HEADER.format("Serving") + "labels: {team: fraud}\n"
     files = {**BASE, "environments/dev/servings/risk.yaml": own}
@@ -281,6 +291,18 @@ def test_an_ignore_of_the_new_state_counts():
     accepted = after.replace("annotations: {a.io/b: x}", line)
     assert codes(compared({RISK: accepted}, {**SMALL, RISK: before})) == []
     assert not render(project({**SMALL, RISK: accepted})).diagnostics
+
+
+def test_the_same_words_are_said_once():
+    files = {**SMALL, DESCRIPTION: TWO_PLACES, RISK: SERVING + "app: other\n"}
+    moved = compared(replaced(RISK, "initiator: alice", "initiator: bob", files), files)
+    assert codes(moved) == ["IMP005"]
+    amounts = "workingDir: /work, resources: {requests: {cpu: %s, memory: %s}},"
+    texts = [SCORER.replace("workingDir: /work,", amounts % pair) for pair in ((1, 1), (2, 2))]
+    own = "app_image: scorer, resources: [{min_cpu: '1', min_memory: 1Gi}]"
+    files[RISK] = files[RISK].replace("app_image: scorer", own)
+    found = compared({IMAGE: texts[1]}, {**files, IMAGE: texts[0]})
+    assert codes(found) == ["IMP003"]
 
 
 def test_errors_of_the_old_state_are_told_apart():

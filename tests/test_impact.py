@@ -8,9 +8,11 @@ from renderer.backends.kuscia.backend import impacts
 from renderer.backends.kuscia.impact.rows import ROWS
 from renderer.changes import Affected
 from renderer.comparison.capacity import capacity
+from renderer.tree import derived
 from tests.states import (
     CONTAINER,
     MODE,
+    ORIGIN,
     carrying,
     compared,
     deployment,
@@ -24,6 +26,7 @@ from tests.states import (
 CPU = {"requests": {"cpu": "2"}, "limits": {"cpu": "4"}}
 OVERRIDE = [{"name": "main", "workingDir": "", "resources": CPU}]
 ANTI = {"podAntiAffinity": {"preferred": [{"weight": 1, "term": {"labelSelector": "a"}}]}}
+GATHER = {"podAffinity": ANTI["podAntiAffinity"]}
 SHA = "sha256:" + "0" * 64
 
 
@@ -166,6 +169,24 @@ SERVINGS = {
         annotated(pair(), ""),
         {"alice": "rolling", "bob": "ignored"},
         "adds its anti-affinity",
+    ),
+    "affinity-mode from affinity to none": (
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        annotated(pair(), "none"),
+        {"alice": "ignored", "bob": "ignored"},
+        "the affinity that it has stays",
+    ),
+    "affinity-mode from none to affinity": (
+        annotated(pair(), "none"),
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        {"alice": "in-place rolling", "bob": "ignored"},
+        "adds nothing to the `affinity`",
+    ),
+    "affinity-mode to affinity": (
+        annotated(pair(spec={"affinity": ANTI}), ""),
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        {"alice": "in-place rolling", "bob": "ignored"},
+        "`affinity` changed",
     ),
     "affinity-mode from none, with an affinity": (
         annotated(pair(spec={"affinity": ANTI}), "none"),
@@ -410,6 +431,18 @@ IMAGES = {
         ("ignored", "ignored"),
         "`protocol` of the port",
     ),
+    "port protocol, local": (
+        image(),
+        with_container(ports=[port(), port("inner", scope="Local", protocol="GRPC")]),
+        ("ignored", "ignored"),
+        "which has no Service",
+    ),
+    "port opened with another protocol": (
+        image(),
+        with_container(ports=[port(), port("inner", scope="Cluster", protocol="GRPC")]),
+        ("in-place", "deferred"),
+        "gets a Service",
+    ),
     "port number": (
         image(),
         with_container(ports=[port(port=8080), INNER]),
@@ -505,6 +538,27 @@ def test_an_image_edit_reaches_a_partner_together_with_the_spec():
     ]
     change = compared(manifest(image(), "west"), manifest(new, "west"))
     assert effects(impacts(change, *sides)) == {"bob": "rolling"}
+
+
+def named(naming):
+    tree = derived({"kuscia": {"appimage_naming": naming}}, ORIGIN)
+    return environment()._replace(tree=tree)
+
+
+@pytest.mark.parametrize(("naming", "advice"), [("plain", "hashed"), ("hashed", "restart one")])
+def test_advice_is_not_what_is_done_already(naming, advice):
+    after = image(image={"name": "registry.example/scorer", "tag": "v1"})
+    ((_, item),) = of_image(image(), after, "west", env=named(naming))
+    assert item.effect == "deferred"
+    assert advice in item.advice
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_advice_for_a_pinned_image_whose_id_is_gone(kept):
+    new = {"name": "example/scorer", "tag": "v2", **({"id": SHA} if kept else {})}
+    found = of_image(image(image=PINNED), image(image=new))
+    (advice,) = {item.advice for _, item in found if item.effect == "recreate"}
+    assert ("image.id" in advice) is kept
 
 
 def test_a_pinned_image_rolls_where_the_host_pulls_it():

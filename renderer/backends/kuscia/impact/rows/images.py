@@ -1,16 +1,16 @@
 """Fields of an AppImage, which Kuscia does not watch; `-now` is with an update of the serving."""
 
-from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, PLAIN, STUCK, Row
+from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, STUCK, Row
 from renderer.changes import Effect
 
 ROWS = {
-    "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", f"Or {PLAIN}."),
+    "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", "Or {way}."),
     "image-now": Row(Effect.ROLLING, "The image changed: the party's pods are replaced."),
     "image-pinned": Row(
         Effect.RECREATE,
         "The image changed, but pods keep the annotation with the old `image.id`: under {runtime} "
         "the node terminates new pods for the mismatch.",
-        f"{AGAIN}, or leave image.id out.",
+        f"{AGAIN}{{later}}.",
     ),
     "image-id": Row(
         Effect.IGNORED, "`image.{field}` is taken over only when a Deployment is made."
@@ -18,7 +18,7 @@ ROWS = {
     "image-resources": Row(
         Effect.DEFERRED,
         f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
-        f"Or {PLAIN}.",
+        "Or {way}.",
     ),
     "image-resources-now": Row(
         Effect.ROLLING,
@@ -77,6 +77,11 @@ ROWS = {
         Effect.IGNORED,
         "`{field}` of the port `{port}` changed: the Service that is there is not updated.",
         f"{AGAIN}.",
+    ),
+    "port-field-local": Row(
+        Effect.IGNORED,
+        "`{field}` of the port `{port}` changed, which has no Service: running pods keep "
+        "the old one.",
     ),
     "port-number": Row(
         Effect.IGNORED, "The number of the port `{port}` changed: Kuscia draws numbers itself."
