@@ -175,6 +175,16 @@ def test_an_edit_of_the_base_names_everyone_it_reaches(old, new, reached):
     assert {edited.file for edited in found.reach} == ({path} if reached else set())
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_a_file_that_disables_a_spec_reaches_it(back):
+    own = "environments/prod/servings/risk.yaml"
+    off = {**BASE, own: HEADER.format("Serving") + "disabled: true\n"}
+    found = compare(*map(project, (off, BASE) if back else (BASE, off)))
+    [edited] = found.reach
+    assert edited.file == own
+    assert [one[:2] for one in edited.specs] == [("prod", "Serving/risk")]
+
+
 def test_an_override_hides_an_edit_of_the_base():
     own = HEADER.format("Serving") + "labels: {team: fraud}\n"
     files = {**BASE, "environments/dev/servings/risk.yaml": own}
@@ -251,6 +261,26 @@ def test_what_breaks_is_an_error_and_can_be_accepted():
     assert {i.severity for i in found.findings if i.code == "IMP001"} == {Severity.WARNING}
 
 
+def test_what_else_changes_waits_where_something_breaks():
+    """At the partner's control plane nothing breaks, and nothing waits."""
+    files = {**SMALL, DESCRIPTION: TWO_PLACES, RISK: SERVING + "app: other\n"}
+    edits = {
+        IMAGE: SCORER.replace("ports: [", "ports: [{name: more, protocol: HTTP, scope: Domain}, "),
+        RISK: files[RISK].replace("app_image: scorer", "app_image: scorer, replicas: 5")
+        + "labels: {argocd.argoproj.io/x: z}\nserving_input_config: {}\n",
+    }
+    found = compared(edits, files)
+    by_unit = {"alice": set(), "bob": set()}
+    for item in found.objects:
+        for _, impact in item.impacts:
+            by_unit[impact.unit].add(impact.effect)
+            waits = "not before what breaks" in impact.consequence
+            assert waits is (impact.effect is Effect.DEFERRED)
+    assert by_unit["alice"] == {Effect.BREAKS, Effect.DEFERRED, Effect.IN_PLACE}
+    assert by_unit["bob"] == {Effect.ROLLING, Effect.IN_PLACE}
+    assert not found.capacity
+
+
 def test_an_ignore_of_the_new_state_counts():
     config = "app: other\nserving_input_config: {}\n"
     before = SERVING + config
@@ -261,6 +291,18 @@ def test_an_ignore_of_the_new_state_counts():
     accepted = after.replace("annotations: {a.io/b: x}", line)
     assert codes(compared({RISK: accepted}, {**SMALL, RISK: before})) == []
     assert not render(project({**SMALL, RISK: accepted})).diagnostics
+
+
+def test_the_same_words_are_said_once():
+    files = {**SMALL, DESCRIPTION: TWO_PLACES, RISK: SERVING + "app: other\n"}
+    moved = compared(replaced(RISK, "initiator: alice", "initiator: bob", files), files)
+    assert codes(moved) == ["IMP005"]
+    amounts = "workingDir: /work, resources: {requests: {cpu: %s, memory: %s}},"
+    texts = [SCORER.replace("workingDir: /work,", amounts % pair) for pair in ((1, 1), (2, 2))]
+    own = "app_image: scorer, resources: [{min_cpu: '1', min_memory: 1Gi}]"
+    files[RISK] = files[RISK].replace("app_image: scorer", own)
+    found = compared({IMAGE: texts[1]}, {**files, IMAGE: texts[0]})
+    assert codes(found) == ["IMP003"]
 
 
 def test_errors_of_the_old_state_are_told_apart():

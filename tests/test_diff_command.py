@@ -145,6 +145,16 @@ def test_before_there_was_a_repository(committed):
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
+def test_specs_in_a_submodule_are_not_taken_for_none(committed):
+    name = git(committed, "rev-parse", "HEAD")
+    git(committed, "rm", "-r", "--quiet", "--cached", "environments")
+    git(committed, "update-index", "--add", "--cacheinfo", f"160000,{name},environments")
+    git(committed, "commit", "--quiet", "-m", "a submodule")
+    done = diff(committed)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "environments is a submodule, and those of a revision are not read" in done.stderr
+
+
 def test_errors_of_both_sides(committed):
     edit(committed, RISK, "initiator: alice", "initiator: nobody")
     done = diff(committed)

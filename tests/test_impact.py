@@ -6,9 +6,13 @@ import pytest
 
 from renderer.backends.kuscia.backend import impacts
 from renderer.backends.kuscia.impact.rows import ROWS
+from renderer.changes import Affected
+from renderer.comparison.capacity import capacity
+from renderer.tree import derived
 from tests.states import (
     CONTAINER,
     MODE,
+    ORIGIN,
     carrying,
     compared,
     deployment,
@@ -22,6 +26,7 @@ from tests.states import (
 CPU = {"requests": {"cpu": "2"}, "limits": {"cpu": "4"}}
 OVERRIDE = [{"name": "main", "workingDir": "", "resources": CPU}]
 ANTI = {"podAntiAffinity": {"preferred": [{"weight": 1, "term": {"labelSelector": "a"}}]}}
+GATHER = {"podAffinity": ANTI["podAntiAffinity"]}
 SHA = "sha256:" + "0" * 64
 
 
@@ -165,6 +170,24 @@ SERVINGS = {
         {"alice": "rolling", "bob": "ignored"},
         "adds its anti-affinity",
     ),
+    "affinity-mode from affinity to none": (
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        annotated(pair(), "none"),
+        {"alice": "ignored", "bob": "ignored"},
+        "the affinity that it has stays",
+    ),
+    "affinity-mode from none to affinity": (
+        annotated(pair(), "none"),
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        {"alice": "in-place rolling", "bob": "ignored"},
+        "adds nothing to the `affinity`",
+    ),
+    "affinity-mode to affinity": (
+        annotated(pair(spec={"affinity": ANTI}), ""),
+        annotated(pair(spec={"affinity": GATHER}), "affinity"),
+        {"alice": "in-place rolling", "bob": "ignored"},
+        "`affinity` changed",
+    ),
     "affinity-mode from none, with an affinity": (
         annotated(pair(spec={"affinity": ANTI}), "none"),
         annotated(pair(spec={"affinity": ANTI}), ""),
@@ -210,7 +233,7 @@ SERVINGS = {
     "party added, partner": (
         pair(),
         deployment(party("alice"), party("bob"), party("dave")),
-        {"dave": "recreate"},
+        {"alice": "recreate", "bob": "recreate", "dave": "recreate"},
         "never learn",
     ),
     "party removed": (pair(), deployment(party("alice")), {"bob": "orphans"}, "keeps running"),
@@ -408,6 +431,18 @@ IMAGES = {
         ("ignored", "ignored"),
         "`protocol` of the port",
     ),
+    "port protocol, local": (
+        image(),
+        with_container(ports=[port(), port("inner", scope="Local", protocol="GRPC")]),
+        ("ignored", "ignored"),
+        "which has no Service",
+    ),
+    "port opened with another protocol": (
+        image(),
+        with_container(ports=[port(), port("inner", scope="Cluster", protocol="GRPC")]),
+        ("in-place", "deferred"),
+        "gets a Service",
+    ),
     "port number": (
         image(),
         with_container(ports=[port(port=8080), INNER]),
@@ -505,6 +540,27 @@ def test_an_image_edit_reaches_a_partner_together_with_the_spec():
     assert effects(impacts(change, *sides)) == {"bob": "rolling"}
 
 
+def named(naming):
+    tree = derived({"kuscia": {"appimage_naming": naming}}, ORIGIN)
+    return environment()._replace(tree=tree)
+
+
+@pytest.mark.parametrize(("naming", "advice"), [("plain", "hashed"), ("hashed", "restart one")])
+def test_advice_is_not_what_is_done_already(naming, advice):
+    after = image(image={"name": "registry.example/scorer", "tag": "v1"})
+    ((_, item),) = of_image(image(), after, "west", env=named(naming))
+    assert item.effect == "deferred"
+    assert advice in item.advice
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_advice_for_a_pinned_image_whose_id_is_gone(kept):
+    new = {"name": "example/scorer", "tag": "v2", **({"id": SHA} if kept else {})}
+    found = of_image(image(image=PINNED), image(image=new))
+    (advice,) = {item.advice for _, item in found if item.effect == "recreate"}
+    assert ("image.id" in advice) is kept
+
+
 def test_a_pinned_image_rolls_where_the_host_pulls_it():
     after = image(image={**PINNED, "tag": "v2"})
     found = of_image(image(image=PINNED), after, env=environment("runk"))
@@ -573,6 +629,30 @@ def test_an_image_that_is_deleted_while_it_is_used():
     assert effects(impacts(compared(manifest(image()), None), *sides)) == {"alice": "breaks"}
     unused = manifest(image("unused"))
     assert not list(impacts(compared(unused, None), state(kd, unused), state(kd)))
+
+
+def test_an_image_that_goes_with_a_party_whose_pods_stay():
+    before = state(manifest(pair()), manifest(image(), "west"))
+    after = state(manifest(deployment(party("alice"))))
+    ((_, item),) = impacts(compared(manifest(image(), "west"), None), before, after)
+    assert (item.effect, item.unit, item.destination) == ("orphans", "bob", "west")
+
+
+def test_a_domain_that_moves_to_another_control_plane():
+    kd = manifest(pair())
+    both = environment(east=["alice", "bob"], west=[])
+    sides = (
+        state(kd, manifest(image()), env=both),
+        state(kd, manifest(image()), manifest(image(), "west")),
+    )
+    found = list(impacts(compared(None, manifest(image(), "west")), *sides))
+    assert [(item.effect, item.unit, item.destination) for _, item in found] == [
+        ("recreate", "bob", "west"),
+        ("orphans", "bob", "east"),
+    ]
+    rows = capacity([Affected(compared(None, manifest(image(), "west")), tuple(found))], *sides)
+    cores = [row for row in rows if row.resource == "cpu"]
+    assert [(row.destination, *row[4:]) for row in cores] == [("west", 0, 2, 2)]
 
 
 @pytest.mark.parametrize(("touched", "effect"), [(False, "ignored"), (True, "create")])

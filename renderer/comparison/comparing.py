@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from renderer.changes import Affected, Comparison
+from renderer.comparison.blocking import blocked
 from renderer.comparison.capacity import capacity
 from renderer.comparison.findings import findings
 from renderer.comparison.locating import origin_of
@@ -37,7 +38,7 @@ def compare(
         item._replace(
             origins=tuple(origin_of(change, item.change, second) for change in item.change.changes)
         )
-        for item in _affected(old, new)
+        for item in blocked(_affected(old, new))
     )
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()

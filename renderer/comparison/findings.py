@@ -38,12 +38,22 @@ def findings(objects: Iterable[Affected], after: Project | None) -> list[Diagnos
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
     found = [_finding(words, *about) for words, about in _told(objects, after)]
     if after is None:
-        return merged(found)
+        return merged(_once(found))
     ignores = Ignores(after.documents.values(), codes)
     policies = {item.name: Policy.of(after.settings, item) for item in after.environments}
     general = Policy.of(after.settings)
     judged = (ignores.judge(item, policies.get(item.environments[0], general)) for item in found)
-    return merged(item for item in judged if item)
+    return merged(_once(item for item in judged if item))
+
+
+def _once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The same words of the same units once: where several lines cause them, at the first."""
+    said: set[tuple[object, ...]] = set()
+    for item in sorted(found, key=lambda item: (not item.line, *item[:3])):
+        words = item.code, item.message, item.fix, item.environments
+        if words not in said:
+            said.add(words)
+            yield item
 
 
 def _told(

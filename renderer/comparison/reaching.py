@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from renderer.changes import Affected, Reach, Reached
 from renderer.comparison.narrowing import changed_files, placed, used
 from renderer.kinds import OWNERS
-from renderer.model import Environment, Project, Spec
+from renderer.model import Environment, Part, Project, Spec, SpecKey
 
 _OF_ALL = ("servingctl.yaml", "schemas/crds/")
 
@@ -14,12 +14,14 @@ def reach(objects: Iterable[Affected], before: Project, after: Project) -> list[
     """Each edited file with the specs that it reaches, if it reaches any."""
     changed = {name for item in objects for name in _concerned(item)}
     files = changed_files(before, after)
+    parts = _files_by_spec((*before.parts, *after.parts))
     found: dict[str, set[Reached]] = {}
     for environment, spec in placed(before, after):
         if (spec.environment, str(spec)) in changed:
             units = tuple(unit.name for unit in OWNERS[spec.kind.name].units(spec))
             one = Reached(spec.environment, str(spec), units)
-            for file in files & _inputs(spec, environment, files):
+            inputs = _inputs(spec, environment, files) | _own(spec, environment, parts)
+            for file in files & inputs:
                 found.setdefault(file, set()).add(one)
     return [Reach(file, _once(reached)) for file, reached in sorted(found.items())]
 
@@ -29,6 +31,22 @@ def _concerned(item: Affected) -> set[tuple[str, str]]:
     sides = (side for side in (item.change.before, item.change.after) if side)
     names = {str(side.spec) for side in sides} | {impact.spec for _, impact in item.impacts}
     return {(item.change.environment, name) for name in names}
+
+
+def _files_by_spec(parts: Iterable[Part]) -> dict[SpecKey, set[str]]:
+    """The files of each folder about each spec, also those that say that it is not wanted."""
+    found: dict[SpecKey, set[str]] = {}
+    for part in parts:
+        key = SpecKey(part.environment, part.kind.name, part.stem)
+        found.setdefault(key, set()).add(part.file)
+    return found
+
+
+def _own(spec: Spec, environment: Environment, parts: dict[SpecKey, set[str]]) -> set[str]:
+    """What the environment and its ancestors say of a spec, on whichever side."""
+    folders = {file.split("/")[1] for file in environment.files}
+    keys = (spec.key._replace(environment=folder) for folder in folders)
+    return {file for key in keys for file in parts.get(key, ())}
 
 
 def _inputs(spec: Spec, environment: Environment, files: set[str]) -> set[str]:

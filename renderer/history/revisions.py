@@ -9,6 +9,8 @@ from renderer.errors import RendererError, UsageError
 from renderer.history.git import Objects, ask
 from renderer.history.trees import GitTree, Item
 
+_SPECS = "environments"
+
 
 @contextmanager
 def files_of(root: Path, revision: str) -> Iterator[GitTree]:
@@ -18,9 +20,13 @@ def files_of(root: Path, revision: str) -> Iterator[GitTree]:
     yet has no files.
     """
     tree = _tree(root, revision)
+    items = _items(root, tree) if tree else {}
+    if (specs := items.get(_SPECS)) and specs.is_submodule:
+        message = f"{revision}: {_SPECS} is a submodule, and those of a revision are not read"
+        raise RendererError(f"{message}; compare folders: --from DIR --to DIR")
     objects = Objects(root)
     try:
-        yield GitTree(root, _items(root, tree) if tree else {}, objects)
+        yield GitTree(root, items, objects)
     finally:
         objects.close()
 

@@ -24,6 +24,10 @@ class Item(NamedTuple):
     mode: str
     name: str
 
+    @property
+    def is_submodule(self) -> bool:
+        return self.mode == _SUBMODULE
+
 
 class GitTree:
     """A repository as it was in a revision; `root` is where it is on disk, if it is."""
@@ -45,7 +49,7 @@ class GitTree:
             if any(name.startswith(".") for name in inside.split("/")):
                 continue
             path, mode = f"{folder}/{inside}", self._items[real].mode
-            what = "a submodule" if mode == _SUBMODULE else ""
+            what = "a submodule" if self._items[real].is_submodule else ""
             if mode == _LINK and self._leads_to_folder(real):
                 what = "a link to a folder"
             problem = Unreadable(f"it is {what}", "put the folder itself here") if what else None
@@ -63,7 +67,7 @@ class GitTree:
         """At most one byte more than the limit of a regular file inside the repository."""
         item = self._items.get(self._followed(path))
         if item is None or item.mode in (_FOLDER, _SUBMODULE):
-            what = "a submodule" if item and item.mode == _SUBMODULE else "a folder"
+            what = "a submodule" if item and item.is_submodule else "a folder"
             raise Unreadable(f"it is {what}", "rename or delete it")
         data = self._blob(item, limit)
         if data.startswith(_POINTER):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kuscia.appimage import DeployTemplate
 from renderer.backends.kuscia.impact.differences import Difference, Place, item, plain
 from renderer.backends.kuscia.impact.refusals import rejected_amounts
+from renderer.backends.kuscia.impact.rows.row import HASHED, TOUCH
 from renderer.backends.kuscia.names import config_map_name, deployment_name
 from renderer.backends.kuscia.pods import Container, containers, ports
 from renderer.backends.kuscia.running import KINDS, Deployment, Party, amounts, merged, overrides
@@ -64,9 +65,10 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
         if name in ("id", "sign"):
             yield _of("image-id", place, after, {"field": name})
         elif pinned:
-            yield _of("image-pinned", place, after, {"runtime": runtime})
+            later = "; without image.id, later images will roll" if new and text(new, "id") else ""
+            yield _of("image-pinned", place, after, {"runtime": runtime, "later": later})
         else:
-            yield _of("image-now" if now else "image", place, after)
+            yield _of("image-now" if now else "image", place, after, {"way": _way(after)})
 
 
 def _template(before: Side, after: Side) -> Iterator[Difference]:
@@ -133,7 +135,14 @@ def _amounts(
             yield _of("rejected", at, after, {"reason": reason})
         elif live[kind] != was[kind]:
             row = "image-resources-now" if now else "image-resources"
-            yield _of(row, at, after, {"container": name})
+            yield _of(row, at, after, {"container": name, "way": _way(after)})
+
+
+def _way(side: Side) -> str:
+    """How an edit reaches pods where nothing else does; names by content hold no registries."""
+    environment = side.deployment.environment
+    naming = environment.setting("kuscia", "appimage_naming") if environment else None
+    return TOUCH if naming == "hashed" else HASHED
 
 
 def _ports(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
@@ -158,10 +167,18 @@ def _port(
         was, is_now = text(old, field), text(new, field)
         if was == is_now:
             continue
-        row = "port-number" if field == "port" else "port-field"
-        if field == "scope" and (was or "Local") == "Local":
-            row = "port-opened-now" if now else "port-opened"
+        row = "port-number" if field == "port" else _field_row(old, new, now=now)
         yield _of(row, (*place, field), after, {"port": name, "field": field})
+
+
+def _field_row(old: Node, new: Node, *, now: bool) -> str:
+    """A Service that is there stays as it is; one that was not there is made as it is said."""
+    was, is_now = (text(node, "scope") or "Local" for node in (old, new))
+    if was != "Local":
+        return "port-field"
+    if is_now == "Local":
+        return "port-field-local"
+    return "port-opened-now" if now else "port-opened"
 
 
 def _port_nodes(side: Side) -> dict[str, tuple[Place, Node]]:

@@ -41,7 +41,9 @@ def _added(
     if known:
         yield Difference(row, place_of(party), after.beside(party.domain), words)
     else:
-        yield Difference("party-added-elsewhere", place_of(party), (party,), words)
+        running = (other for other in after.parties if other.unit in before.units)
+        reached = (party, *running)
+        yield Difference("party-added-elsewhere", place_of(party), reached, words)
 
 
 def _reordered(before: Deployment, after: Deployment) -> Iterator[Difference]:

@@ -25,26 +25,59 @@ _ROLES = ("spec", "deployTemplates", ANY, "role")
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Caused]:
     """What an AppImage's change does in its control plane to parties that are not new."""
-    reason = refusal(change.after) if change.after else ""
     for new in deployments(after, change.environment, before):
-        place = cluster(new.environment, change.destination)
-        here = tuple(party for party in new.parties if new.plane(party.domain) == place)
-        old = _before(new, before, after)
-        if not old or not here:
+        if old := _before(new, before, after):
+            yield from _on_parties(old, new, change)
+            yield from _on_left(old, new, change)
+
+
+def _on_parties(old: Deployment, new: Deployment, change: ObjectChange) -> Iterator[Caused]:
+    """What it does to the parties that stay: to those here, as far as any of them refers to it."""
+    reason = refusal(change.after) if change.after else ""
+    place = cluster(new.environment, change.destination)
+    here = tuple(party for party in new.parties if new.plane(party.domain) == place)
+    for party in new.parties if here else ():
+        if not _refers(party, old, change):
             continue
-        for party in new.parties:
-            if not _refers(party, old, change):
-                continue
-            if reason:
-                words = {"kind": IMAGE, "reason": reason}
-                yield from tell(Difference("refused", (), here, words), new, ())
-            elif party in here:
-                for difference in _of_party(party, old, new, change):
-                    wide = _is_wide(difference)
-                    told = difference._replace(parties=here) if wide else difference
-                    yield from tell(told, new, change.changes)
-            elif failure := _partner_kit(party, change):
-                yield from tell(failure._replace(parties=here), new, change.changes)
+        if reason:
+            words = {"kind": IMAGE, "reason": reason}
+            yield from tell(Difference("refused", (), here, words), new, ())
+        elif party in here and _has_moved(party, old, new):
+            yield from _moved(party, old, new)
+        elif party in here:
+            for difference in _of_party(party, old, new, change):
+                wide = _is_wide(difference)
+                told = difference._replace(parties=here) if wide else difference
+                yield from tell(told, new, change.changes)
+        elif failure := _partner_kit(party, change):
+            yield from tell(failure._replace(parties=here), new, change.changes)
+
+
+def _on_left(old: Deployment, new: Deployment, change: ObjectChange) -> Iterator[Caused]:
+    """What its end means for parties that are gone from the deployment, but go on running."""
+    if change.before is None or change.after:
+        return
+    place = cluster(old.environment, change.destination)
+    name = text(change.before.tree, "metadata", "name")
+    for party in old.parties:
+        here = old.plane(party.domain) == place
+        if here and party.image == name and party.unit not in new.units:
+            words = {"image": name, "party": party.unit}
+            yield from tell(Difference("image-deleted-left", (), (party,), words), old, ())
+
+
+def _has_moved(party: Party, old: Deployment, new: Deployment) -> bool:
+    """Whether the party's domain is of another control plane of ours now."""
+    known = old.place(party.domain) and new.place(party.domain)
+    return bool(known) and old.plane(party.domain) != new.plane(party.domain)
+
+
+def _moved(party: Party, old: Deployment, new: Deployment) -> Iterator[Caused]:
+    """A party that is made anew in one control plane, and left behind in another."""
+    places = {"before": old.place(party.domain), "after": new.place(party.domain)}
+    words = {"domain": party.domain, "party": party.unit, **places}
+    yield from tell(Difference("domain-came", (), (party,), words), new, ())
+    yield from tell(Difference("domain-left", (), (party,), words), old, ())
 
 
 def _before(new: Deployment, before: State, after: State) -> Deployment | None:

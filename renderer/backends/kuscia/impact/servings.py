@@ -11,6 +11,7 @@ from renderer.backends.kuscia.serving import text
 from renderer.tree import Node, Plain
 
 _GITOPS = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/", "app.kubernetes.io/managed-by")
+_AFFINITY = ("template", "spec", "affinity")
 _SELECTED = ("podAffinity", "podAntiAffinity")
 
 
@@ -54,8 +55,8 @@ def _metadata(before: Deployment, after: Deployment) -> Iterator[Difference]:
             if was == now:
                 continue
             place = ("metadata", group, key)
-            if key == AFFINITY_MODE and "none" in (was, now):
-                yield from _affinity_mode(now == "none", place, before, after)
+            if key == AFFINITY_MODE:
+                yield from _affinity_mode((was, now), place, before, after)
                 continue
             row = "app-type" if key == APP_TYPE else "label"
             row = "gitops" if key.startswith(_GITOPS) else row
@@ -64,20 +65,29 @@ def _metadata(before: Deployment, after: Deployment) -> Iterator[Difference]:
 
 
 def _affinity_mode(
-    is_none: bool, place: Place, before: Deployment, after: Deployment
+    modes: tuple[Plain, Plain], place: Place, before: Deployment, after: Deployment
 ) -> Iterator[Difference]:
+    """The annotation by itself: it matters where the party is not given an affinity."""
     for party in _running(before, after):
-        row = "affinity-mode-none" if is_none else "affinity-mode-set"
-        if after.plane(party.domain) != after.home:
+        old = before.units[party.unit]
+        was, now = (plain(side.node.get(*_AFFINITY)) for side in (old, party))
+        words = {"what": f"The annotation `{AFFINITY_MODE}`"}
+        if now is not None and was != now:
+            row = "affinity-mode-given"
+        elif "none" not in modes:
+            row = "label"
+        elif after.plane(party.domain) != after.home:
             row = "affinity-mode-partner"
-        elif not is_none and _has_affinity(before.units[party.unit], before):
+        elif modes[1] == "none" or _has_affinity(old, before):
             row = "affinity-mode-none"
-        yield Difference(row, place, (party,))
+        else:
+            row = "affinity-mode-set"
+        yield Difference(row, place, (party,), words)
 
 
 def _has_affinity(party: Party, deployment: Deployment) -> bool:
     template = deployment.template(party)
-    own = party.node.get("template", "spec", "affinity")
+    own = party.node.get(*_AFFINITY)
     return bool(own or (template and template.node.get("spec", "affinity")))
 
 
@@ -86,7 +96,7 @@ def _party(old: Party, new: Party, before: Deployment, after: Deployment) -> Ite
     yield from references.differences(old, new, before, after)
     yield from _replicas(old, new, (*place, "template", "replicas"), after)
     yield from _strategy(old, new, (*place, "template", "strategy"), after)
-    yield from _affinity(old, new, (*place, "template", "spec", "affinity"))
+    yield from _affinity(old, new, (*place, *_AFFINITY))
     yield from overriding.differences(old, new, before, after)
     if text(old.node, "serviceNamePrefix") != text(new.node, "serviceNamePrefix"):
         yield Difference("service-prefix", (*place, "serviceNamePrefix"), (new,))
@@ -118,7 +128,7 @@ def _strategy(old: Party, new: Party, place: Place, after: Deployment) -> Iterat
 
 
 def _affinity(old: Party, new: Party, place: Place) -> Iterator[Difference]:
-    was, now = (party.node.get("template", "spec", "affinity") for party in (old, new))
+    was, now = (party.node.get(*_AFFINITY) for party in (old, new))
     if plain(was) == plain(now):
         return
     row = "affinity" if _unselected(was) != _unselected(now) else "affinity-selector"

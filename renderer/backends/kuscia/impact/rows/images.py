@@ -1,16 +1,16 @@
 """Fields of an AppImage, which Kuscia does not watch; `-now` is with an update of the serving."""
 
-from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, PLAIN, STUCK, Row
+from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, STUCK, Row
 from renderer.changes import Effect
 
 ROWS = {
-    "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", f"Or {PLAIN}."),
+    "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", "Or {way}."),
     "image-now": Row(Effect.ROLLING, "The image changed: the party's pods are replaced."),
     "image-pinned": Row(
         Effect.RECREATE,
         "The image changed, but pods keep the annotation with the old `image.id`: under {runtime} "
         "the node terminates new pods for the mismatch.",
-        f"{AGAIN}, or leave image.id out.",
+        f"{AGAIN}{{later}}.",
     ),
     "image-id": Row(
         Effect.IGNORED, "`image.{field}` is taken over only when a Deployment is made."
@@ -18,7 +18,7 @@ ROWS = {
     "image-resources": Row(
         Effect.DEFERRED,
         f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
-        f"Or {PLAIN}.",
+        "Or {way}.",
     ),
     "image-resources-now": Row(
         Effect.ROLLING,
@@ -78,6 +78,11 @@ ROWS = {
         "`{field}` of the port `{port}` changed: the Service that is there is not updated.",
         f"{AGAIN}.",
     ),
+    "port-field-local": Row(
+        Effect.IGNORED,
+        "`{field}` of the port `{port}` changed, which has no Service: running pods keep "
+        "the old one.",
+    ),
     "port-number": Row(
         Effect.IGNORED, "The number of the port `{port}` changed: Kuscia draws numbers itself."
     ),
@@ -99,6 +104,12 @@ ROWS = {
         "The AppImage `{image}` is deleted and the serving still refers to it "
         f"(BuildPartyKitInfoFailed at the next reconcile). {STUCK}; pods keep running.",
         "Keep it as long as a serving refers to it.",
+    ),
+    "image-deleted-left": Row(
+        Effect.ORPHANS,
+        "The AppImage `{image}` is deleted, but what runs of the party `{party}` stays, and "
+        "nothing updates or mends it any more.",
+        "Delete the party's Deployment, Services and ConfigMap there by hand.",
     ),
     "image-created": Row(
         Effect.IGNORED,

@@ -1,6 +1,6 @@
 """Objects that come, go or are refused, and what is written on them."""
 
-from renderer.backends.kuscia.impact.rows.row import Row
+from renderer.backends.kuscia.impact.rows.row import AGAIN, Row
 from renderer.changes import Effect
 
 ROWS = {
@@ -34,6 +34,19 @@ ROWS = {
         "made anew.",
         "Wait until its Deployments are gone before the new one is applied, or give it a new "
         "serving_id.",
+    ),
+    "domain-came": Row(
+        Effect.RECREATE,
+        "The domain `{domain}` moves from the destination `{before}` to `{after}`: the Kuscia "
+        "there makes the party `{party}` anew once it is sent the serving, and running pods of the "
+        "other parties keep the old address (inferred).",
+        f"{AGAIN}.",
+    ),
+    "domain-left": Row(
+        Effect.ORPHANS,
+        "The domain `{domain}` moves from the destination `{before}` to `{after}`: what runs of "
+        "the party `{party}` at `{before}` stays (inferred).",
+        f"{AGAIN}, then remove this one.",
     ),
     "refused": Row(
         Effect.REFUSED,

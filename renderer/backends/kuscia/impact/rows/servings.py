@@ -64,13 +64,17 @@ ROWS = {
     ),
     "affinity-mode-none": Row(
         Effect.IGNORED,
-        "The affinity mode `none` matters only when a Deployment is made: the anti-affinity stays.",
+        "The affinity mode `none` matters only when a Deployment is made: the affinity that it has "
+        "stays.",
         f"{AGAIN}.",
     ),
     "affinity-mode-set": Row(
         Effect.ROLLING,
         "The affinity mode is `none` no more: Kuscia adds its anti-affinity and the party's pods "
         "are replaced.",
+    ),
+    "affinity-mode-given": Row(
+        Effect.IN_PLACE, "The affinity mode adds nothing to the `affinity` that changes with it."
     ),
     "affinity-mode-partner": Row(
         Effect.IGNORED, "The affinity mode is an annotation, which partners are not sent."
