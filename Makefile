@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-crashes bench bench-smoke lint format docs clean
+.PHONY: demo test test-crashes test-robust bench bench-smoke lint format docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,9 @@ test: lint  ## lint, types and the whole test suite
 
 test-crashes: $(STAMP)  ## a render killed at every system call, all of them
 	$(BIN)/python -m pytest -m slow tests/publishing
+
+test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with what was tried
+	$(BIN)/python -m pytest --hypothesis-profile=robust tests/robust tests/fuzz
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -9,12 +9,15 @@ from renderer.errors import UsageError
 from renderer.outputs.baseline import FORMAT
 from renderer.outputs.fingerprints import fingerprints
 
+_MOST = 64 << 20  # what is larger is cut off and so not a baseline
+
 
 def read(path: Path) -> dict[str, Severity]:
     """The fingerprints of accepted findings, and how bad they were."""
     how = f"write it with 'servingctl validate --format baseline --output {path}'"
     try:
-        document = json.loads(path.read_text("utf-8"))
+        with path.open("rb") as stream:
+            document = json.loads(stream.read(_MOST).decode("utf-8"))
         if document["format"] != FORMAT:
             raise UsageError(f"{path} is a baseline of another format; {how}")
         return {str(print_): Severity[word.upper()] for _, _, word, print_ in document["accepted"]}

@@ -1,9 +1,9 @@
 """Two states side by side: what changed, and what the change does to what runs."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.model import Environment, Manifest
@@ -88,7 +88,11 @@ class Effect(StrEnum):
 
 
 class Impact(NamedTuple):
-    """What a change does to one unit of one spec: a sentence of consequence, one of advice."""
+    """What a change does to one unit of one spec: a sentence of consequence, one of advice.
+
+    `replaces_pods` says that pods come and go with it, now or later; `by_platform` that it happens
+    when the platform looks at the spec, and so only if that does not fail.
+    """
 
     effect: Effect
     destination: str
@@ -96,20 +100,28 @@ class Impact(NamedTuple):
     unit: str
     consequence: str
     advice: str = ""
+    replaces_pods: bool = False
+    by_platform: bool = True
+
+
+UnitImpacts: TypeAlias = Mapping[tuple[str, str], Collection[Impact]]
+"""All impacts on the units of one spec, by destination and unit."""
 
 
 class Demand(NamedTuple):
     """What a unit asks of a place, by resource and in its base unit (cores, bytes, pieces).
 
-    `surge` is what it asks for on top of that while a rollout replaces its pods.
+    `before` is for what runs now, `after` for what will run once the change has taken effect, as
+    far as it does; `peak` is the most at any moment in between.
     """
 
     environment: str
     destination: str
     spec: str
     unit: str
-    amounts: Mapping[str, Decimal]
-    surge: Mapping[str, Decimal] = {}
+    before: Mapping[str, Decimal]
+    after: Mapping[str, Decimal]
+    peak: Mapping[str, Decimal]
 
 
 class Capacity(NamedTuple):

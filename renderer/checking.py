@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
-from renderer.documents import embedded
+from renderer.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
-from renderer.model import NOTHING_KNOWN, Document, Environment, Known, Part, Spec, SpecKey
+from renderer.model import Document, Environment, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
 from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
@@ -24,7 +24,7 @@ Judge = Callable[[Diagnostic], Diagnostic | None]
 class Sources(NamedTuple):
     """What is known of the files themselves: which are broken, and what is not legible in them.
 
-    Of specs that are `known`, nothing is looked at again.
+    Of specs that are `known`, nothing is looked at again; of what is `settled`, not the shape.
 
     `documents` tell the lines of findings within texts.
     """
@@ -33,6 +33,11 @@ class Sources(NamedTuple):
     broken: Collection[str] = ()
     holes: Mapping[str, Holes] = {}
     known: Mapping[SpecKey, Known] = NOTHING_KNOWN
+    settled: Settled | None = None
+
+    def knows_shape(self, spec: Spec) -> bool:
+        """Whether a spec is known to be complete and of the right types."""
+        return spec.key in self.known or bool(self.settled and self.settled.covers(*spec.files))
 
 
 _NO_SOURCES = Sources()
@@ -78,7 +83,8 @@ def check_environment(
     `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
     as far as possible, but is not sound.
     """
-    misshapen = list(misfits(environment.tree, strict_schema("Environment")))
+    strict = strict_schema("Environment")
+    misshapen = [] if sources.settled else list(misfits(environment.tree, strict))
     environment = _described(environment, misshapen)
     about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
     places = {item.found[:3] for item in misshapen}
@@ -87,7 +93,7 @@ def check_environment(
     is_described = not has_errors(found)
     has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
     shapes = {
-        spec.identity: [] if spec.key in sources.known else list(_shape(spec, environment))
+        spec.identity: [] if sources.knows_shape(spec) else list(_shape(spec, environment))
         for spec in environment.specs
     }
     found += (misfit.found for faults in shapes.values() for misfit in faults)
@@ -223,6 +229,8 @@ def diagnose(
     documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Diagnostic:
     """A rule's finding at the line that caused it, within a text of a file too."""
+    from renderer.documents import embedded
+
     where = finding.origin or embedded.place(tree, finding, documents)
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None

@@ -1,23 +1,25 @@
 """`# servingctl: ignore[CODE] reason`: findings that someone has looked at and accepts."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.policy import Policy, may_be_changed
 from renderer.rules.specs import BAD_IGNORE, UNUSED_IGNORE
 from renderer.wording import LINE_END, listed
 
-_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
-_NEARLY = re.compile(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
-_IGNORE = re.compile(r"ignore\[([^\]]*)\]\s*(.*)")
-_CODE = re.compile(r"[A-Z]{3}[0-9]{3}")
+_COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
+_NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
+_IGNORE = expression(r"ignore\[([^\]]*)\]\s*(.*)")
+_CODE = expression(r"[A-Z]{3}[0-9]{3}")
 _OF_CHANGES = "IMP"  # their rules run when two states are compared
-_BLOCK_TEXT = re.compile(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
+_BLOCK_TEXT = expression(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
-_BLANK = re.compile(r"\s*(?:#.*)?$")
+_BLANK = expression(r"\s*(?:#.*)?$")
 
 
 class Ignore(NamedTuple):
@@ -65,8 +67,9 @@ class Ignores:
 
     def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
         lines = LINE_END.split(document.source)
+        filled = [n for n, line in enumerate(lines) if not _BLANK.fullmatch(line)]
         for number, comment in _comments(lines):
-            item = _ignore(document.file, lines, number, comment)
+            item = _ignore(document.file, lines, filled, number, comment)
             codes = item.codes if isinstance(item, Ignore) else ()
             if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
                 item = BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
@@ -124,13 +127,16 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _ignore(
-    file: str, lines: list[str], number: int, comment: re.Match[str]
+    file: str, lines: list[str], filled: list[int], number: int, comment: re.Match[str]
 ) -> Ignore | Diagnostic:
     where = Origin(file, number + 1, comment.start() + 1)
     match = _IGNORE.fullmatch(comment[1].strip())
     codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
     wrong = [code for code in codes if not _CODE.fullmatch(code) or not may_be_changed(code)]
-    form = "write '# servingctl: ignore[KUS205] why this is accepted'"
+    form = "write '# servingctl: ignore[KUS106] why this is accepted'"
+    if wrong and all(_CODE.fullmatch(code.upper()) for code in wrong) and wrong != _capitals(wrong):
+        fix = f"write {listed(_capitals(wrong))}"
+        return BAD_IGNORE.at(where, f"there is no rule {listed(wrong)}", fix)
     if not match or wrong:
         what = f"{listed(wrong)} cannot be ignored" if wrong else "this is no ignore comment"
         return BAD_IGNORE.at(where, what, form)
@@ -138,12 +144,16 @@ def _ignore(
         return BAD_IGNORE.at(where, "the ignore gives no reason", form)
     if lines[number][: comment.start()].strip():
         return Ignore(where, codes, number + 1, number + 1)
-    return Ignore(where, codes, number + 1, _end_of_block(lines, number) + 1)
+    return Ignore(where, codes, number + 1, _end_of_block(lines, filled, number) + 1)
 
 
-def _end_of_block(lines: list[str], number: int) -> int:
-    """The last line of the block that begins below a line."""
-    below = (n for n in range(number + 1, len(lines)) if not _BLANK.fullmatch(lines[n]))
+def _capitals(codes: list[str]) -> list[str]:
+    return [code.upper() for code in codes]
+
+
+def _end_of_block(lines: list[str], filled: list[int], number: int) -> int:
+    """The last line of the block that begins below a line; `filled` are the lines of any."""
+    below = (filled[index] for index in range(bisect_right(filled, number), len(filled)))
     first = next(below, number)
     indent = len(lines[first]) - len(lines[first].lstrip())
     last = first

@@ -76,7 +76,7 @@ def _part(name: str, definitions: Schema) -> Schema:
 
 def _default(kind: Kind, definitions: Schema) -> Schema:
     """What may be said of all specs of a kind: anything but what makes it one spec."""
-    schema = authoring(bundled(kind.schema))
+    schema = authoring_schema(kind.name)
     names = {name: f"{kind.name}.{name}" for name in schema.get("definitions", {})}
     schema = _renamed(schema, names)
     definitions.update({names[k]: v for k, v in schema.pop("definitions", {}).items()})

@@ -9,7 +9,7 @@ from renderer import __version__
 from renderer.assets import TEMPLATES
 from renderer.composition.environments import compose
 from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents import jsonreader, problems, yamlreader
+from renderer.documents import problems, yamlreader
 from renderer.documents.text import SPEC_LIMITS, Limits, decode, hidden_characters
 from renderer.documents.yamlreader import Reading
 from renderer.errors import UsageError
@@ -131,7 +131,8 @@ def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> It
             found.append(_unreadable(entry.path, odd))
         elif hidden_characters(entry.path):
             message = "the name of a file holds a control character"
-            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it"))
+            why = "It would be shown wrongly, or steer the terminal that shows it."
+            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it", why))
         elif entry.is_folder:
             found.append(_unreadable(entry.path, Unreadable("it is a folder", "rename it")))
         else:
@@ -145,11 +146,18 @@ def _document(files: Files, path: str, loaded: _Loaded) -> Document:
         loaded.found.append(_unreadable(path, error).about(*_environment_of(path)))
         reading = Reading(Document(path, "", None), [])
     else:
-        read = jsonreader.read if path.endswith(".json") else yamlreader.read
-        reading = read(data, path)
+        reading = _read(data, path)
     loaded.found.extend(item.about(*_environment_of(path)) for item in reading.problems)
     loaded.documents[path] = reading.document
     return reading.document
+
+
+def _read(data: bytes, path: str) -> Reading:
+    if not path.endswith(".json"):
+        return yamlreader.read(data, path)
+    from renderer.documents import jsonreader
+
+    return jsonreader.read(data, path)
 
 
 def _with_texts(

@@ -9,8 +9,9 @@ from renderer.documents.readback import dispute
 from renderer.documents.text import Limits, decode
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
+from renderer.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.gitops import annotated
-from renderer.model import NOTHING_KNOWN, Destination, Known, Manifest, Render, Spec, SpecKey
+from renderer.model import Destination, Manifest, Render, Spec, SpecKey
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
@@ -28,7 +29,7 @@ class Context(NamedTuple):
     """What rendering needs besides the environment: the user's templates and CRDs.
 
     `owns` says which destinations of an environment are wanted, `jobs` how many processes work,
-    `known` what specs have come to before.
+    `known` what specs have come to before, `settled` which objects were fine before.
     """
 
     templates: Mapping[str, str]
@@ -36,6 +37,7 @@ class Context(NamedTuple):
     owns: Callable[[str, str], bool]
     jobs: int = 1
     known: Mapping[SpecKey, Known] = NOTHING_KNOWN
+    settled: Settled | None = None
 
 
 class Made(NamedTuple):
@@ -55,6 +57,8 @@ def make(
         return Made(None, found)
     tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
     path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
+    if context.settled and (earlier := context.settled.objects.get(path)):
+        return Made(earlier._replace(spec=spec, tree=tree), [])
     place = (path, spec.environment, destination.name)
     manifest = Manifest(*place, spec, plan.schema, tree, write(tree), _identity(tree))
     found = [

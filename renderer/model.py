@@ -279,16 +279,6 @@ class Output(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-class Known(NamedTuple):
-    """What an earlier look at a spec came to; of the spec itself only the face is at hand."""
-
-    sound: bool
-    manifests: tuple[Manifest, ...]
-
-
-NOTHING_KNOWN: Mapping[SpecKey, Known] = MappingProxyType({})
-
-
 class OutputFile(NamedTuple):
     """A rendered file; its path is env/destination/… below the output folder."""
 

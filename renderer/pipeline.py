@@ -10,20 +10,12 @@ from renderer.checking import Sources, check_environment, check_parts, check_pro
 from renderer.crds import collect
 from renderer.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.documents.yamlwriter import write
+from renderer.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.gitops import kustomization
 from renderer.ignores import Ignores
 from renderer.making import Context
 from renderer.memos import once
-from renderer.model import (
-    NOTHING_KNOWN,
-    Environment,
-    Known,
-    Manifest,
-    OutputFile,
-    Project,
-    Spec,
-    SpecKey,
-)
+from renderer.model import Environment, Manifest, OutputFile, Project, Spec, SpecKey
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
@@ -121,6 +113,7 @@ def gather(
     owns: Callable[[str, str], bool] = everything,
     jobs: int = 1,
     known: Mapping[SpecKey, Known] = NOTHING_KNOWN,
+    settled: Settled | None = None,
 ) -> Gathered:
     """Check and render every spec that is not known already."""
     chosen = selecting.environments(project, environments)
@@ -128,14 +121,15 @@ def gather(
     ignores = Ignores(project.documents.values(), codes)
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
     found += unknown_rules(project.settings, chosen)
-    parts = check_parts(project.parts, project.documents)
+    unsettled = [i for i in project.parts if not settled or not settled.covers(i.file)]
+    parts = check_parts(unsettled, project.documents)
     found += _news(parts.diagnostics, found)
     earlier = list(found)
     broken = {i.file for i in earlier if i.severity is Severity.ERROR and i.code not in _SECRETS}
-    sources = Sources(project.documents, broken, parts.holes, known)
+    sources = Sources(project.documents, broken, parts.holes, known, settled)
     illegible = {item.file for item in earlier if item.code.startswith(("YML", "SPC"))}
     found = [item for item in found if not _is_doubtful(item, illegible)]
-    context = Context(project.templates, crds, owns, jobs, known)
+    context = Context(project.templates, crds, owns, jobs, known, settled)
     gathered = Gathered(found, [], [], ignores, set(), set(), broken)
     for environment in chosen:
         if not environment.destinations:

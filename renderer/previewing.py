@@ -106,7 +106,8 @@ def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> li
 def _concerns(
     item: Diagnostic, spec: Spec, needed: set[str], specs: set[str], environment: Environment
 ) -> bool:
-    if item.environments and environment.name not in item.environments:
+    chain = {file.split("/")[1] for file in environment.files}
+    if item.environments and chain.isdisjoint(item.environments):
         return False
     about = {item.file, *item.related} & specs
     if about:

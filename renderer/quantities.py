@@ -1,9 +1,10 @@
 """Kubernetes quantities: their value, and the form in which the API server stores them."""
 
-import re
 from decimal import ROUND_UP, Context, Decimal
 
-_FORM = re.compile(
+from renderer.expressions import expression
+
+_FORM = expression(
     r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,3}))?"
 )
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}

@@ -4,8 +4,9 @@ import operator
 import re
 
 from renderer.errors import RendererError
+from renderer.expressions import expression
 
-_COMPARISON = re.compile(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
+_COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "==": operator.eq, "!=": operator.ne,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from renderer.expressions import expression
 from renderer.tree import Plain
 
 HIDDEN = "••••••"
@@ -11,8 +12,9 @@ _NAMES = (
     r"|access[_-]?key(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token"
     r"|private[_-]?key|credentials?|token)"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NAME = re.compile(_NAMES, re.IGNORECASE)
+_PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credential", "token")
+_CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
+_NAME = expression(_NAMES, re.IGNORECASE)
 _SHAPES = {
     "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\r\n]*",
     "a password in an address": r"://[^/\s:@]+:[^/\s:@{}$<>]+@",
@@ -22,48 +24,79 @@ _SHAPES = {
     "a GitLab token": r"\bglpat-[0-9A-Za-z_-]{20,}\b",
     "a Slack token": r"\bxox[abprs]-[0-9A-Za-z-]{10,}\b",
     "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}\b",
-    "a JSON web token": r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}",
+    "a JSON web token": (
+        r"\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}"
+    ),
 }
-_ANY_SHAPE = re.compile("|".join(_SHAPES.values()))
-_KEY = r"""["'\\]*(?<![A-Za-z0-9]){}["'\\]*\s*[:=]\s*"""
+_PARTS_OF_SHAPES = (
+    "-----BEGIN ", "@", "AKIA", "ASIA", "LTAI", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
+    "github_pat_", "glpat-", "xox", "AIza", "eyJ",
+)  # fmt: skip
+_ANY_SHAPE = expression("|".join(_SHAPES.values()))
+_KEY = r"""(?<![A-Za-z0-9{}]){}["'\\]*\s*[:=]\s*"""  # from the start of a word: in linear time
 _CAMEL_NAMES = r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)"
-_ASSIGNED = re.compile(_KEY.format(_NAMES), re.IGNORECASE)
-_CAMEL_ASSIGNED = re.compile(_KEY.format(_CAMEL_NAMES))
-_NAMED = re.compile(
+_ASSIGNED = expression(_KEY.format("_.-", _NAMES), re.IGNORECASE)
+_CAMEL_ASSIGNED = expression(_KEY.format("", _CAMEL_NAMES))
+_NAMED = expression(
     rf"""\bname["'\\]*\s*:\s*["'\\]*{_NAMES}["'\\]*(?=\s*(?:,|$|#))""", re.IGNORECASE | re.MULTILINE
 )
-_VALUE = re.compile(r"""\bvalue["'\\]*\s*:\s*""")
-_STARTS_BELOW = re.compile(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
-_HARMLESS_START = re.compile(
-    r"""["'\\]*(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
+_OPTION = expression(rf"""(?<![\w-])-{{1,2}}{_NAMES}["']?\s*,\s*(?!["']?[-/$])""", re.IGNORECASE)
+_OPTION_ITEM = expression(rf"""\s*-\s+["']?-{{1,2}}{_NAMES}["']?\s*(?:#.*)?$""", re.IGNORECASE)
+_ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
+_VALUE = expression(r"""\bvalue["'\\]*\s*:\s*""")
+_STARTS_BELOW = expression(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
+_HARMLESS_START = expression(
+    r"""["'\\]*+(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
     re.IGNORECASE,
 )
-_PEM_BEGIN = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
-_PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
-_REFERENCE = re.compile(r"\$?\$?\{[^}]*\}|\{\{.*\}\}|<[^>]*>")
+_PEM_BEGIN = expression(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_PEM_END = expression(r"-----END [A-Z ]*PRIVATE KEY-----")
+_REFERENCE = expression(r"\$?\$?\{[^}]*\}|\{\{.*\}\}|<[^>]*>")
+_REFERENCE_STARTS = ("$", "{", "<")
 _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
 
 def is_secret_name(name: str) -> bool:
     """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
+    if not _may_name(name):
+        return False
     return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
+
+
+def _may_name(text: str) -> bool:
+    """Whether there can be the name of a secret in a text: a quick look, as most have none."""
+    folded = text.casefold()
+    return any(part in folded for part in _PARTS_OF_NAMES)
+
+
+def option_name(word: str) -> str:
+    """The name of an option whose value is the next word, as in `--password`."""
+    name = word.lstrip("-")
+    return name if word.startswith("-") and is_secret_name(name) else ""
 
 
 def is_harmless(value: str) -> bool:
     """Whether a value is a reference or nothing, and so gives nothing away."""
-    return value.strip().lower() in _HARMLESS or bool(_REFERENCE.fullmatch(value.strip()))
+    bare = value.strip()
+    if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
+        return True
+    return bare.lower() in _HARMLESS
 
 
 def shape_of(text: str) -> str:
     """What kind of secret a text contains, by its shape."""
-    if not _ANY_SHAPE.search(text):
+    if not _may_have_shape(text) or not _ANY_SHAPE.search(text):
         return ""
     return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
 
 
+def _may_have_shape(text: str) -> bool:
+    return any(part in text for part in _PARTS_OF_SHAPES)
+
+
 def tells(text: str) -> bool:
     """Whether a text gives a value to something that is called a secret."""
-    return any(
+    return _may_name(text) and any(
         not _HARMLESS_START.match(line, start)
         for line in text.splitlines()
         for start in _value_starts(line)
@@ -83,6 +116,7 @@ def _value_starts(line: str) -> Iterator[int]:
     """Where the values of secret keys begin."""
     for pattern in (_ASSIGNED, _CAMEL_ASSIGNED):
         yield from (match.end() for match in pattern.finditer(line))
+    yield from (match.end() for match in _OPTION.finditer(line))
     if named := _NAMED.search(line):
         yield from (match.end() for match in _VALUE.finditer(line, named.end()))
 
@@ -91,13 +125,13 @@ def masked_text(text: str) -> str:
     """A file's text with secrets hidden, those included that go over several lines."""
     shown: list[str] = []
     below: int | None = None
-    in_key = named = False
+    in_key = named = after_option = False
     for line in text.splitlines(keepends=True):
         body = line.rstrip("\r\n")
         indent = len(body) - len(body.lstrip())
         below = below if below is not None and (indent > below or not body.strip()) else None
         in_key = in_key or bool(_PEM_BEGIN.search(body))
-        value = _VALUE.search(body) if named else None
+        value = _VALUE.search(body) if named else _ITEM.match(body) if after_option else None
         hide = below is not None or in_key
         done = HIDDEN if hide else masked(body)
         if value and not hide:
@@ -105,7 +139,7 @@ def masked_text(text: str) -> str:
         shown.append(done + line[len(body) :])
         if below is None and any(_STARTS_BELOW.match(body, s) for s in _value_starts(body)):
             below = indent
-        named = bool(_NAMED.search(body))
+        named, after_option = bool(_NAMED.search(body)), bool(_OPTION_ITEM.match(body))
         in_key = in_key and not _PEM_END.search(body)
     return "".join(shown)
 
@@ -115,7 +149,8 @@ def hidden(value: Plain, name: str = "") -> Plain:
     if isinstance(value, dict):
         return {key: hidden(child, _name_of(key, value)) for key, child in value.items()}
     if isinstance(value, list):
-        return [hidden(child, name) for child in value]
+        before = ["", *(option_name(item) if isinstance(item, str) else "" for item in value)]
+        return [hidden(child, option or name) for option, child in zip(before, value, strict=False)]
     if not isinstance(value, str):
         return value
     if is_secret_name(name) and not is_harmless(value):

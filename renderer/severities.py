@@ -1,15 +1,15 @@
 """Severities that a repository sets: for rules that exist."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from renderer.catalogue import codes
 from renderer.diagnostics import Diagnostic
+from renderer.expressions import expression
 from renderer.model import Environment, Settings
 from renderer.rules.specs import UNKNOWN_RULE
 from renderer.tree import Node
 
-_FORM = re.compile(r"[A-Z]{3}[0-9]{3}")
+_FORM = expression(r"[A-Z]{3}[0-9]{3}")
 
 
 def unknown_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:

@@ -1,5 +1,6 @@
 """What a user names to be compared: rendered output, a folder, or a Git revision."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ def named(root: Path, name: str) -> Named:
     """The state that a word means: the output, else a folder that is there, else a revision."""
     if name == RENDERED:
         return _output(root)
-    is_folder = bool(name) and Path(name).is_dir()
+    is_folder = os.path.isdir(name)  # noqa: PTH112 - no name is too long to be asked for
     if is_folder and (state := _state(Worktree(Path(name)), name)):
         return Named(name, state)
     try:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable
 
 from renderer.diagnostics import Path
+from renderer.expressions import expression
 
-LINE_END = re.compile(r"\r\n|\r|\n")
-_SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_LABEL = re.compile(r"\[[^\[\]\"]*\]")
+LINE_END = expression(r"\r\n|\r|\n")
+_SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LABEL = expression(r"\[[^\[\]\"]*\]")
 _LIKENESS = 0.6
 
 

@@ -1,14 +1,22 @@
-"""Fixtures: a small repository to change, and the switch that rewrites golden files."""
+"""Fixtures: a small repository to change, no network, and the switch that rewrites golden files."""
 
 import os
+import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+from tests.offline.sitecustomize import EXEMPT, LOG
+
+pytest_plugins = ["tests.robust.counting"]
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+OFFLINE = str(ROOT / "tests/offline")
+#: The long form of the robustness suite: `make test-robust`.
+settings.register_profile("robust", max_examples=1500, deadline=None, print_blob=True)
 
 #: What secretflow-serving needs, so that examples may be about it.
 PORTS = "ports: [{name: service, scope: Domain}, {name: communication, scope: Cluster}]"
@@ -23,13 +31,14 @@ destinations:
 kuscia: {external_domains: [partner]}
 """
 )
+#: Its first template is for host, for single and for parties without a role.
 SCORER = (
     HEADER.format("AppImage")
     + """\
 image: {name: example/scorer, tag: v1}
 deployTemplates:
   - name: host
-    role: host
+    role: host,,single
     replicas: 2
     spec:
       containers:
@@ -90,6 +99,32 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test reads or writes the user's cache."""
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
     os.environ.pop("CI", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _offline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every Python that a test starts is as offline as the tests; attempts are noted here."""
+    others = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([OFFLINE, *([others] if others else [])])
+    sys.path.insert(0, OFFLINE)  # many tests hand their own path on
+    log = tmp_path_factory.mktemp("offline") / "attempts"
+    os.environ[LOG] = str(log)
+    return log
+
+
+@pytest.fixture(autouse=True)
+def _no_network(request: pytest.FixtureRequest, _offline: Path) -> Iterator[None]:
+    """A test that asked for the network has failed, even if it did not notice."""
+    if request.node.get_closest_marker("network"):
+        os.environ[EXEMPT] = "1"
+        yield
+        del os.environ[EXEMPT]
+        return
+    yield
+    if _offline.exists():
+        attempts = _offline.read_text("utf-8")
+        _offline.unlink()
+        pytest.fail(f"the network was asked for:\n{attempts}", pytrace=False)
 
 
 @pytest.fixture

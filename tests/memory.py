@@ -29,7 +29,8 @@ class Memory:
     def read(self, path, limit):
         if path not in self.files:
             raise Unreadable("no such file or directory", "create it")
-        return self.files[path].encode()[: limit + 1]
+        content = self.files[path]
+        return (content if isinstance(content, bytes) else content.encode())[: limit + 1]
 
 
 def project(files):

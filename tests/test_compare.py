@@ -8,6 +8,7 @@ import yaml
 
 from renderer import compare, render
 from renderer.changes import Effect, How
+from renderer.comparison.narrowing import named
 from renderer.diagnostics import Severity
 from renderer.model import Output
 from renderer.publishing.files import Scope
@@ -276,6 +277,23 @@ def test_errors_of_the_new_state_are_no_deletions():
     assert not found.objects
 
 
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+TWICE = SCORER.replace("ports: [", "ports: [{name: service, protocol: HTTP, scope: Domain}, ")
+
+
+@pytest.mark.parametrize("naming", ["plain", "hashed"])
+@pytest.mark.parametrize("broken", [{IMAGE: TWICE}, {IMAGE: POINTER}, {RISK: POINTER}])
+@pytest.mark.parametrize("back", [False, True])
+def test_what_needs_a_spec_with_errors_is_not_known(naming, broken, back):
+    described = ENVIRONMENT.replace("kuscia: {", f"kuscia: {{appimage_naming: {naming}, ")
+    whole = {**SMALL, DESCRIPTION: described}
+    sides = [project(whole), project({**whole, **broken})]
+    found = compare(*(reversed(sides) if back else sides))
+    assert (found.objects, found.capacity) == ((), ())
+    assert not any(code.startswith("IMP") for code in codes(found))
+    assert found.incomparable if back else found.findings
+
+
 def test_an_environment_that_cannot_be_composed_is_not_deleted():
     found = compared({DESCRIPTION: "a: [\n"})
     assert found.findings
@@ -307,6 +325,15 @@ def test_capacity_before_after_and_at_the_peak():
     assert (row.before, row.after, row.peak) == (4, 4, 5)
 
 
+def test_a_renamed_file_asks_for_both_generations():
+    sized = SCORER.replace(
+        "workingDir: /work,", "workingDir: /work, resources: {requests: {cpu: 1}},"
+    )
+    renamed = {RISK: None, "environments/dev/servings/risk-2.yaml": SERVING}
+    [row] = compared(renamed, {**SMALL, IMAGE: sized}).capacity
+    assert (row.unit, row.before, row.after, row.peak) == ("alice", 2, 2, 4)
+
+
 def test_rendered_output_is_a_state(tmp_path):
     before, after = project(BASE), project({**BASE, RISK: SERVING + "labels: {a: b}\n"})
     publish(tmp_path, render(before).files(), Scope(), allow_empty=False)
@@ -329,6 +356,17 @@ def full(before, after):
     ]
     both = sides[0].keys() & sides[1].keys()
     return {path for path in both if sides[0][path] != sides[1][path]}, sides[0].keys() ^ sides[1]
+
+
+def incomplete(one, rendering):
+    """The paths of objects that refer to something with errors."""
+    environments = {item.name: item for item in one.environments}
+    for item in rendering.manifests:
+        environment = environments[item.environment]
+        for name in named(item.spec):
+            target = environment.named("AppImage", name)
+            if not target or target.key in rendering.unsound:
+                yield item.path
 
 
 def leaves(value, path=()):
@@ -382,6 +420,8 @@ def test_every_change_of_a_mutated_repository_is_reported(seed):
     there, back = compare(before, after), compare(after, before)
     renderings = render(before), render(after)
     changed, one_sided = full(*renderings)
+    changed -= {path for one, side in zip((before, after), renderings, strict=True)
+                for path in incomplete(one, side)}  # fmt: skip
     told = {
         side.path
         for item in there.objects

@@ -135,7 +135,7 @@ EAST = [{"name": "east", "platform": "kuscia", "domains": ["alice", "bob"]}]
 
 def inheriting(repository, **files):
     """The small repository with an environment `prod` that extends `dev`."""
-    prod = environment(extends="dev")
+    prod = environment(extends="dev", destinations={"cluster": "prod"})
     return repository({"environments/prod/environment.yaml": prod, **files})
 
 
@@ -160,7 +160,11 @@ def test_defaults_lie_below_every_file(repository):
         SMALL["environments/dev/environment.yaml"]
         + "defaults: {Serving: {parties: {replicas: 3}}}\n"
     )
-    prod = environment(extends="dev", defaults={"Serving": {"parties": {"replicas": 5}}})
+    prod = environment(
+        extends="dev",
+        destinations={"cluster": "prod"},
+        defaults={"Serving": {"parties": {"replicas": 5}}},
+    )
     own = serving(parties=[{"domain_id": "bob", "replicas": 7}])
     project = load(repository({
         "environments/dev/environment.yaml": dev,
@@ -233,7 +237,7 @@ def test_a_base_nobody_inherits_is_checked_file_by_file(repository):
         RISK.format("base"): serving(initiator="x"),
         RISK.format("base").replace("risk", "odd"): serving(initiatr="x"),
     })  # fmt: skip
-    assert [item.code for item in check(load(root))] == ["SPC010"]
+    assert [item.code for item in check(load(root))] == ["ENV016", "SPC010"]
 
 
 def test_remove_works_in_files(repository):

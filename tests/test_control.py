@@ -5,8 +5,8 @@ import yaml
 
 from renderer import check, load, render
 from renderer.diagnostics import Severity
-from renderer.secrets import HIDDEN, is_secret_name, masked, masked_text
-from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
+from renderer.secrets import HIDDEN, hidden, is_secret_name, masked, masked_text
+from tests.conftest import ENVIRONMENT, HEADER, PORTS, SCORER, SERVING, SMALL
 from tests.test_cli import run
 
 RISK = "environments/dev/servings/risk.yaml"
@@ -482,3 +482,19 @@ def test_every_fault_of_the_settings_is_told(repository):
     root = repository({"servingctl.yaml": "rules: {KUS101: off}\noutptu: x\nignore: 7\n"})
     found = [(i.line, i.code) for i in check(load(root)) if i.file == "servingctl.yaml"]
     assert found == [(1, "YML010"), (2, "SPC010"), (3, "SPC012")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"[run, --token, {CANARY}]", f"\n          - run\n          - --token\n          - {CANARY}"],
+    ids=["flow", "block"],
+)
+def test_a_secret_that_follows_its_option(repository, command):
+    container = f"- name: scorer\n          workingDir: x y\n          command: {command}\n"
+    text = SCORER.replace("- {name: scorer, workingDir: /work, " + PORTS + "}\n", container, 1)
+    assert text != SCORER
+    root = repository({"environments/dev/appimages/scorer.yaml": text})
+    assert "SEC001" in {item.code for item in check(load(root))}
+    done = run("validate", cwd=root)
+    assert CANARY not in done.stdout
+    assert hidden(["run", "--token", CANARY]) == ["run", "--token", HIDDEN]

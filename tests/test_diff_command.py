@@ -308,3 +308,22 @@ def test_a_text_is_shown_by_its_lines(committed):
     wanted = ["@@ -8,7 +8,7 @@", " line 9", "-line 10", "+line ten", " line 11"]
     assert all(f"      {line}\n" in done.stdout for line in wanted)
     assert "line 3" not in done.stdout
+
+
+def test_an_environment_that_is_only_inherited_from(committed):
+    (committed / "environments/base").mkdir()
+    (committed / "environments/base/environment.yaml").write_text(HEADER.format("Environment"))
+    commit(committed)
+    done = diff(committed, "--env", "base")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is only inherited from" in done.stderr
+
+
+def test_a_secret_of_a_command_is_not_shown(committed):
+    edit(committed, IMAGE, "workingDir: /work,", f"workingDir: /work, args: [--token, {CANARY}-1],")
+    commit(committed)
+    edit(committed, IMAGE, f"{CANARY}-1", f"{CANARY}-2")
+    for form in FORMATS:
+        done = diff(committed, "--format", form)
+        assert CANARY not in done.stdout + done.stderr
+        assert "args" in done.stdout

@@ -139,6 +139,12 @@ SERVINGS = {
         {"alice": "ignored"},
         "does not have",
     ),
+    "replicas negative, beside another": (
+        deployment(party("alice"), party("carol")),
+        deployment(party("alice", replicas=-1), party("carol")),
+        {"alice": "breaks", "carol": "breaks"},
+        "replicas is -1",
+    ),
     "affinity set": (pair(), pair(spec={"affinity": ANTI}), {"alice": "rolling"}, "replaced"),
     "affinity removed": (pair(spec={"affinity": ANTI}), pair(), {"alice": "ignored"}, "keeps"),
     "affinity selector": (
@@ -414,6 +420,14 @@ IMAGES = {
         ("ignored", "ignored"),
         "who may call them",
     ),
+    "networkPolicy with ports": (
+        image(),
+        with_template(
+            networkPolicy={"ingresses": [{"from": {"roles": [""]}, "ports": [{"port": "service"}]}]}
+        ),
+        ("ignored", "ignored"),
+        "who may call them",
+    ),
     "container added": (
         image(),
         with_pod(containers=[CONTAINER, {"name": "more", "workingDir": ""}]),
@@ -480,6 +494,17 @@ def test_an_image_edit_that_no_digest_carries_is_deferred():
     assert effects(of_image(image(), after, touched=False)) == {"alice": "deferred"}
 
 
+def test_an_image_edit_reaches_a_partner_together_with_the_spec():
+    new = image(image={"name": "example/scorer", "tag": "v2"})
+    kds = [carrying(pair(), image()), carrying(pair(replicas=3), new)]
+    sides = [
+        state(manifest(kd), *(manifest(own, at) for at in ("east", "west")))
+        for kd, own in zip(kds, (image(), new), strict=True)
+    ]
+    change = compared(manifest(image(), "west"), manifest(new, "west"))
+    assert effects(impacts(change, *sides)) == {"bob": "rolling"}
+
+
 def test_a_pinned_image_rolls_where_the_host_pulls_it():
     after = image(image={**PINNED, "tag": "v2"})
     found = of_image(image(image=PINNED), after, env=environment("runk"))
@@ -497,6 +522,15 @@ def test_processes_that_share_a_node_cannot_roll(strategy, collides):
     assert ("Recreate" in item.advice) is collides
     ((_, item),) = of_deployment(before, after)
     assert "runp" not in item.consequence
+
+
+def test_resources_of_a_container_that_running_pods_do_not_have():
+    more = {**OVERRIDE[0], "name": "more"}
+    new = with_pod(containers=[CONTAINER, {"name": "more", "workingDir": ""}])
+    after = pair(spec={"containers": [more]})
+    ((_, item),) = of_deployment(pair(), after, old=[image()], new=[new])
+    assert item.effect == "ignored"
+    assert "running pods do not have" in item.consequence
 
 
 def test_resources_that_the_serving_overrides():
@@ -633,6 +667,9 @@ def test_a_new_port_behind_another_reference_breaks():
     tree = with_container(ports=[*CONTAINER["ports"], port("more")])
     tree["metadata"]["name"] = "other"
     assert "breaks" in effects(of_reference(tree))["alice"]
+    kds = [deployment(party("alice", ref=ref), party("carol")) for ref in ("scorer", "other")]
+    found = of_deployment(*kds, old=[image()], new=[image(), tree])
+    assert effects(found)["carol"] == "breaks"
 
 
 def test_a_pinned_image_behind_another_reference():

@@ -176,6 +176,64 @@ def test_entangled_pieces_in_a_child(fleet, monkeypatch):
     assert not rendering.is_sound
 
 
+AROUND = {
+    "a secret in an image": (
+        "base/appimages/image-1",
+        append("annotations: {password: hunter2}\n"),
+    ),
+    "an unknown key in an image": ("base/appimages/image-1", append("labelz: {}\n")),
+    "a probe of an unknown port": (
+        "base/appimages/image-1",
+        replaced("port: brpc-builtin", "port: nowhere"),
+    ),
+    "an accepted finding": (
+        "base/appimages/image-1",
+        append("# servingctl: ignore[SEC001] an example\nannotations: {password: hunter2}\n"),
+    ),
+    "a secret in a variable": ("base/environment", replaced("bucket: models", "token: abcdefgh")),
+    "an unknown key in an environment": ("dev/environment", append("destinationz: []\n")),
+    "an unknown rule": ("dev/environment", replaced("POL004", "POL999")),
+    "images named by content": (
+        "dev/environment",
+        append("kuscia: {appimage_naming: hashed}\n"),
+    ),
+    "plain names": ("prod/environment", replaced("hashed", "plain")),
+}
+
+
+@pytest.mark.parametrize("edit", ["a label", "a role", "an unknown image", "a secret"])
+@pytest.mark.parametrize("name", sorted(AROUND))
+def test_what_is_around_is_remembered(fleet, tmp_path, name, edit):
+    file, change = AROUND[name]
+    path = fleet / f"environments/{file}.yaml"
+    before = path.read_bytes()
+    change(path)
+    assert path.read_bytes() != before
+    for turn in range(2):
+        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+        assert plainly(rendering) == reference(fleet), turn
+        write_out(fleet, rendering)
+        EDITS[edit](fleet / SERVINGS.format("prod", "own-00001.yaml"))
+    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+    assert plainly(rendering) == reference(fleet)
+
+
+def test_an_image_that_goes_to_more_places(fleet, tmp_path):
+    """Its objects elsewhere were made before; this one was not."""
+    servings = sorted(fleet.glob("environments/prod/servings/*.yaml"))
+    hidden = {
+        path: path.read_bytes() for path in servings if b"domain_id: carol" in path.read_bytes()
+    }
+    for path in hidden:
+        path.unlink()
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    for path, data in hidden.items():
+        path.write_bytes(data)
+    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+    assert plainly(rendering) == reference(fleet)
+    assert any("prod/carol/appimages" in item.path for item in rendering.manifests)
+
+
 class TestWhatIsLookedAtAgain:
     def missed(self, fleet, tmp_path):
         memory = Counting(store(fleet, tmp_path / "cache", texts=False))
@@ -184,7 +242,7 @@ class TestWhatIsLookedAtAgain:
 
     @pytest.fixture(autouse=True)
     def _first(self, fleet, tmp_path):
-        assert len(self.missed(fleet, tmp_path)) == 19
+        assert len(self.missed(fleet, tmp_path)) == 20
 
     def test_nothing_changed(self, fleet, tmp_path):
         assert self.missed(fleet, tmp_path) == []
@@ -203,7 +261,7 @@ class TestWhatIsLookedAtAgain:
     )
     def test_what_all_depend_on(self, fleet, tmp_path, path):
         append("# a comment\n")(fleet / path)
-        assert len(self.missed(fleet, tmp_path)) == 19
+        assert len(self.missed(fleet, tmp_path)) == 20
 
     @pytest.mark.parametrize(
         "path", ["servingctl.yaml", "templates/kuscia/x.yaml.j2", "schemas/crds/x.yaml"]
@@ -211,12 +269,12 @@ class TestWhatIsLookedAtAgain:
     def test_what_lies_around(self, fleet, tmp_path, path):
         (fleet / path).parent.mkdir(parents=True, exist_ok=True)
         (fleet / path).write_text("ignore: [environments/none/*]\n")
-        assert len(self.missed(fleet, tmp_path)) == 19
+        assert len(self.missed(fleet, tmp_path)) == 20
 
     def test_the_program(self, fleet, tmp_path):
         memory = Counting(Store(tmp_path / "cache", fleet, "another version"))
         look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 19
+        assert len(memory.missed) == 20
 
     def test_output_that_was_changed(self, fleet, tmp_path):
         rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1]
@@ -266,14 +324,14 @@ class TestTheFile:
         file.chmod(0o666)
         memory = Counting(store(fleet, tmp_path / "cache"))
         look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 19
+        assert len(memory.missed) == 20
 
     def test_a_link_is_not_followed(self, fleet, tmp_path, file):
         shutil.move(file, tmp_path / "elsewhere.json")
         file.symlink_to(tmp_path / "elsewhere.json")
         memory = Counting(store(fleet, tmp_path / "cache", texts=False))
         look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 19
+        assert len(memory.missed) == 20
 
     def test_a_folder_that_cannot_be_made(self, fleet, tmp_path):
         (tmp_path / "file").write_text("")

@@ -125,7 +125,7 @@ REFUSED = {
     "party-without-entry": (
         {"partyConfigs": {"alice": PARTY}}, "KUS508", "'bob'", "add 'bob'"),
     "entry-without-party": (
-        {"partyConfigs": {**GOOD["partyConfigs"], "bobb": {}}}, "KUS509", "not a party", "'bob'?"),
+        {"partyConfigs": {**GOOD["partyConfigs"], "bobb": {}}}, "KUS509", "not a party", "delete"),
     "predictor": ({**GOOD, "predictorParties": ["alcie"]}, "KUS510", "not a party", "'alice'?"),
     "source-type-zero": (with_alice(modelConfig={"sourceType": 0}), "KUS512", "not set", "ST_DP"),
     "source-type-beyond": (with_alice(modelConfig={"sourceType": 9}), "KUS512", "is 9", "ST_FILE"),

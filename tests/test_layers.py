@@ -36,12 +36,12 @@ ROWS = [
         "requirements",
         "memos",
     ],
-    ["changes", "previews"],
+    ["changes", "previews", "earlier"],
     ["model"],
     ["secrets"],
     ["tree"],
     ["wording"],
-    ["diagnostics", "errors", "assets", "__init__"],
+    ["diagnostics", "errors", "assets", "expressions", "__init__"],
 ]
 HOMES = {
     "click": "cli",

@@ -51,7 +51,7 @@ def test_every_fault_of_a_file_is_told_in_one_run(repository):
         (IMAGE, "deployTemplates:\n", "deployTemplates: 7\nlabels:\n", "SPC012"),
         (IMAGE, "name: scorer, workingDir", "name: [], workingDir", "SPC012"),
         (IMAGE, "name: service,", "name: {},", "SPC012"),
-        (IMAGE, "role: host", "role: 1", "SPC013"),
+        (IMAGE, "role: guest", "role: 1", "SPC013"),
         (IMAGE, "kind: AppImage", "kind: AppImages", "SPC002"),
         (IMAGE, "image: {", "image: {{", "YML011"),
     ],

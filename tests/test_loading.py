@@ -95,6 +95,7 @@ def test_control_characters_in_a_file_name(repository):
     codes = [item for item in check(load(root)) if item.code == "YML011"]
     assert codes
     assert "\x1b" not in codes[0].file
+    assert "JSON" not in codes[0].why
 
 
 def test_ignored_files_are_not_read(repository):

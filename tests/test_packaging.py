@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
+pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("packaging")]
 EXPECTED = "dev/east/kusciadeployments/risk.yaml"
 
 

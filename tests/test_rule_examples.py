@@ -16,7 +16,8 @@ from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 #: and test_compare.
 WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
-    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015",
+    "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
+    "ENV018",
     "KUS113", "KUS312", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
@@ -35,6 +36,13 @@ IMAGES = {
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
+} | {
+    "environments/dev/appimages/configured.yaml": HEADER.format("AppImage")
+    + "image: {name: example/configured, tag: v1}\n"
+    + 'configTemplates: {app.conf: "x={{.INPUT_CONFIG}}"}\n'
+    + "deployTemplates:\n  "
+    + CONTAINER % "configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
+    + "\n"
 }
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")

@@ -69,7 +69,10 @@ def test_not_inside_config_templates(repository):
 
 def test_bound_in_the_final_environment(repository):
     serving = SERVING.replace("initiator: alice", "initiator: ${vars.who}")
-    prod = HEADER.format("Environment") + "extends: dev\nvars: {who: bob}\n"
+    prod = (
+        HEADER.format("Environment")
+        + "extends: dev\ndestinations: {cluster: p}\nvars: {who: bob}\n"
+    )
     files = {"environments/prod/environment.yaml": prod}
     loaded = project(repository, {"who": "alice"}, serving, **files)
     assert check(loaded) == []
@@ -95,7 +98,7 @@ def test_undefined_is_an_error_where_it_stands(repository):
 
 
 def test_a_variable_used_by_one_heir_is_used(repository):
-    prod = HEADER.format("Environment") + "extends: dev\n"
+    prod = HEADER.format("Environment") + "extends: dev\ndestinations: {cluster: prod}\n"
     own = HEADER.format("Serving") + "affinity_mode: ${vars.mode}\n"
     files = {
         "environments/prod/environment.yaml": prod,

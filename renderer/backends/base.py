@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
-    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.diagnostics import Rule
     from renderer.model import (
         Environment,
         Kind,
-        Manifest,
         Option,
         Placement,
         Reference,
@@ -75,5 +74,10 @@ class Backend(Protocol):
     ) -> Iterator[tuple[Change | None, Impact]]:
         """What an object's changes do to what runs; nothing for a change: the whole object's."""
 
-    def demands(self, manifest: Manifest, state: State) -> Iterator[Demand]:
-        """What the units of an object ask of the places they run in."""
+    def demands(
+        self, change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+    ) -> Iterator[Demand]:
+        """What the units of an object ask of the places they run in, as it changes.
+
+        The object itself may be the same on both sides: `impacts` are those of all objects.
+        """

@@ -9,6 +9,7 @@ import click
 
 from renderer import __version__
 from renderer.cli.failures import reported
+from renderer.wording import listed, nearest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
@@ -29,11 +30,9 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from renderer.wording import listed, nearest
-
             hint = nearest(args[0], COMMANDS)
             meant = f"Did you mean '{hint}'?" if hint else f"There is {listed(COMMANDS)}."
-            raise click.UsageError(f"No such command '{args[0]}'. {meant}", ctx)
+            raise click.UsageError(f"No such command '{visible(args[0])}'. {meant}", ctx)
         return super().resolve_command(ctx, args)
 
 

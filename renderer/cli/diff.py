@@ -8,7 +8,13 @@ import click
 
 from renderer.changes import Comparison
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import environments_option, root_of, verbosity, wants_color
+from renderer.cli.session import (
+    environments_option,
+    root_of,
+    terminal_width,
+    verbosity,
+    wants_color,
+)
 from renderer.comparison.comparing import compare
 from renderer.diagnostics import Severity, has_errors
 from renderer.errors import UsageError
@@ -88,7 +94,9 @@ def command(
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
     report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
-    report = report._replace(color=wants_color(context, sys.stdout), max_bytes=max_bytes)
+    report = report._replace(
+        color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
+    )
     if form == "html":
         report = report._replace(pictures=_pictures(comparison, new.state))
     text = show(form, report)
@@ -121,9 +129,10 @@ def _root(context: click.Context, before: str, after: str | None) -> Path:
     """The repository; two states that are not on disk need none in the work tree."""
     try:
         return root_of(context)
-    except UsageError:
+    except UsageError as error:
         if after is None or RENDERED in (before, after):
-            raise
+            more = "without a work tree, name two revisions with --from and --to"
+            raise UsageError(f"{error}; {more}") from error
         given: Path | None = context.obj["root"]
         return given.resolve() if given else Path.cwd()
 
@@ -132,10 +141,18 @@ def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -
     """An environment may be new or gone, but one of the sides must know it."""
     known = {name for side in sides for name in _environments(side.state)}
     for name in environments:
+        if all(_is_only_inherited(side.state, name) for side in sides):
+            reason = "is only inherited from; it has no destinations"
+            raise UsageError(f"the environment {name!r} {reason}")
         if name not in known:
             hint = nearest(name, known)
             meant = f"did you mean {hint!r}?" if hint else f"there is {listed(sorted(known))}"
             raise UsageError(f"there is no environment {name!r}; {meant}")
+
+
+def _is_only_inherited(state: Project | Output, name: str) -> bool:
+    known = state.environments if isinstance(state, Project) else ()
+    return any(item.name == name and not item.destinations for item in known)
 
 
 def _environments(state: Project | Output) -> set[str]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Never
 
 from renderer.errors import RendererError, UsageError
+from renderer.wording import visible
 
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_FAILURE = range(4)
 
@@ -34,9 +35,9 @@ def reported() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        _end(str(error), EXIT_USAGE)
+        _end(visible(str(error)), EXIT_USAGE)
     except RendererError as error:
-        _end(str(error), EXIT_FAILURE)
+        _end(visible(str(error)), EXIT_FAILURE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_FAILURE)

@@ -1,6 +1,5 @@
 """`servingctl preview`: what the platform will make of a spec."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 
 from renderer.backends import BACKENDS
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of, wants_color
+from renderer.cli.session import print_findings, root_of, terminal_width, wants_color
 from renderer.errors import UsageError
 from renderer.loading import load
 from renderer.model import Project
@@ -18,9 +17,6 @@ from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.previewing import Part, Wanted, attempt, has_spec
 from renderer.previews import Preview
 from renderer.wording import listed
-
-_PIPE = 100
-_NARROWEST, _WIDEST = 60, 160
 
 
 def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,7 +75,7 @@ def command(
     root = root_of(context)
     project = load(root)
     made = _made(context, project, wanted)
-    screen = Screen(_width(), wants_color(context, sys.stdout))
+    screen = Screen(terminal_width(), wants_color(context, sys.stdout))
     if since is None:
         text = show(form, made, screen)
     else:
@@ -114,10 +110,3 @@ def _compared(form: str, before: Preview | None, after: Preview, screen: Screen)
         raise UsageError(f"--diff is shown as {listed(changes.FORMATS, 'or')}")
     found = changes.changes(before, after)
     return changes.as_text(found, screen) if form == "text" else changes.as_report(found, after)
-
-
-def _width() -> int:
-    """Of the terminal; where the text goes elsewhere, always the same."""
-    if not sys.stdout.isatty():
-        return _PIPE
-    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)

@@ -25,7 +25,7 @@ from renderer.overview import described, extent
 from renderer.pipeline import Rendering
 from renderer.publishing.files import Published, Scope
 from renderer.publishing.publisher import compare, publish
-from renderer.wording import counted
+from renderer.wording import counted, visible
 from renderer.worktree import Worktree
 
 _SOURCES = ("environments", "templates", "schemas")
@@ -94,7 +94,7 @@ def command(
 
 def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
     for path in (*done.restored, *done.discarded):
-        click.echo(f"{folder / path} had been edited by hand", err=True)
+        click.echo(f"{visible(str(folder / path))} had been edited by hand", err=True)
     if not quiet:
         pruned = f", {done.pruned} deleted" if done.pruned else ""
         written = counted(done.written, "file")
@@ -139,7 +139,7 @@ def _check(folder: Path, files: list[OutputFile], scope: Scope, *, quiet: bool) 
     found = compare(folder, files, scope)
     for word, paths in found._asdict().items():
         for path in paths:
-            click.echo(f"{word}: {path}")
+            click.echo(f"{word}: {visible(path)}")
     outdated = len(found.missing) + len(found.changed) + len(found.stale)
     if not quiet:
         hint = "; run 'servingctl render'" if outdated else ""

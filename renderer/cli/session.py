@@ -13,6 +13,8 @@ from renderer.loading import find_root
 from renderer.model import Project
 from renderer.outputs import show
 
+_PIPE = 100
+_NARROWEST, _WIDEST = 60, 160
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -62,3 +64,12 @@ def print_findings(
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
     return shows_color(context.obj["color"], stream)
+
+
+def terminal_width() -> int:
+    """Of the terminal; where the text goes elsewhere, always the same."""
+    import shutil
+
+    if not sys.stdout.isatty():
+        return _PIPE
+    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)

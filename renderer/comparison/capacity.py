@@ -1,67 +1,62 @@
 """What the specs that change ask of each place: before, after, and while they change."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from renderer.changes import Affected, Capacity, Demand, Effect, Impact, State
+from renderer.changes import (
+    Affected,
+    Capacity,
+    Demand,
+    Impact,
+    ObjectChange,
+    State,
+)
 from renderer.kinds import OWNERS
-from renderer.model import Manifest
 
-_Unit = tuple[str, str, str, str]
-_BESIDE = frozenset((Effect.REPLACE, Effect.RECREATE, Effect.ORPHANS))
-_SURGES = frozenset((Effect.ROLLING, Effect.DEFERRED))
+_Spec = tuple[str, str]
+_Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]
 _NOTHING = Decimal(0)
 
 
 def capacity(objects: Iterable[Affected], before: State, after: State) -> list[Capacity]:
     """A row for each place, unit and resource of which more or less is asked for a time."""
     affected = list(objects)
-    effects: dict[_Unit, set[Effect]] = {}
-    for item in affected:
-        for _, impact in item.impacts:
-            effects.setdefault(_unit_of(item, impact), set()).add(impact.effect)
-    specs = {(environment, spec) for environment, _, spec, _ in effects}
-    specs |= {(item.change.environment, str(item.change.manifest.spec)) for item in affected}
-    old, new = (_demands(state, specs) for state in (before, after))
+    reached = _reached(affected)
     totals: dict[tuple[str, str, str, str], list[Decimal]] = {}
-    for unit in old.keys() | new.keys():
-        for name, *amounts in _amounts(old.get(unit), new.get(unit), effects.get(unit, set())):
-            environment, destination, _, party = unit
-            row = totals.setdefault((environment, destination, party, name), [_NOTHING] * 3)
-            row[:] = (total + amount for total, amount in zip(row, amounts, strict=True))
+    for change in [item.change for item in affected] + list(_same(affected, before, after)):
+        spec = change.manifest.spec
+        impacts = reached.get((change.environment, str(spec)), {})
+        backend = OWNERS.get(spec.kind.name)
+        for demand in backend.demands(change, impacts, before, after) if backend else ():
+            _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
     return [row for row in rows if not row.before == row.after == row.peak]
 
 
-def _unit_of(item: Affected, impact: Impact) -> _Unit:
-    return item.change.environment, impact.destination, impact.spec, impact.unit
-
-
-def _demands(state: State, specs: set[tuple[str, str]]) -> Mapping[_Unit, Demand]:
-    found: dict[_Unit, Demand] = {}
-    for manifest in state.manifests:
-        if (manifest.environment, str(manifest.spec)) in specs:
-            found |= {_key(item): item for item in _of(manifest, state)}
+def _reached(affected: Iterable[Affected]) -> _Reached:
+    """The impacts on each spec, by the place and name of its unit."""
+    found: _Reached = {}
+    for item in affected:
+        for _, impact in item.impacts:
+            units = found.setdefault((item.change.environment, impact.spec), {})
+            units.setdefault((impact.destination, impact.unit), []).append(impact)
     return found
 
 
-def _of(manifest: Manifest, state: State) -> Iterator[Demand]:
-    backend = OWNERS.get(manifest.spec.kind.name)
-    return backend.demands(manifest, state) if backend else iter(())
+def _same(affected: list[Affected], before: State, after: State) -> Iterator[ObjectChange]:
+    """The objects that are the same, but whose specs are reached by what is not."""
+    changed = {side.path for item in affected for side in item.change[2:4] if side}
+    specs = _reached(affected).keys()
+    old = {item.path: item for item in before.manifests if item.path not in changed}
+    for item in after.manifests:
+        if item.path in old and (item.environment, str(item.spec)) in specs:
+            yield ObjectChange(item.environment, item.destination, old[item.path], item)
 
 
-def _key(item: Demand) -> _Unit:
-    return item.environment, item.destination, item.spec, item.unit
-
-
-def _amounts(
-    before: Demand | None, after: Demand | None, effects: set[Effect]
-) -> Iterator[tuple[str, Decimal, Decimal, Decimal]]:
-    """By resource; two generations side by side ask for both, a rollout for its surge on top."""
-    old = before.amounts if before else {}
-    new = after.amounts if after else {}
-    surge = after.surge if after and _SURGES & effects else {}
-    for name in old.keys() | new.keys():
-        was, becomes = old.get(name, _NOTHING), new.get(name, _NOTHING)
-        peak = was + becomes if _BESIDE & effects else max(was, becomes)
-        yield name, was, becomes, peak + surge.get(name, _NOTHING)
+def _add(demand: Demand, totals: dict[tuple[str, str, str, str], list[Decimal]]) -> None:
+    """Units of one name in one place ask for their sum, also at the peak."""
+    sides = (demand.before, demand.after, demand.peak)
+    for name in {name for side in sides for name in side}:
+        place = demand.environment, demand.destination, demand.unit, name
+        row = totals.setdefault(place, [_NOTHING] * 3)
+        row[:] = (total + side.get(name, _NOTHING) for total, side in zip(row, sides, strict=True))

@@ -6,13 +6,20 @@ from typing import NamedTuple
 from renderer.catalogue import codes
 from renderer.changes import Affected, Effect
 from renderer.comparison.locating import origin_of
-from renderer.diagnostics import Diagnostic, Origin, merged
+from renderer.diagnostics import Diagnostic, Origin, Rule, merged
 from renderer.ignores import Ignores
 from renderer.model import Project
 from renderer.policy import Policy
-from renderer.rules.impacts import BY_EFFECT
+from renderer.rules import impacts
 from renderer.wording import listed
 
+_BY_EFFECT: dict[Effect, Rule] = {
+    Effect.BREAKS: impacts.BREAKS,
+    Effect.REFUSED: impacts.REFUSED,
+    Effect.IGNORED: impacts.IGNORED,
+    Effect.ORPHANS: impacts.ORPHANS,
+    Effect.RECREATE: impacts.RECREATE,
+}
 _MOST_NAMED = 3
 _Whom = dict[str, dict[str, None]]
 
@@ -47,7 +54,7 @@ def _told(
     for item in objects:
         change = item.change
         for cause, impact in item.impacts:
-            if impact.effect in BY_EFFECT:
+            if impact.effect in _BY_EFFECT:
                 where = origin_of(cause, change, after)._replace(note="")
                 said = (impact.effect, impact.consequence, impact.advice, change.environment)
                 whom, files = told.setdefault(_Words(where, *said), ({}, set()))
@@ -61,7 +68,7 @@ def _finding(words: _Words, whom: _Whom, files: set[str]) -> Diagnostic:
     named = [_named(spec, units) for spec, units in whom.items()]
     more = [f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
     message = f"{listed([*named[:_MOST_NAMED], *more])}: {words.consequence}"
-    finding = BY_EFFECT[words.effect].at(words.origin, message, words.advice)
+    finding = _BY_EFFECT[words.effect].at(words.origin, message, words.advice)
     return finding.about(words.environment, related=files)
 
 

@@ -80,3 +80,8 @@ def used(environment: Environment, spec: Spec) -> list[Spec]:
     references = OWNERS[spec.kind.name].references(spec)
     found = (environment.named(item.kind, item.name) for item in references)
     return [item for item in found if item]
+
+
+def named(spec: Spec) -> set[str]:
+    """The names of the specs that a spec refers to, whether or not they are there."""
+    return {item.name for item in OWNERS[spec.kind.name].references(spec)}

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from renderer.changes import State
+from renderer.comparison.narrowing import named, used
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.model import Environment, Manifest, Output, Project, SpecKey
 from renderer.pipeline import render
@@ -28,7 +29,10 @@ class Side(NamedTuple):
 
 
 def side_of_project(project: Project, environments: Collection[str], jobs: int) -> Side:
-    """What a repository makes of its specs; nothing is known of what has errors."""
+    """What a repository makes of its specs; nothing is known of what has or needs one with errors.
+
+    An object that is made without what it refers to is not what will be applied.
+    """
     names = {item.name for item in project.environments}
     chosen = [name for name in environments if name in names]
     if environments and not chosen:
@@ -36,9 +40,11 @@ def side_of_project(project: Project, environments: Collection[str], jobs: int) 
     rendering = render(project, chosen, jobs=jobs)
     errors = errors_in(rendering.diagnostics)
     gone = {name for item in errors for name in item.environments if name not in names}
-    unknown = rendering.unsound | _uncertain(rendering.unsound, project.environments)
-    state = State({item.name: item for item in project.environments}, rendering.manifests)
-    return Side(state, errors, frozenset(unknown), frozenset(gone))
+    unknown = rendering.unsound | _incomplete(rendering.unsound, project.environments)
+    known = tuple(item for item in rendering.manifests if item.spec.key not in unknown)
+    state = State({item.name: item for item in project.environments}, known)
+    doubtful = unknown | _uncertain(unknown, project.environments)
+    return Side(state, errors, frozenset(doubtful), frozenset(gone))
 
 
 def side_of_output(
@@ -64,13 +70,24 @@ def errors_in(
     )
 
 
-def _uncertain(unsound: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
-    """Where a spec could not be rendered, it is not known which prerequisites it has there."""
-    names = {key.environment for key in unsound}
+def _incomplete(unsound: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
+    """The specs that refer to one with errors, or to a file that could not be read."""
     return {
         spec.key
         for environment in environments
-        if environment.name in names
+        for spec in environment.specs
+        if any(item.key in unsound for item in used(environment, spec))
+        or any(name in environment.unread for name in named(spec))
+    }
+
+
+def _uncertain(unknown: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
+    """Where a spec could not be rendered, it is not known which prerequisites it has there."""
+    names = {key.environment for key in unknown}
+    return {
+        spec.key
+        for environment in environments
+        if environment.name in names or environment.unread
         for spec in environment.specs
         if spec.kind.prerequisite
     }

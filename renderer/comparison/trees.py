@@ -21,13 +21,18 @@ def differences(
     old, new = before.value, after.value
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         yield from _of_members(old, new, shape, path)
-    elif isinstance(old, tuple) and isinstance(new, tuple):
+    elif isinstance(old, tuple) and isinstance(new, tuple) and not _are_words(*old, *new):
         of_items = _of_keyed if shape.list_key else _of_unkeyed
         yield from of_items(before, after, shape, path)
     elif isinstance(old, str) and isinstance(new, str) and not same(before, after, shape):
         yield from _of_texts(before, after, path)
     elif not same(before, after, shape):
         yield Change(path, How.CHANGED, before, after)
+
+
+def _are_words(*items: Node) -> bool:
+    """Whether a list is one of plain values, as a command is: they mean something together."""
+    return not any(isinstance(item.value, Mapping | tuple) for item in items)
 
 
 def _of_members(

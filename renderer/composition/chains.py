@@ -1,6 +1,6 @@
 """Who inherits from whom."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from renderer.composition.parts import Folder
 from renderer.diagnostics import Diagnostic
@@ -22,14 +22,22 @@ def chain_of(name: str, folders: Mapping[str, Folder]) -> list[Folder]:
     return chain[::-1]
 
 
-def check_chains(folders: Mapping[str, Folder]) -> Iterator[Diagnostic]:
+def parents(folders: Mapping[str, Folder]) -> set[str]:
+    """The environments that others extend."""
+    named = (_parent(folder) for folder in folders.values())
+    return {name for name in named if name is not None}
+
+
+def check_chains(
+    folders: Mapping[str, Folder], undescribed: Collection[str]
+) -> Iterator[Diagnostic]:
     """Every parent exists, and no environment is its own ancestor."""
     for name, folder in folders.items():
         parent = _parent(folder)
         if parent is None:
             continue
         where = folder.description.tree.locate(("extends",))
-        if parent not in folders:
+        if parent not in folders and parent not in undescribed:
             hint = nearest(parent, folders)
             fix = f"did you mean {hint!r}?" if hint else f"there is {listed(folders)}"
             message = f"there is no environment {parent!r} to extend"
@@ -44,10 +52,11 @@ def check_chains(folders: Mapping[str, Folder]) -> Iterator[Diagnostic]:
 
 def _loop(name: str, folders: Mapping[str, Folder]) -> list[str]:
     """The way from an environment back to itself, if there is one."""
-    way = [name]
+    way, seen = [name], set[str]()
     current = _parent(folders[name])
-    while current is not None and current in folders and current not in way[1:]:
+    while current is not None and current in folders and current not in seen:
         way.append(current)
+        seen.add(current)
         if current == name:
             return way
         current = _parent(folders[current])

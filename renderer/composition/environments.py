@@ -3,15 +3,23 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.composition.bases import check_bases
 from renderer.composition.chains import chain_of, check_chains
 from renderer.composition.merging import Addition, merge
+from renderer.composition.misnaming import misnamed
 from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
 from renderer.diagnostics import Diagnostic, Finding, Origin
 from renderer.kinds import KINDS, strict_schema
 from renderer.model import Destination, Document, Environment, Kind, Part, Spec, Uses
-from renderer.rules.environments import ADDED, UNDEFINED, UNHEARD, UNUSED_VARIABLE
+from renderer.rules.environments import (
+    ADDED,
+    UNDEFINED,
+    UNHEARD,
+    UNUSED_VARIABLE,
+    described_variables,
+)
 from renderer.rules.specs import SAME_NAME
 from renderer.tree import Node
 from renderer.wording import path_text
@@ -38,7 +46,7 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
     """Sort documents into environments and fold each with its ancestors."""
     sorting = sort(documents, texts)
     shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in KINDS}
-    found = [*sorting.diagnostics, *check_chains(sorting.folders)]
+    found = [*sorting.diagnostics, *check_chains(sorting.folders, sorting.undescribed)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
     by_file = {document.file: document for document in documents}
     made = [_Composer(chain, shapes, by_file).run() for chain in chains if chain]
@@ -48,6 +56,7 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
             found += (item.about(name, related=files) for item in problems)
             found += _same_names(environment)
     environments = tuple(composed.environment for composed in made)
+    found += check_bases(environments, sorting.folders)
     used = {item.environment.name: item.used for item in made}
     found += unused_variables(environments, used)
     return Composition(environments, sorting.parts, tuple(found), used)
@@ -66,6 +75,7 @@ class _Composer:
         self.shapes = shapes
         self.documents = documents
         self.found: list[Diagnostic] = []
+        self.misnamed: set[str] = set()
         self.used: dict[str, set[str]] = {}
         descriptions = [folder.description.tree for folder in chain]
         self.tree = _without(merge(descriptions, shapes["Environment"]).tree, _NOT_INHERITED)
@@ -85,7 +95,7 @@ class _Composer:
             tuple(_destinations(self.tree, self.chain[-1].name)),
             specs,
             {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
-            unread,
+            unread | self.misnamed,
         )
         return _Composed(environment, self.found, self.used)
 
@@ -104,7 +114,21 @@ class _Composer:
         notes = (*map(_added, additions), *map(_unheard, merged.unheard))
         self.found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, ("disabled",))
+        if wrong := self._misnamed(parts, tree):
+            self.found.append(wrong)
+            self.misnamed.add(stem)
+            return None
         return Spec(kind, stem, self.chain[-1].name, names, tree)
+
+    def _misnamed(self, parts: list[Part], tree: Node) -> Diagnostic | None:
+        """Whether what only the environment itself has is meant for something inherited."""
+        *above, own = self.chain
+        part = parts[0]
+        if own.specs.get((part.kind.name, part.stem)) is not part:
+            return None
+        inherited = {key for folder in above for key in folder.specs} - own.specs.keys()
+        stems = sorted(stem for kind, stem in inherited if kind == part.kind.name)
+        return misnamed(part, tree, stems, strict_schema(part.kind.name))
 
     def _defaults(self, kind: Kind) -> Iterator[Node]:
         for folder in self.chain:
@@ -174,7 +198,8 @@ def unused_variables(environments: Iterable[Environment], uses: Uses) -> Iterato
     defined: dict[Origin, tuple[str, list[str]]] = {}
     used: set[Origin] = set()
     for environment in environments:
-        names = uses.get(environment.name, ())
+        described = (name for _, name in described_variables(environment.tree))
+        names = {*uses.get(environment.name, ()), *described}
         variables = environment.tree.get("vars")
         for name, node in variables.items.items() if variables else ():
             where = node.key or node.origin

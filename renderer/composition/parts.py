@@ -1,10 +1,10 @@
 """Which documents are specs, of which kind, in which environment."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
+from renderer.expressions import expression
 from renderer.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.model import Document, Part
 from renderer.rules import environments as env
@@ -12,8 +12,9 @@ from renderer.rules import specs as spc
 from renderer.tree import Node
 from renderer.wording import listed, nearest
 
-_FOLDER = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DEPTH_OF_A_SPEC = 3
+_DESCRIPTION = "environment"
 
 
 class Folder(NamedTuple):
@@ -29,10 +30,14 @@ class Folder(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """The documents as parts, sorted into environments, and what does not belong."""
+    """The documents as parts, sorted into environments, and what does not belong.
+
+    `undescribed` are the environments whose description is missing or cannot be read.
+    """
 
     parts: tuple[Part, ...]
     folders: Mapping[str, Folder]
+    undescribed: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -57,7 +62,8 @@ def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) ->
         for name, parts in sorted(by_folder.items())
     ]
     every = tuple(part for _, parts in sorted(by_folder.items()) for part in parts)
-    return Sorted(every, {item.name: item for item in made if item}, tuple(found))
+    folders = {item.name: item for item in made if item}
+    return Sorted(every, folders, frozenset(by_folder.keys() - folders.keys()), tuple(found))
 
 
 def _outside(document: Document) -> Diagnostic:
@@ -124,7 +130,8 @@ def _folder(
         where = Origin(own[0].file if own else f"environments/{name}")
         found.append(env.FOLDER_NAME.at(where, f"{name!r} cannot be the name of a folder", fix))
         return None
-    found += (item.about(name) for item in _descriptions(name, own))
+    if own or _DESCRIPTION not in unread:  # reading the description found something, and said so
+        found += (item.about(name) for item in _descriptions(name, own))
     found += (item.about(name) for item in _same_stems(parts))
     if not own:
         return None

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Finding, Path
+from renderer.expressions import expression
 from renderer.model import TextFiles
 from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
-_REFERENCE = re.compile(r"(\$?)\$\{vars\.([^}]*)\}")
-_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
+_JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*(?:"|\Z)')  # one that is left open reaches to the end
 _MARK = "${vars."
 
 
@@ -65,8 +66,9 @@ class _Substitution:
         if whole and not whole[1]:
             variable = self._look_up(whole[2], path, start)
             return _from_definition(variable, node, whole[2]) if variable else node
-        changed = _REFERENCE.sub(self._within(path, start), text)
-        names = [name for escape, name in _REFERENCE.findall(text) if not escape]
+        end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
+        changed = _REFERENCE.sub(self._within(path, start), text[:end]) + text[end:]
+        names = [name for escape, name in _REFERENCE.findall(text[:end]) if not escape]
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
             return node._replace(value=changed)

@@ -11,18 +11,19 @@ import yaml
 
 from renderer.diagnostics import Finding, Origin
 from renderer.documents.jsonreader import read
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.tree import Node
 from renderer.wording import LINE_END
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)
-_BLANK = re.compile(r"[ \t\r\n]+")
-_CONTINUED = re.compile(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
+_BLANK = expression(r"[ \t\r\n]+")
+_CONTINUED = expression(r"\\(?:\r\n|\r|\n)[ \t\r\n]*")
 _HEX = {"x": 2, "u": 4, "U": 8}
 _SHORT = dict(
     zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True)
 )
-_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_PAIR = expression(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 Placed: TypeAlias = tuple[str, int]
 

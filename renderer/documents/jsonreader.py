@@ -11,15 +11,16 @@ from renderer.documents import problems
 from renderer.documents.scalars import fits
 from renderer.documents.text import SPEC_LIMITS, Limits, decode, hidden_characters
 from renderer.documents.yamlreader import Reading
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.tree import Node, Scalar
 from renderer.wording import LINE_END
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_BLANK = expression(r"[ \t\r\n]*")
+_NUMBER = expression(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
-_WORD = re.compile("|".join(_WORDS))
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD = expression("|".join(_WORDS))
+_SURROGATE = expression("[\ud800-\udfff]")
 _LONGEST_NUMBER = 400
 
 
@@ -110,7 +111,8 @@ class _Parser:
             if fits(value):
                 return value
         message = f"{text[:40]} is not a number that fits into 64 bits"
-        self.found.append(problems.NUMBER.at(self._origin(match.start()), message, "quote it"))
+        fix = "write a smaller number, or quote it if it is text"
+        self.found.append(problems.NUMBER.at(self._origin(match.start()), message, fix))
         return text
 
     def _object(self, index: int, depth: int) -> tuple[dict[str, Node], int]:

@@ -230,8 +230,8 @@ UNREADABLE = documented(
     "file-can-be-read",
     """A spec is a regular file that can be read and lies inside the repository.
 
-    What a link outside the repository points to differs from one checkout to the next, and the
-    GitOps controller never sees it.
+    Nothing else is a spec for whoever checks the repository out: not a folder or a pipe, and not
+    what a link outside the repository points to.
     """,
 )
 

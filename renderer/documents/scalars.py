@@ -1,9 +1,9 @@
 """What a plain scalar means to a YAML 1.2, a YAML 1.1 and the Kubernetes reader."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from renderer.expressions import expression
 from renderer.tree import Scalar
 
 _WORDS12: dict[str, Scalar] = {
@@ -26,15 +26,15 @@ _WORDS11: dict[str, Scalar] = {
         for form in (word, word.capitalize(), word.upper())
     },
 }
-_INT12 = re.compile(r"[-+]?[0-9]+")
-_BASED12 = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT12 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_INT11 = re.compile(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0b[01_]+|0x[0-9a-fA-F_]+)")
-_SIXTY11 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
-_FLOAT11 = re.compile(r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
-_DATE11 = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:.*)?")
-_BASED_GO = re.compile(r"[-+]?0[xXoObB][0-9a-fA-F]+")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_INT12 = expression(r"[-+]?[0-9]+")
+_BASED12 = expression(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT12 = expression(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_INT11 = expression(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0b[01_]+|0x[0-9a-fA-F_]+)")
+_SIXTY11 = expression(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
+_FLOAT11 = expression(r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
+_DATE11 = expression(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:.*)?")
+_BASED_GO = expression(r"[-+]?0[xXoObB][0-9a-fA-F]+")
+_NOT_FINITE = expression(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _NUMBERS = (_INT12, _FLOAT12, _BASED_GO, _SIXTY11)
 _LONGEST_NUMBER = 100
 _BASES = {"x": 16, "o": 8, "b": 2}

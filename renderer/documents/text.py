@@ -1,15 +1,15 @@
 """From bytes to text that can be shown and parsed safely."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents import problems
+from renderer.expressions import expression
 from renderer.wording import LINE_END
 
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_HIDDEN = expression("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MOST_SHOWN = 20
 _SAVE_AS = "save the file as UTF-8 without a byte order mark"

@@ -1,6 +1,5 @@
 """YAML text to a tree of nodes: libyaml's events and a strict builder without recursion."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from renderer.documents.text import (
     hidden_characters,
     position,
 )
+from renderer.expressions import expression
 from renderer.model import Document
 from renderer.tree import Node, Scalar
 
@@ -26,8 +26,8 @@ try:
 except AttributeError:  # PyYAML was built without libyaml: the same events, more slowly
     Parser = yaml.SafeLoader
 
-_DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_DIRECTIVE = expression(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
+_SURROGATE = expression("[\ud800-\udfff]")
 
 
 class Reading(NamedTuple):
@@ -217,7 +217,8 @@ class _Builder:
             self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
         elif not found.finite:
             message = f"{_short(text)} is not a number that fits into 64 bits"
-            self._report(problems.NUMBER, where, message, f'quote it: "{_short(text)}"')
+            fix = f'write a smaller number, or quote it if it is text: "{_short(text)}"'
+            self._report(problems.NUMBER, where, message, fix)
         return found.value
 
     def _key(self, event: Any, where: Origin) -> None:

@@ -1,21 +1,24 @@
 """A tree to YAML whose bytes mean the same to every reader; deterministic, block style."""
 
 import json
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from renderer.documents.scalars import meaning
+from renderer.expressions import expression
 from renderer.tree import Node
 
-_PLAIN = re.compile(
+_PLAIN = expression(
     r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"
     r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
 )
 _RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nil"))
-_UNBLOCKABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_UNQUOTABLE = re.compile(f"[\t\n']|{_UNBLOCKABLE.pattern}")
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+#: What turns the direction of text would show a reviewer other words than a reader gets.
+_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
+_STEERING = f"[\x00-\x08\x0b-\x1f{_UNSEEN}]"
+_UNBLOCKABLE = expression(_STEERING)
+_UNQUOTABLE = expression(f"[\t\n']|{_STEERING}")
+_ESCAPED = expression(f"[{_UNSEEN}]")
 
 
 def write(node: Node) -> str:

@@ -60,7 +60,7 @@ def _missing(root: Path, revision: str) -> str:
     if ".." in revision:
         return f"{what}; name one revision, such as the merge base: git merge-base main HEAD"
     if not ask(root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
-        return f"{what}; this repository has no commit yet"
+        return f"{what}; this repository has no commit yet, so commit first, or name a folder"
     if ask(root, "rev-parse", "--is-shallow-repository").line == "true":
         return (
             f"{what} in this shallow clone; fetch it with 'git fetch --unshallow' "

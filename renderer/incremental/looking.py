@@ -6,10 +6,11 @@ from typing import NamedTuple, Protocol
 
 from renderer.composition.environments import unused_variables
 from renderer.documents.text import SPEC_LIMITS, decode
-from renderer.incremental.outcomes import Entangled, Outcome, outcomes
-from renderer.incremental.survey import Selection, Survey, survey
+from renderer.earlier import Known
+from renderer.incremental.outcomes import Entangled, Outcome, around, outcomes, settled
+from renderer.incremental.survey import AROUND, Selection, Survey, survey
 from renderer.loading import MARKER, load_files
-from renderer.model import Document, Environment, Known, Project, Spec
+from renderer.model import Document, Environment, Project, Spec
 from renderer.parallel import in_chunks
 from renderer.pipeline import Gathered, Rendering, conclude, gather, render
 from renderer.rules.environments import UNUSED_VARIABLE
@@ -29,6 +30,13 @@ class Asked(NamedTuple):
 
     def text(self) -> bytes:
         return repr((sorted(self.environments), *self.shard)).encode()
+
+
+class Recalled(NamedTuple):
+    """Outcomes of an earlier run: of pieces by stem, and of what is around them."""
+
+    pieces: Mapping[str, Outcome]
+    around: Outcome | None = None
 
 
 class Memory(Protocol):
@@ -62,14 +70,17 @@ def look(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Rendering
 
 def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Rendering]:
     seen = survey(files, MARKER)
-    keys = {stem: seen.key(stem, asked.text()) for stem in seen.pieces}
+    keys = {stem: seen.key(stem, asked.text()) for stem in (AROUND, *seen.pieces)}
     known = memory.recall(keys)
+    earlier = known.pop(AROUND, None)
     missing = [stem for stem in seen.pieces if stem not in known]
     if len(missing) > _AT_ONCE or (asked.jobs > 1 and len(missing) > _WORTH_A_FORK):
         known |= _together(in_chunks(missing, asked.jobs, _worker(files, seen, asked)))
         missing = []
-    project, gathered = _around(files, seen, asked, known, missing)
+    project, gathered = _around(files, seen, asked, Recalled(known, earlier), missing)
     fresh = outcomes(project, gathered, {stem: seen.pieces[stem] for stem in missing})
+    if about := earlier or around(gathered, seen.files):
+        fresh[AROUND] = about
     memory.keep(keys, {**known, **fresh})
     gathered.found.extend(item for piece in known.values() for item in piece.found)
     gathered.broken.update(file for piece in known.values() for file in piece.broken)
@@ -89,7 +100,7 @@ def _worker(
         for start in range(0, len(stems), _AT_ONCE):
             some = stems[start : start + _AT_ONCE]
             try:
-                project, gathered = _around(files, seen, asked, {}, some)
+                project, gathered = _around(files, seen, asked, Recalled({}), some)
                 found |= outcomes(project, gathered, {stem: seen.pieces[stem] for stem in some})
             except Entangled:
                 return None
@@ -111,20 +122,21 @@ def _around(
     files: Files,
     seen: Survey,
     asked: Asked,
-    known: Mapping[str, Outcome],
+    recalled: Recalled,
     stems: Iterable[str],
 ) -> tuple[Project, Gathered]:
     """What all pieces depend on, some pieces themselves, and the faces of those known."""
     wanted = {file for stem in stems for file in seen.pieces[stem]}
-    project = _with_faces(load_files(Selection(files, seen.files - wanted)), known)
+    project = _with_faces(load_files(Selection(files, seen.files - wanted)), recalled.pieces)
     homes = {file.split("/")[1] for file in seen.files}
     hidden = any("/." in text for part in project.parts for text in part.texts)
     if hidden or not homes <= {environment.name for environment in project.environments}:
         raise Entangled  # a text that was not surveyed, or specs without an environment
-    specs = (item for piece in known.values() for item in piece.specs)
-    earlier = {item.spec.key: Known(item.sound, item.manifests) for item in specs}
+    specs = (item for piece in recalled.pieces.values() for item in piece.specs)
+    known = {item.spec.key: Known(item.sound, item.manifests) for item in specs}
+    fine = settled(recalled.around, seen.files) if recalled.around else None
     owns = asked.shard.owns
-    gathered = gather(project, asked.environments, owns=owns, known=earlier)
+    gathered = gather(project, asked.environments, owns=owns, known=known, settled=fine)
     if any(item.code.startswith(("YML", "SPC")) for item in gathered.found):
         raise Entangled
     return project, gathered

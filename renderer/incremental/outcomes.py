@@ -4,13 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic
+from renderer.earlier import Settled
 from renderer.ignores import Ignore
 from renderer.incremental.survey import PIECES
 from renderer.model import Manifest, Project, Spec
 from renderer.pipeline import Gathered
+from renderer.rules import secrets
 from renderer.tree import Node
 
 _MISREAD = ("YML", "SPC")
+_SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
 class Entangled(Exception):
@@ -64,6 +67,25 @@ def outcomes(
         )
         for stem, files in pieces.items()
     }
+
+
+def around(gathered: Gathered, pieces: frozenset[str]) -> Outcome | None:
+    """The objects made of what is around the pieces, if all of it is fine by itself."""
+    told = (item for item in gathered.found if item.code in _SECRETS)
+    if any(pieces.isdisjoint((item.file, *item.related)) for item in told):
+        return None
+    made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
+    return Outcome(tuple(Seen(_named(item.spec), True, (item,)) for item in made))
+
+
+def _named(spec: Spec) -> Spec:
+    """What a spec is called, without what it says."""
+    return spec._replace(tree=Node({}, spec.tree.origin))
+
+
+def settled(known: Outcome, pieces: frozenset[str]) -> Settled:
+    """What is around the pieces, as it was kept."""
+    return Settled(pieces, {item.path: item for seen in known.specs for item in seen.manifests})
 
 
 def _sorted(found: Iterable[Diagnostic], homes: Mapping[str, str]) -> dict[str, list[Diagnostic]]:

@@ -9,6 +9,7 @@ from renderer.kinds import KINDS
 from renderer.worktree import Entry, Files, Unreadable
 
 FOLDER = "environments"
+AROUND = ""  # instead of a stem
 _AROUND = ("templates", "schemas/crds")
 _SPECS = (".yaml", ".yml")
 _LARGEST = 16 << 20
@@ -33,10 +34,10 @@ class Survey(NamedTuple):
         return frozenset(file for files in self.pieces.values() for file in files)
 
     def key(self, stem: str, asked: bytes) -> str:
-        """A name for a piece as it is now, for the question that is asked of it."""
+        """A name for a piece (or what is around) as it is now, for the question that is asked."""
         total = blake2b(asked, digest_size=20)
         total.update(self.around)
-        for file in self.pieces[stem]:
+        for file in self.pieces.get(stem, ()):
             total.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))
             total.update(self.digests[file])
         return total.hexdigest()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from renderer.outputs import harmless
 from renderer.tracing import Event, Trace
 from renderer.tree import Plain
 from renderer.wording import listed, visible
@@ -39,7 +40,7 @@ def as_json(question: Question, traces: list[Trace]) -> str:
             for trace in traces
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return harmless.as_json(document)
 
 
 FORMATS: dict[str, Callable[[Question, list[Trace]], str]] = {"text": as_text, "json": as_json}

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator
-from textwrap import TextWrapper
 
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.outputs.report import Report
@@ -54,6 +53,8 @@ def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
 
 
 def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
+    from textwrap import TextWrapper
+
     wrapper = TextWrapper(WIDTH - 7, break_long_words=False, break_on_hyphens=False)
     label = paint(f"{name}:", DIM)
     for index, line in enumerate(wrapper.wrap(text)):

@@ -1,5 +1,6 @@
 """The values of publishing: a file to write, whose part of the tree it is, what came of it."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from renderer.sharding import everything
 INVENTORIES = ".inventory"
 _SUFFIX = ".json"
 _INVENTORY_PARTS = 3
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # cannot be written as a name, nor into an inventory
 
 
 class Place(NamedTuple):
@@ -40,7 +42,8 @@ def is_inventory(path: str) -> bool:
 
 def is_safe(path: str) -> bool:
     """Does it stay below its folder, spelled in the one normal way?"""
-    return "\0" not in path and all(part not in ("", ".", "..") for part in path.split("/"))
+    is_name = "\0" not in path and not _HALF_A_PAIR.search(path)
+    return is_name and all(part not in ("", ".", "..") for part in path.split("/"))
 
 
 def parents(path: str) -> list[str]:

@@ -35,10 +35,11 @@ def names(folder: Path) -> list[str]:
         return sorted(entry.name for entry in entries)
 
 
-def read(path: Path) -> bytes:
+def read(path: Path, most: int = -1) -> bytes:
+    """What a file holds, or the beginning of it; a link is not followed."""
     descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY)
     with os.fdopen(descriptor, "rb") as stream:
-        return stream.read()
+        return stream.read(most)
 
 
 def write(path: Path, data: bytes, mode: int | None = None, *, sync: bool = False) -> None:

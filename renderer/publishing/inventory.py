@@ -12,6 +12,7 @@ from renderer.model import OutputFile
 from renderer.publishing.files import is_safe
 
 FORMAT = 1
+MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CONFLICT = re.compile(rb"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 _FIELDS = {"sha256", "object", "source"}
@@ -69,6 +70,7 @@ def _entry(path: str, fields: Any) -> Entry:
     entry = Entry(fields["sha256"], fields["object"], fields["source"])
     if not all(isinstance(value, str) for value in entry) or not _DIGEST.fullmatch(entry.digest):
         raise ValueError(path)
+    "".join(entry).encode()  # half of a surrogate pair cannot be written again
     return entry
 
 

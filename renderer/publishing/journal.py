@@ -86,7 +86,7 @@ def recorded(folder: Path) -> Record | None:
         if filesystem.status(path):
             try:
                 return _record(json.loads(filesystem.read(path)), name == _COMMITTED)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 raise undecidable(folder) from error
     return None
 

@@ -94,6 +94,6 @@ def _inventories(folder: Path, nodes: Nodes, scope: Scope) -> dict[Place, dict[s
             continue
         if not node.is_file:
             raise RendererError(f"{folder / path}: not a regular file; remove it to render here")
-        entries = inventory.parse(filesystem.read(folder / path), folder / path)
+        entries = inventory.parse(filesystem.read(folder / path, inventory.MOST), folder / path)
         found[place] = {f"{place.folder}/{name}": entry for name, entry in entries.items()}
     return found

@@ -1,13 +1,13 @@
 """Environments: that they exist, where their output goes, and what they define."""
 
-import re
 from collections.abc import Iterator
 
-from renderer.diagnostics import Finding, Severity, documented, rule
+from renderer.diagnostics import Finding, Path, Severity, documented, rule
+from renderer.expressions import expression
 from renderer.model import Environment
-from renderer.tree import walk
+from renderer.tree import Node, walk
 
-_VARIABLE = re.compile(r"(?<!\$)\$\{vars\.([^}]*)\}")
+_VARIABLE = expression(r"(?<!\$)\$\{vars\.([^}]*)\}")
 
 NO_ENVIRONMENT = documented(
     "ENV001",
@@ -128,6 +128,33 @@ UNHEARD = documented(
     """,
     Severity.WARNING,
 )
+NO_OUTPUT = documented(
+    "ENV016",
+    "environment-is-used",
+    """An environment has destinations, or another one extends it.
+
+    Otherwise nothing is rendered of it, and its specs are hardly checked.
+    """,
+    Severity.WARNING,
+)
+LENT = documented(
+    "ENV017",
+    "destination-is-not-lent",
+    """An environment does not share the destinations of one that it extends.
+
+    The output of both may go to one place, where each would overwrite what the other has. The
+    `cluster` of a destination says which place it is.
+    """,
+    Severity.WARNING,
+)
+MISNAMED = documented(
+    "ENV018",
+    "override-has-the-name",
+    """An override has the name of what it changes.
+
+    A file of another name is a spec of its own, which has to be complete.
+    """,
+)
 
 
 @rule("ENV010", Severity.ERROR, "Environment")
@@ -170,11 +197,17 @@ def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
 
         vars: {region: east, bucket: models-east}
     """
-    for path, node in walk(environment.tree):
+    for path, name in described_variables(environment.tree):
+        message = f"${{vars.{name}}} is not replaced here"
+        yield Finding(path, message, "write the value itself")
+
+
+def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
+    """The variables that the description of an environment mentions outside its defaults."""
+    for path, node in walk(tree):
         if path[:1] != ("defaults",) and isinstance(node.value, str):
-            for name in _VARIABLE.findall(node.value):
-                message = f"${{vars.{name}}} is not replaced here"
-                yield Finding(path, message, "write the value itself")
+            closed = node.value[: node.value.rfind("}") + 1]
+            yield from ((path, name) for name in _VARIABLE.findall(closed))
 
 
 RULES = (
@@ -191,4 +224,7 @@ RULES = (
     variables_are_for_specs,
     ADDED,
     UNHEARD,
+    NO_OUTPUT,
+    LENT,
+    MISNAMED,
 )

@@ -1,7 +1,6 @@
 """What a change may do to what runs that someone should look at first."""
 
-from renderer.changes import Effect
-from renderer.diagnostics import Rule, Severity, documented
+from renderer.diagnostics import Severity, documented
 
 BREAKS = documented(
     "IMP001",
@@ -50,11 +49,4 @@ RECREATE = documented(
     """,
     Severity.WARNING,
 )
-BY_EFFECT: dict[Effect, Rule] = {
-    Effect.BREAKS: BREAKS,
-    Effect.REFUSED: REFUSED,
-    Effect.IGNORED: IGNORED,
-    Effect.ORPHANS: ORPHANS,
-    Effect.RECREATE: RECREATE,
-}
-RULES = tuple(BY_EFFECT.values())
+RULES = (BREAKS, REFUSED, IGNORED, ORPHANS, RECREATE)

@@ -1,18 +1,18 @@
 """Secrets do not belong in Git, and still less in what partners are sent."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Finding, Path, Rule, Severity, rule
+from renderer.expressions import expression
 from renderer.model import Kind, Part, Spec
-from renderer.secrets import is_harmless, is_secret_name, shape_of, tells
+from renderer.secrets import is_harmless, is_secret_name, option_name, shape_of, tells
 from renderer.tree import Node, Plain, derived, walk
 from renderer.wording import path_text
 
 PART = "Part"
-_OPTION = re.compile(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
+_OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
 _DEEPEST = 3
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 
@@ -83,7 +83,7 @@ def _by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
         names = {str(segment) for segment in path[:-1]}
         if is_harmless(value) or names & kind.data_keys:
             continue
-        if key and is_secret_name(key):
+        if key and is_secret_name(key) and not _is_elsewhere(path, value):
             yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
         elif _is_told(path, value, kind):
             message = f"{path_text(path)} gives a secret in plain text"
@@ -95,6 +95,11 @@ def _is_told(path: Path, value: str, kind: Kind) -> bool:
     if any(place.covers(path) for place in kind.text_files):
         return tells(value)
     return isinstance(path[-1], int) and bool(_OPTION.match(value)) and tells(value)
+
+
+def _is_elsewhere(path: Path, value: str) -> bool:
+    """Whether a word of a command only says where the secret is, or is the next option."""
+    return isinstance(path[-1], int) and value.startswith(("/", "$", "-"))
 
 
 def _by_shape(tree: Node) -> Iterator[Finding]:
@@ -131,7 +136,10 @@ def _inner_texts(tree: Node, deeper: int) -> Iterator[tuple[Path, str, str]]:
 
 
 def _key(tree: Node, path: Path) -> str:
-    """What a value is called: its key, or the name beside it in a pair of name and value."""
+    """What a value is called: its key, the name beside it, or the option before it."""
+    if path and isinstance(path[-1], int) and path[-1]:
+        before = tree.get(*path[:-1], path[-1] - 1)
+        return option_name(str(before.value)) if before else ""
     key = path[-1] if path and isinstance(path[-1], str) else ""
     name = tree.get(*path[:-1], "name") if key == "value" else None
     return str(name.value) if name else key

@@ -9,11 +9,14 @@ from typing import Any
 
 from renderer.schemacheck.sources import Schema
 
-_SHOWN_BY_EDITORS = ("title", "description", "default", "examples")
-_SAID_IN_FINDINGS = ("x-expects", "x-why", "x-fix")
+_SHOWN_BY_EDITORS = frozenset(("title", "description", "default", "examples"))
+_SAID_IN_FINDINGS = frozenset(("x-expects", "x-why", "x-fix"))
+_NOTES = _SHOWN_BY_EDITORS | _SAID_IN_FINDINGS
 _ALTERNATIVE = {"x-alternative": True}
 _NULL = {"type": "null", **_ALTERNATIVE}
-_VARIABLE = {"type": "string", "pattern": r"\$\{vars\.[^}]+\}", **_ALTERNATIVE}
+#: Looks from the first reference on only, so that a text with many open ones takes no longer.
+_REFERENCE = r"^(?:(?!\$\{vars\.[^}])[\s\S])*\$\{vars\.[^}]+\}"
+_VARIABLE = {"type": "string", "pattern": _REFERENCE, **_ALTERNATIVE}
 _REMOVE = {
     "description": "true takes the item with this key away from what was inherited.",
     "type": "boolean",
@@ -37,13 +40,10 @@ def authoring(schema: Schema) -> Schema:
 
 def _names_of_items(schema: Any) -> Iterator[str]:
     """The definitions that describe items of keyed lists."""
-    if isinstance(schema, dict):
-        if "x-list-key" in schema:
-            yield str(schema["items"].get("$ref", "")).rpartition("/")[2]
-        for part in schema.values():
-            yield from _names_of_items(part)
-    elif isinstance(schema, list):
-        for part in schema:
+    if isinstance(schema, dict) and "x-list-key" in schema:
+        yield str(schema["items"].get("$ref", "")).rpartition("/")[2]
+    for part in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(part, dict | list):
             yield from _names_of_items(part)
 
 
@@ -89,7 +89,7 @@ def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
 
     What findings say stays beside the keywords that fail as well.
     """
-    notes = {k: v for k, v in schema.items() if k in (*_SHOWN_BY_EDITORS, *_SAID_IN_FINDINGS)}
+    notes = {key: value for key, value in schema.items() if key in _NOTES}
     core = {key: value for key, value in schema.items() if key not in _SHOWN_BY_EDITORS}
-    is_choice = core.keys() - set(_SAID_IN_FINDINGS) == {"anyOf"}
+    is_choice = "anyOf" in core and core.keys() - _SAID_IN_FINDINGS == {"anyOf"}
     return {**notes, "anyOf": [*(core["anyOf"] if is_choice else [core]), alternative]}

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin, Path
 from renderer.schemacheck import rules
+from renderer.schemacheck.keys import misspelt_keys, unknown_keys
 from renderer.schemacheck.misfits import Misfit
 from renderer.tree import Node
 from renderer.wording import listed, nearest, path_text, visible
@@ -25,7 +26,6 @@ _BOUNDS = (
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
 )  # fmt: skip
 _ALTERNATIVES = ("anyOf", "oneOf")
-_MOST_HINTS = 20
 _LONGEST_VALUE = 60
 
 
@@ -91,8 +91,11 @@ def explain(error: Any, tree: Node) -> Iterator[Misfit]:
 
 
 def _hole(failure: Failure) -> Path | None:
-    if failure.error.validator == "additionalProperties" or _is_about_a_key(failure):
+    if _is_about_a_key(failure):
         return None
+    if failure.error.validator == "additionalProperties":
+        meant = sorted(misspelt_keys(failure.error.instance, failure.schema))
+        return (*failure.path, meant[0]) if meant else None
     if failure.error.validator != "required":
         return failure.path
     return next(((*failure.path, key) for key in _missing(failure)), failure.path)
@@ -106,16 +109,11 @@ def _is_about_a_key(failure: Failure) -> bool:
 
 def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     known = failure.schema.get("properties", {})
-    patterns = [re.compile(pattern) for pattern in failure.schema.get("patternProperties", {})]
+    elsewhere = failure.schema.get("x-elsewhere", {})
     place = f" in {failure.subject}" if failure.path else ""
-    unknown = (
-        key
-        for key in failure.error.instance
-        if key not in known and not any(pattern.search(key) for pattern in patterns)
-    )
-    for count, key in enumerate(unknown):
-        hint = nearest(key, known) if count < _MOST_HINTS else ""
+    for key, hint in unknown_keys(failure.error.instance, failure.schema).items():
         fix = f"did you mean {hint!r}?" if hint else f"known here: {listed(known)}"
+        fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
         yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
 
@@ -123,7 +121,8 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
 def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     properties = failure.schema.get("properties", {})
     place = f" in {failure.subject}" if failure.path else ""
-    for key in _missing(failure):
+    misspelt = misspelt_keys(failure.error.instance, failure.schema)
+    for key in (key for key in _missing(failure) if key not in misspelt):
         where = failure.tree.locate((*failure.path, key))
         about = properties.get(key, {})
         fix = f"add {key}{_meant(about)}"

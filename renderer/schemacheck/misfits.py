@@ -8,7 +8,7 @@ from renderer.diagnostics import Diagnostic, Path
 class Misfit(NamedTuple):
     """The place of a value that does not fit or is missing, and the finding.
 
-    A key that should not be there leaves no hole.
+    A key that should not be there leaves no hole, unless another one was meant by it.
     """
 
     hole: Path | None

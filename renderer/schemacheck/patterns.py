@@ -4,7 +4,9 @@ import re
 import warnings
 from functools import cache
 
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+from renderer.expressions import expression
+
+_TOKEN = expression(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 _ENDS = {"$": r"\Z", r"\z": r"\Z"}
 
 

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
 from renderer.diagnostics import Origin
+from renderer.expressions import expression
 from renderer.templating.faults import as_text
 from renderer.templating.plain import plainly_rendered
 from renderer.templating.views import Placed
 from renderer.tree import Node, Scalar
 
-_TOKEN = re.compile("\ue000([0-9]+)\ue001")
-_MARK = re.compile("\ue002([0-9]+)\ue003")
-_LEADING_MARKS = re.compile("(?:\ue002[0-9]+\ue003)*")
+_TOKEN = expression("\ue000([0-9]+)\ue001")
+_MARK = expression("\ue002([0-9]+)\ue003")
+_LEADING_MARKS = expression("(?:\ue002[0-9]+\ue003)*")
 
 
 class Source(NamedTuple):

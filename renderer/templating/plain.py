@@ -9,20 +9,21 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from renderer.expressions import expression
 from renderer.templating.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed
 from renderer.tree import Node
 
 _NAME = r"(?!(?:true|false|none|loop|self|super|varargs|kwargs|caller)\b)[a-z][a-z0-9_]*"
 _PATH = rf"{_NAME}(?:\.[a-z][a-z0-9_]*)*"
-_TAG = re.compile(
+_TAG = expression(
     rf"\{{\{{ (?P<place>{_PATH}) \}}\}}"
     rf"|\{{% for (?P<item>{_NAME}) in (?P<items>{_PATH}) %\}}\n?"
     r"|(?P<end>\{% endfor %\})\n?"
     r"|(?P<comment>\{#(?!-).*?(?<!-)#\})\n?",
     re.DOTALL,
 )
-_OPENING = re.compile(r"\{[{%#]")
-_STRANGE = re.compile(f"{RESERVED}|\r")
+_OPENING = expression(r"\{[{%#]")
+_STRANGE = expression(f"{RESERVED}|\r")
 
 
 class _Place(NamedTuple):

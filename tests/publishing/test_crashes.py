@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.robust.counting import count
 
 TRIALS = [
     ("everything", "exchange", "kill"),
@@ -68,6 +69,7 @@ def pytest_generate_tests(metafunc):
 def test_old_tree_or_new_one(trial, memory):
     report = crash(memory, *trial)
     assert report["problems"] == []
+    count("faults injected into the publisher", report["calls"])
     assert report["calls"] > 30
     # Both ends were met, so the trial reached across the moment of commit.
     assert report["new"] > 0

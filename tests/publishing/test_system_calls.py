@@ -14,6 +14,7 @@ from renderer.publishing.publisher import compare
 from tests.conftest import ROOT
 from tests.publishing.scenarios import SCENARIOS
 from tests.publishing.trees import look
+from tests.robust.counting import count
 
 CALLS = (
     "rename,renameat,renameat2,link,linkat,unlink,unlinkat,openat,write,mkdir,mkdirat,rmdir,"
@@ -97,3 +98,4 @@ def test_killed_or_failed_by_the_kernel(method, fault, offset, tmp_path):
     for call, number in points[offset::SAMPLE]:
         if "SIGKILL" in fault or call in needs_room:
             trial.check(call, number, fault)
+            count("system calls killed or failed by the kernel")

@@ -1,6 +1,6 @@
 """An AppImage in Kuscia's terms, and which of its deploy templates a role gets."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.memos import once
@@ -59,7 +59,7 @@ class AppImage(NamedTuple):
 
     def served(self) -> tuple[DeployTemplate, ...]:
         """The templates that parties of the environment's servings get; others are for jobs."""
-        found = (self.template_for(role) for role in self._roles())
+        found = (self.template_for(role) for role in self.roles())
         return tuple(template for template in found if template)
 
     def partner_roles(self) -> set[str]:
@@ -74,7 +74,7 @@ class AppImage(NamedTuple):
                 found |= {str(role.value or "") if role else "" for role in roles}
         return found
 
-    def _roles(self) -> set[str]:
+    def roles(self) -> set[str]:
         """The roles of the parties that use this image."""
         from renderer.backends.kuscia.backend import references
 
@@ -89,6 +89,13 @@ class AppImage(NamedTuple):
 
     def template_for(self, role: str) -> DeployTemplate | None:
         return choose(self.templates, role)
+
+
+def blanks(image: AppImage, role: str) -> Iterator[DeployTemplate]:
+    """The templates that would be for a role if there were no blanks in their lists."""
+    for template in image.templates:
+        if any(item.strip() == role != item for item in template.roles):
+            yield template
 
 
 def deploy_templates(tree: Node) -> tuple[DeployTemplate, ...]:

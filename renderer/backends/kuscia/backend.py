@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from renderer.model import (
     Environment,
     Kind,
-    Manifest,
     Option,
     Placement,
     Reference,
@@ -22,7 +21,7 @@ from renderer.model import (
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
-    from renderer.changes import Change, Demand, Impact, ObjectChange, State
+    from renderer.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.diagnostics import Rule
     from renderer.pictures.picture import Picture
     from renderer.previews import Applied, UnitPreview
@@ -165,10 +164,12 @@ def impacts(
     return judging.impacts(change, before, after)
 
 
-def demands(manifest: Manifest, state: State) -> Iterator[Demand]:
+def demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
     from renderer.backends.kuscia import demand
 
-    return demand.demands(manifest, state)
+    return demand.demands(change, impacts, before, after)
 
 
 def _parties(spec: Spec) -> tuple[Node, ...]:

@@ -85,12 +85,11 @@ def _port_row(serving: Serving, party: Party, key: str, port: Port, access: _Acc
 
 
 def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
-    """Who may call besides the domain itself."""
-    number = len(allowed) - (domain in allowed)
-    if number > FEW:
-        return f"{number} domains"
+    """Who may call: the other domains, and its own if another party of it takes part."""
+    own = sum(party.domain == domain for party in serving.parties) > 1
     domains = dict.fromkeys(party.domain for party in serving.parties)
-    return listed(item for item in domains if item in allowed and item != domain)
+    names = [item for item in domains if item in allowed and (own or item != domain)]
+    return listed(names) if len(names) <= FEW else f"{len(names)} domains"
 
 
 def _channels(serving: Serving, access: _Access) -> Iterator[_Channel]:

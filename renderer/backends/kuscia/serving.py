@@ -84,6 +84,11 @@ class Serving(NamedTuple):
         return "secretflow-serving" if self._named_serving and not idle else "other"
 
     @property
+    def is_guessed(self) -> bool:
+        """Whether only the name of an image tells the application."""
+        return not text(self.tree, "app")
+
+    @property
     def version(self) -> Version | None:
         """The oldest version among the parties, who all read the whole input config."""
         if stated := text(self.tree, "app_version"):
@@ -109,6 +114,10 @@ class Serving(NamedTuple):
     @property
     def external(self) -> tuple[str, ...]:
         return external_domains(self.environment)
+
+    def knows(self, domain: str) -> bool:
+        """Whether a destination of ours or a partner owns a domain."""
+        return bool(self.owners(domain)) or domain in self.external
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.control_planes if domain in domains(item))

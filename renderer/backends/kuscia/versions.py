@@ -1,10 +1,11 @@
 """Versions of Kuscia and secretflow-serving, compared by their three numbers."""
 
-import re
 from typing import NamedTuple
 
-_LEADING = re.compile(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})[-.+_a-zA-Z0-9]*")
-_PLAIN = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(?:(?:a|b|rc|\.dev)[0-9]*)?")
+from renderer.expressions import expression
+
+_LEADING = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})[-.+_a-zA-Z0-9]*")
+_PLAIN = expression(r"[0-9]+\.[0-9]+\.[0-9]+(?:(?:a|b|rc|\.dev)[0-9]*)?")
 
 
 class Version(NamedTuple):

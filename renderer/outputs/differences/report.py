@@ -72,5 +72,6 @@ class DiffReport(NamedTuple):
     reach: tuple[Reach, ...]
     sources: Mapping[str, str]
     color: bool = False
+    width: int = 100
     max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from textwrap import TextWrapper
+from typing import NamedTuple
 
 from renderer.changes import Capacity, Effect, How, Impact, Reach
 from renderer.diagnostics import Diagnostic, Severity
@@ -26,17 +27,23 @@ _SIGNS = {How.ADDED: ("+", _GREEN), How.REMOVED: ("-", _RED), How.RENAMED: ("»"
 _CHANGED = ("~", _YELLOW)
 _OF_LINES = {"-": _RED, "+": _GREEN, "@": _CYAN}
 _LONGEST_VALUE = 200
-_WIDTH = 100
 _HEADS = ("environment", "destination", "unit", "resource", "before", "after", "change", "peak")
 _WORDS = 4
 Words = tuple[str, str]
+
+
+class _Page(NamedTuple):
+    """How lines are coloured, and how wide they may get."""
+
+    paint: Paint
+    width: int
 
 
 def show(report: DiffReport) -> str:
     """Changes by environment and destination, then findings, whom edits reach, and capacity."""
     paint = painter(color=report.color)
     parts = [
-        "".join(_blocks(report.objects, paint)),
+        "".join(_blocks(report.objects, _Page(paint, report.width))),
         _findings("Not comparable: errors of the old state", report.incomparable, report),
         _findings("Findings", report.findings, report),
         _section("Reach of the edited files", _reach(report.reach, paint), paint),
@@ -45,15 +52,16 @@ def show(report: DiffReport) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _blocks(objects: Iterable[ShownObject], paint: Paint) -> Iterator[str]:
+def _blocks(objects: Iterable[ShownObject], page: _Page) -> Iterator[str]:
     groups = groupby(objects, key=lambda item: (item.environment, item.destination))
     for number, ((environment, destination), items) in enumerate(groups):
-        title = paint(f"{visible(environment)} → {visible(destination)}", BOLD)
-        lines = [line for item in items for line in _object(item, paint)]
+        title = page.paint(f"{visible(environment)} → {visible(destination)}", BOLD)
+        lines = [line for item in items for line in _object(item, page)]
         yield "".join(f"{line}\n" for line in ([""] if number else []) + [title, *lines])
 
 
-def _object(item: ShownObject, paint: Paint) -> Iterator[str]:
+def _object(item: ShownObject, page: _Page) -> Iterator[str]:
+    paint = page.paint
     sign, color = _SIGNS.get(item.how, _CHANGED)
     former = f", was {visible(item.former)}" if item.former else ""
     if item.elsewhere:
@@ -62,10 +70,10 @@ def _object(item: ShownObject, paint: Paint) -> Iterator[str]:
     name = paint(f"{sign} {visible(item.identity)}", color)
     yield f"{name} {paint(f'({visible(item.spec)}{former})', DIM)}"
     said: set[Words] = set()
-    yield from _impacts(item.impacts, item.spec, "    ", said, paint)
+    yield from _impacts(item.impacts, item.spec, "    ", said, page)
     for change in item.changes:
         yield from _change(change, paint)
-        yield from _impacts(change.impacts, item.spec, "      ", said, paint)
+        yield from _impacts(change.impacts, item.spec, "      ", said, page)
 
 
 def _change(change: ShownChange, paint: Paint) -> Iterator[str]:
@@ -100,16 +108,17 @@ def _value(value: Plain) -> str:
 
 
 def _impacts(
-    impacts: tuple[Impact, ...], spec: str, indent: str, said: set[Words], paint: Paint
+    impacts: tuple[Impact, ...], spec: str, indent: str, said: set[Words], page: _Page
 ) -> Iterator[str]:
     """Who is reached and in which way; sentences that an object had already are not repeated."""
+    paint, room = page.paint, page.width - len(indent) - 2
+    wrapper = TextWrapper(room, break_long_words=False, break_on_hyphens=False)
     for impact, units in distinct(impacts, spec):
         words = (impact.consequence, impact.advice)
         again = " (as above)" if words in said else ""
         badge = paint(f"[{impact.effect}]", _badge(impact.effect))
         yield f"{indent}{badge} {visible(listed(units))}{paint(again, DIM) if again else ''}"
         for text, color in () if again else zip(words, ("", DIM), strict=True):
-            wrapper = TextWrapper(_WIDTH - len(indent) - 2, break_long_words=False)
             for line in wrapper.wrap(visible(text)):
                 yield f"{indent}  {paint(line, color) if color else line}"
         said.add(words)

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from renderer.backends.kuscia.configtemplates.faults import NotPreviewed
+from renderer.expressions import expression
 
 Data: TypeAlias = "str | float | bool | list[Data] | dict[str, Data] | None"
 
@@ -15,12 +16,12 @@ _SHORT = {
     '"': r"\"", "\\": r"\\",
 }  # fmt: skip
 _LONG = {escape[1]: char for char, escape in _SHORT.items()}
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"\\(?:([abfnrtv\\\"])|x([0-9a-fA-F]{2})|([0-3][0-7]{2})"
     r"|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|)"
 )
 _HTML = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = expression("[\ud800-\udfff]")
 _FIXED = (Decimal("1e-6"), Decimal("1e21"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
+from renderer.expressions import expression
 
 _SPACES = " \t\r\n"
 _KEYWORDS = frozenset(
@@ -23,7 +24,7 @@ _KEYWORDS = frozenset(
         "with",
     )
 )
-_TOKEN = re.compile(
+_TOKEN = expression(
     r"""
     (?P<close>[ \t\r\n]-\}\}|\}\})
     |(?P<space>[ \t\r\n]+?(?=[ \t\r\n]-\}\})|[ \t\r\n]+)
@@ -38,7 +39,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_NUMBER = re.compile(
+_NUMBER = expression(
     r"""
     [+-]?(?:0[xX](?:_?[0-9a-fA-F])+(?:\.[0-9a-fA-F]*)?(?:[pP][+-]?[0-9]+)?|0[oO](?:_?[0-7])+
     |0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*
@@ -47,7 +48,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
-_CHARACTER = re.compile(
+_CHARACTER = expression(
     r"'(?:[^'\\\n]|\\(?:[abfnrtv\\']|x[0-9a-fA-F]{2}|[0-3][0-7]{2}|u[0-9a-fA-F]{4}"
     r"|U[0-9a-fA-F]{8}))'"
 )
@@ -164,8 +165,10 @@ def _bad_character(text: str, place: int) -> TemplateFault:
     char = text[place]
     if char == "[":
         fix = "paths with brackets work between three braces only: {{{.NAME.path[0]}}}"
-    elif char == '"':
+    elif char == '"' and text.startswith('{{kuscia "', text.rfind("{{", 0, place)):
         fix = "a path between three braces has no quotes"
+    elif char == '"':
+        fix = "close the braces before the quote: {{.NAME}}"
     else:
         fix = "names are made of letters, digits and '_'"
     return TemplateFault(f"unexpected {char!r} after a name", place, fix)

@@ -1,12 +1,12 @@
 """The path language of the three-brace form, which finds a value or nothing, never an error."""
 
-import re
 from collections.abc import Mapping
 
 from renderer.backends.kuscia.configtemplates.gotext import Data, to_json
+from renderer.expressions import expression
 
-_SELECTED = re.compile(r"(.+)\[(.+)\]")
-_INDEX = re.compile(r"([+-]?)0*([0-9]{1,18})")
+_SELECTED = expression(r"(.+)\[(.+)\]")
+_INDEX = expression(r"([+-]?)0*([0-9]{1,18})")
 _FIRST_WITH_EXPONENT = 1e6
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.gotext import unquoted
 from renderer.backends.kuscia.configtemplates.lexing import Token
+from renderer.wording import listed
 
 FUNCTIONS = frozenset(
     (
@@ -82,7 +83,7 @@ def check_pipeline(
             if level.before in _WITHOUT_FIELDS:
                 raise unexpected(token)
         elif token.kind in _OPERANDS:
-            _check_operand(token, variables)
+            _check_operand(token, variables, tokens)
             level.operand(token, token.kind)
         elif token.kind == "(":
             level.operand(token, "(")
@@ -114,9 +115,11 @@ def _after_declaration(
     return tokens
 
 
-def _check_operand(token: Token, variables: Variables) -> None:
+def _check_operand(token: Token, variables: Variables, tokens: Sequence[Token]) -> None:
     if token.kind == "word" and token.text not in FUNCTIONS:
-        fix = f"a variable has a dot before its name: {{{{.{token.text}}}}}"
+        alone = [item for item in tokens if item.kind != "space"] == [token]
+        dotted = f"a variable has a dot before its name: {{{{.{token.text}}}}}"
+        fix = dotted if alone else f"Go's own are {listed(sorted(FUNCTIONS - {'kuscia'}))}"
         raise TemplateFault(f"there is no function {token.text!r}", token.offset, fix)
     if token.kind == "variable" and token.text not in variables:
         raise TemplateFault(f"the variable {token.text!r} is not declared", token.offset)

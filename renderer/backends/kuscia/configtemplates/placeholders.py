@@ -1,10 +1,11 @@
 """The scan that Kuscia makes before Go sees a template: needed keys and three-brace forms."""
 
-import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-_PLACEHOLDER = re.compile(r"\{\{?\{\.([^{}]+)\}\}?\}")
+from renderer.expressions import expression
+
+_PLACEHOLDER = expression(r"\{\{?\{\.([^{}]+)\}\}?\}")
 
 _OPENING = '{{kuscia "'
 

@@ -1,9 +1,9 @@
 """Which variables a config template finds in the pod of a serving."""
 
-import re
 from typing import NamedTuple
 
 from renderer.backends.kuscia.configtemplates.parsing import Query, Template
+from renderer.expressions import expression
 
 #: What Kuscia gives every pod of a serving.
 OF_SERVINGS = frozenset(
@@ -25,8 +25,8 @@ OF_NODES = frozenset(
     )
 )
 OF_JOBS = "TASK_"
-_PORT = re.compile(r"KUSCIA_PORT_(.+)_NUMBER")
-_NAMED_PORT = re.compile(r"ports\[name=(.+)\]")
+_PORT = expression(r"KUSCIA_PORT_(.+)_NUMBER")
+_NAMED_PORT = expression(r"ports\[name=(.+)\]")
 
 
 class Mention(NamedTuple):
@@ -60,6 +60,12 @@ def is_built_in(name: str) -> bool:
 
 def is_port_variable(name: str) -> bool:
     return bool(_PORT.fullmatch(name))
+
+
+def port_of(variable: str) -> str:
+    """The port that a variable is probably the number of."""
+    found = _PORT.fullmatch(variable)
+    return found[1].lower().replace("_", "-") if found else ""
 
 
 def port_variable(port: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.appimage import DeployTemplate
 from renderer.backends.kuscia.impact.differences import Difference, Place, item, plain
 from renderer.backends.kuscia.impact.parties import place_of
 from renderer.backends.kuscia.impact.refusals import rejected_amounts
@@ -42,6 +43,10 @@ def _indexes(name: str, *sides: dict[str, Node]) -> Iterator[int]:
     return (list(side).index(name) for side in sides if name in side)
 
 
+def _names(template: DeployTemplate | None) -> tuple[str, ...]:
+    return template.containers if template else ()
+
+
 def _amounts(
     name: str,
     parties: tuple[Party, Party],
@@ -54,6 +59,9 @@ def _amounts(
         side.template(party) for side, party in zip(sides, parties, strict=True)
     )
     words = {"container": name}
+    if old_template and name not in old_template.containers and name in _names(template):
+        yield Difference("resources-not-running", place, (new,), words)
+        return
     if template and name not in template.containers:
         words["containers"] = listed(template.containers)
         yield Difference("resources-unknown", place, (new,), words)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.impact import images
-from renderer.backends.kuscia.impact.differences import ANY, Difference
+from renderer.backends.kuscia.impact.differences import ANY, Difference, plain
 from renderer.backends.kuscia.impact.references import broken_kit, side_of
 from renderer.backends.kuscia.impact.refusals import refusal
 from renderer.backends.kuscia.impact.rows import ROWS
@@ -64,8 +64,7 @@ def _of_party(
     party: Party, old: Deployment, new: Deployment, change: ObjectChange
 ) -> Iterator[Difference]:
     """What a party's own AppImage does to it."""
-    touched = old.manifest.text != new.manifest.text
-    now = change.is_renamed or (touched and new.plane(party.domain) == new.home)
+    now = change.is_renamed or _is_touched(party, old, new)
     words = {"image": party.image}
     if change.before is None:
         yield Difference("image-created-now" if now else "image-created", (), (party,), words)
@@ -80,6 +79,14 @@ def _of_party(
         yield failure
     elif former and present:
         yield from images.differences(former, present, now=now)
+
+
+def _is_touched(party: Party, old: Deployment, new: Deployment) -> bool:
+    """Whether the party's Kuscia looks at the deployment; partners are sent its spec, no more."""
+    if new.plane(party.domain) == new.home:
+        return old.manifest.text != new.manifest.text
+    former, present = (plain(side.manifest.tree.get("spec")) for side in (old, new))
+    return former != present
 
 
 def _partner_kit(party: Party, change: ObjectChange) -> Difference | None:

@@ -6,7 +6,9 @@ from renderer.backends.kuscia.impact import images
 from renderer.backends.kuscia.impact.differences import Difference, Place
 from renderer.backends.kuscia.impact.images import Side, has_duplicate_ports
 from renderer.backends.kuscia.impact.parties import place_of
+from renderer.backends.kuscia.impact.rows import ROWS
 from renderer.backends.kuscia.running import Deployment, Party
+from renderer.changes import Effect
 
 _ROLLS = frozenset(("image-now", "image-resources-now"))
 
@@ -63,5 +65,8 @@ def _compared(
         row = "image-ref" if rows & _ROLLS or old is None else "image-ref-same"
         yield Difference(row, place, (new.party,), words)
     if old and old.image.spec.identity != new.image.spec.identity:
-        rest = (item for item in found if item.row not in _ROLLS | {"image-pinned"})
-        yield from (item._replace(place=place) for item in rest)
+        stuck = new.deployment.beside(new.party.domain)
+        for item in found:
+            if item.row not in _ROLLS | {"image-pinned"}:
+                wide = ROWS[item.row].effect is Effect.BREAKS
+                yield item._replace(place=place, parties=stuck if wide else item.parties)

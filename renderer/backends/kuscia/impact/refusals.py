@@ -41,7 +41,7 @@ def _faults(spec: Node, kind: str) -> Iterator[str]:
     yield from _missing(spec, kind)
     for path, node in walk(spec):
         names = [segment for segment in path if isinstance(segment, str)]
-        if names and node.items:
+        if names and node.items and "networkPolicy" not in names:  # whose ports have no names
             yield from _missing(node, names[-1] if path[-1] in names or _listed(path) else "")
         yield from _misfit(names, node)
 

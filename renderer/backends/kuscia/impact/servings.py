@@ -84,7 +84,7 @@ def _has_affinity(party: Party, deployment: Deployment) -> bool:
 def _party(old: Party, new: Party, before: Deployment, after: Deployment) -> Iterator[Difference]:
     place = parties.place_of(old, new)
     yield from references.differences(old, new, before, after)
-    yield from _replicas(old, new, (*place, "template", "replicas"))
+    yield from _replicas(old, new, (*place, "template", "replicas"), after)
     yield from _strategy(old, new, (*place, "template", "strategy"), after)
     yield from _affinity(old, new, (*place, "template", "spec", "affinity"))
     yield from overriding.differences(old, new, before, after)
@@ -92,14 +92,14 @@ def _party(old: Party, new: Party, before: Deployment, after: Deployment) -> Ite
         yield Difference("service-prefix", (*place, "serviceNamePrefix"), (new,))
 
 
-def _replicas(old: Party, new: Party, place: Place) -> Iterator[Difference]:
+def _replicas(old: Party, new: Party, place: Place, after: Deployment) -> Iterator[Difference]:
     was, now = (plain(party.node.get("template", "replicas")) for party in (old, new))
     if was == now:
         return
     words = {"before": "the AppImage's" if was is None else str(was), "after": str(now)}
     if isinstance(now, int) and now < 0:
         reason = {"reason": f"replicas is {now}"}
-        yield Difference("rejected", place, (new,), reason)
+        yield Difference("rejected", place, after.beside(new.domain), reason)
         return
     row = "replicas-none" if now == 0 else "replicas"
     yield Difference("replicas-removed" if now is None else row, place, (new,), words)

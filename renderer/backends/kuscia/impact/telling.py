@@ -8,7 +8,8 @@ from renderer.backends.kuscia.running import Deployment, Party, surge
 from renderer.changes import Change, Effect, Impact
 
 Caused = tuple[Change | None, Impact]
-_ROLLS = (Effect.ROLLING, Effect.DEFERRED)
+_ROLLS = frozenset((Effect.ROLLING, Effect.DEFERRED))
+_SERVICES_ONLY = frozenset(("port-opened",))
 _COLLIDES = (
     "Under runp a new pod cannot start beside the old one on a node (inferred): it may never end.",
     "Change the strategy to Recreate first.",
@@ -31,8 +32,17 @@ def _impact(
     if name == "input-config" and cause and cause.texts_only:
         name = "input-config-text"
     row = ROWS[name]
-    said = [text.format(**difference.words) for text in (row.consequence, row.advice)]
-    if row.effect in _ROLLS and deployment.runtime == "runp" and surge(party, 1):
-        said = [f"{text} {more}".strip() for text, more in zip(said, _COLLIDES, strict=True)]
-    place = deployment.place(party.domain)
-    return Impact(row.effect, place, str(deployment.manifest.spec), party.unit, *said)
+    consequence, advice = (t.format(**difference.words) for t in (row.consequence, row.advice))
+    rolls = row.effect in _ROLLS and name not in _SERVICES_ONLY
+    if rolls and deployment.runtime == "runp" and surge(party, 1):
+        consequence, advice = f"{consequence} {_COLLIDES[0]}", f"{advice} {_COLLIDES[1]}".strip()
+    return Impact(
+        row.effect,
+        deployment.place(party.domain),
+        str(deployment.manifest.spec),
+        party.unit,
+        consequence,
+        advice,
+        replaces_pods=rolls or name == "image-pinned",
+        by_platform=name != "gitops",
+    )

@@ -10,18 +10,30 @@ from renderer.backends.kuscia.inputconfig.messages import SERVING
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Origin, Path
 from renderer.tree import Node
+from renderer.wording import nearest
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"
+_STRANGE = (
+    "the image, with 'serving' in its name, is taken for secretflow-serving, "
+    "and this input config has none of its fields"
+)
+_OTHER = "write app: other if it is another application, or write partyConfigs"
+_MISSING = "secretflow-serving does not start without an input config"
+_ADD = f"add {FIELD} with partyConfigs, an entry for each party"
 _NOWHERE = Origin("")
 
 
 class InputConfig(NamedTuple):
-    """What was read: a tree, what kept it from being read, and keys that stand twice."""
+    """What was read: a tree, what kept it from being read, and keys that stand twice.
+
+    It is strange if it has nothing of secretflow-serving and only an image's name speaks for it.
+    """
 
     tree: Node
     unreadable: Finding | None
-    twice: tuple[Path, ...]
-    problems: tuple[Problem, ...]
+    twice: tuple[Path, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    is_strange: bool = False
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -34,8 +46,10 @@ def input_config(serving: Serving) -> InputConfig | None:
     if serving.app != "secretflow-serving":
         return None
     given = serving.tree.get(FIELD)
+    if given is None or given.value is None:
+        return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), _MISSING, _ADD))
     twice: list[Path] = []
-    if given and isinstance(given.value, str):
+    if isinstance(given.value, str):
         try:
             tree = _tree(_parsed(given.value), (FIELD,), twice)
         except json.JSONDecodeError as error:
@@ -45,11 +59,24 @@ def input_config(serving: Serving) -> InputConfig | None:
         except RecursionError:
             return _refused("it is nested too deeply", 0)
     else:
-        tree = given or Node("", _NOWHERE)
+        tree = given
     if not isinstance(tree.value, Mapping):
-        return _refused("it is not a JSON object", 0 if given and given.value else None)
+        return _refused("it is not a JSON object", 0 if given.value else None)
+    if serving.is_guessed and _is_strange(tree):
+        return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
     problems = tuple(check(tree, SERVING, serving.version, (FIELD,)))
     return InputConfig(tree, None, tuple(twice), problems)
+
+
+def runs_secretflow_serving(serving: Serving) -> bool:
+    """Whether it is a serving of secretflow-serving, and nothing speaks against it."""
+    config = input_config(serving)
+    return config is not None and not config.is_strange
+
+
+def _is_strange(tree: Node) -> bool:
+    """Whether there are fields, and none is like one of secretflow-serving's."""
+    return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
 
 
 def _fault(error: json.JSONDecodeError) -> tuple[str, int]:
@@ -66,7 +93,7 @@ def _fault(error: json.JSONDecodeError) -> tuple[str, int]:
 def _refused(reason: str, index: int | None) -> InputConfig:
     message = f"the input config cannot be read as JSON: {reason[:1].lower()}{reason[1:]}"
     finding = Finding((FIELD,), message, _STANDARD, inside=index)
-    return InputConfig(Node({}, _NOWHERE), finding, (), ())
+    return InputConfig(Node({}, _NOWHERE), finding)
 
 
 def _parsed(text: str) -> Any:

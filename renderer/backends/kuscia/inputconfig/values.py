@@ -1,12 +1,11 @@
 """Single values as protobuf's JSON takes them."""
 
-import re
-
 from renderer.backends.kuscia.inputconfig.messages import BOOL, INT32, Enum
+from renderer.expressions import expression
 from renderer.tree import Node
 
-_DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_WHOLE = re.compile(r"[-+]?[0-9]+")
+_DECIMAL = expression(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_WHOLE = expression(r"[-+]?[0-9]+")
 _LONGEST = 400
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 

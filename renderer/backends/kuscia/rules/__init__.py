@@ -1,8 +1,10 @@
 """Kuscia's checks, by subject."""
 
 from renderer.backends.kuscia.rules import (
+    amounts,
     configfiles,
     configtemplates,
+    configvariables,
     destinations,
     images,
     inputconfig,
@@ -13,9 +15,11 @@ from renderer.backends.kuscia.rules import (
     parties,
     policy,
     ports,
+    probes,
     resources,
     roles,
     servingimages,
+    variables,
     versions,
 )
 from renderer.diagnostics import Rule, sourced
@@ -28,6 +32,7 @@ _PARTNERS = f"{_KUSCIA}interconn/kuscia/deployment.go"
 _AGENT = f"{_KUSCIA}agent/provider/pod/"
 _CONFIG = f"{_KUSCIA}agent/middleware/plugins/hook/configrender/config_render.go"
 _RELEASES = "secretflow/kuscia: the releases from 0.4.0b0 to 1.1.0b0"
+_KUBERNETES = "kubernetes/kubernetes: pkg/apis/core/validation/validation.go"
 _SERVING = "secretflow/serving: secretflow_serving/config/, server/kuscia/config_parser.cc"
 
 RULES: tuple[Rule, ...] = (
@@ -36,14 +41,18 @@ RULES: tuple[Rule, ...] = (
     *sourced(names.RULES, _RESOURCES),
     *sourced(destinations.RULES, _PARTNERS),
     *sourced(resources.RULES, _API),
+    *sourced(amounts.RULES, _CONTROLLER),
     *sourced(overrides.RULES, _CONTROLLER),
     *sourced(metadata.RULES, _CONTROLLER),
     *sourced(ports.RULES, _CONTROLLER),
+    *sourced(probes.RULES, f"{_CONTROLLER}; {_KUBERNETES}"),
+    *sourced(variables.RULES, _KUBERNETES),
     *sourced(mounts.RULES, _AGENT),
     *sourced(images.RULES, _CONTROLLER),
     *sourced(servingimages.RULES, _SERVING),
     *sourced(inputconfig.RULES, _SERVING),
     *sourced(configtemplates.RULES, _CONFIG),
+    *sourced(configvariables.RULES, _CONFIG),
     *sourced(configfiles.RULES, _CONFIG),
     *sourced(policy.RULES, _CONTROLLER),
     *sourced(versions.RULES, _RELEASES),

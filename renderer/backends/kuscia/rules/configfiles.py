@@ -1,6 +1,5 @@
 """Config files as they come out: JSON stays JSON, and secretflow-serving finds its keys."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
@@ -19,6 +18,7 @@ from renderer.backends.kuscia.pods import ports
 from renderer.backends.kuscia.preview.definitions import definition, party
 from renderer.backends.kuscia.preview.variables import given
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.wording import listed
 
 _REQUIRED = {
@@ -27,7 +27,7 @@ _REQUIRED = {
     "cluster_def": "CLUSTER_DEFINE",
     "allocated_ports": "ALLOCATED_PORTS",
 }
-_FLAG = re.compile(r"--serving_config_file[= ](\S+)")
+_FLAG = expression(r"--serving_config_file[= ](\S+)")
 _CONFIG = '{"party_configs":{"alice":{}}}'
 _FIRST_NUMBER = 20000
 
@@ -95,14 +95,32 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
         if not isinstance(template, Template) or template.others:
             continue
         if whole is None or not isinstance(whole.data, dict):
-            fix = "write a JSON object whose values are strings"
-            yield file.at(0, "secretflow-serving reads this file as JSON; it is none", fix)
+            offset, reason = json_fault(template) or (0, "it is no object")
+            message = f"secretflow-serving reads this file as JSON, and it is none: {reason}"
+            yield file.at(offset, message, "write a JSON object whose values are strings")
             continue
-        without = [key for key in _REQUIRED if not _is_text(whole.data.get(key))]
-        if without:
-            lines = listed(f'"{key}": "{{{{.{_REQUIRED[key]}}}}}"' for key in without)
-            message = f"secretflow-serving does not start without {listed(without)} as text"
+        if missing := [key for key in _REQUIRED if key not in whole.data]:
+            lines = listed(f'"{key}": "{{{{.{_REQUIRED[key]}}}}}"' for key in missing)
+            message = f"secretflow-serving does not start without {listed(missing)}"
             yield file.at(0, message, f"add {lines}")
+        for key in _REQUIRED.keys() & whole.data.keys():
+            if not _is_text(whole.data[key]) and not _is_told(file, whole, key):
+                message = f"secretflow-serving does not start unless {key} is a text"
+                fix = f'write "{{{{.{_REQUIRED[key]}}}}}"'
+                yield file.at(_offset_of(key, file), message, fix)
+
+
+def _is_told(file: ConfigFile, whole: JsonFile, key: str) -> bool:
+    """Whether the value is a placeholder that breaks the file anyway."""
+    start = _offset_of(key, file)
+    after = [place.part.offset for place in whole.places if place.part.offset > start]
+    return min(after, default=-1) in {
+        place.part.offset for place, _ in broken(whole.places, _samples(file))
+    }
+
+
+def _offset_of(key: str, file: ConfigFile) -> int:
+    return max(file.text.find(f'"{key}"'), 0)
 
 
 @rule("KUS610", Severity.WARNING, "AppImage")
@@ -143,8 +161,7 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
             value = data.get(key)
             if whole and isinstance(value, str) and value and not whole.within(value):
                 message = f"{key} does not come from Kuscia, so it is the same for every serving"
-                offset = max(file.text.find(f'"{key}"'), 0)
-                yield file.at(offset, message, f"write {{{{.{variable}}}}}")
+                yield file.at(_offset_of(key, file), message, f"write {{{{.{variable}}}}}")
 
 
 def _json(file: ConfigFile) -> JsonFile | None:

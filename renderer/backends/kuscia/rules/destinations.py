@@ -101,7 +101,7 @@ def image_edits_reach_partners(serving: Serving) -> Iterator[Finding]:
         return  # the initiator's repository decides how the AppImages are called
     for index, party in enumerate(serving.parties):
         place = {item.cluster for item in serving.owners(party.domain)}
-        if place != home and (place or party.domain in serving.external):
+        if place != home and (len(place) == 1 or (not place and party.domain in serving.external)):
             yield Finding(
                 ("parties", index, "domain_id"),
                 f"edits of the AppImage reach the party {party.domain!r} only at the next change",

@@ -109,37 +109,45 @@ def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
                   ports: [{name: http, scope: Cluster}, {name: rpc, scope: Cluster}]
     """
     for index, template in enumerate(image.templates):
-        policy = template.node.get("networkPolicy", "ingresses")
-        for message, fix in _policy_faults(image, template, policy) if policy else ():
-            yield Finding(("deployTemplates", index, "networkPolicy"), message, fix, at_key=True)
+        where = ("deployTemplates", index, "networkPolicy")
+        ingresses = template.node.get("networkPolicy", "ingresses")
+        if not ingresses:
+            continue
+        named = {name for _, name in _named(ingresses, ("ports",), ("port",))}
+        shared = (port.name for port in ports(template.node).values() if port.scope == "Cluster")
+        if forgotten := [name for name in shared if name not in named]:
+            message = f"the policy leaves {listed(forgotten)} open to every domain"
+            yield Finding(where, message, "list it in an ingress", at_key=True)
+        for path, message, fix in _strangers(image, template, ingresses):
+            yield Finding((*where, "ingresses", *path), message, fix)
 
 
-def _policy_faults(
-    image: AppImage, template: DeployTemplate, policy: Node
-) -> Iterator[tuple[str, str]]:
-    known, named = ports(template.node), _ports_of(policy)
-    shared = [port.name for port in known.values() if port.scope == "Cluster"]
-    if forgotten := [name for name in shared if name not in named]:
-        yield f"the policy leaves {listed(forgotten)} open to every domain", "list it in an ingress"
-    for role in sorted(_roles_of(policy) - image.partner_roles() if image.served() else ()):
-        message = f"no party has the role {role!r}; a port that only it may call is open to all"
-        yield message, "name the roles of the parties"
-    for name in sorted(named - set(known)):
-        message = f"the policy lists a port {name!r} that the template does not have"
-        yield message, f"there is {listed(known)}"
+def _strangers(
+    image: AppImage, template: DeployTemplate, ingresses: Node
+) -> Iterator[tuple[Path, str, str]]:
+    """The ports and roles of a policy that are not there."""
+    known = ports(template.node)
+    for path, name in _named(ingresses, ("ports",), ("port",)):
+        if name not in known:
+            message = f"the policy lists a port {name!r} that the template does not have"
+            yield path, message, f"there is {listed(known)}"
+    roles = image.partner_roles() if image.served() else None
+    for path, role in _named(ingresses, ("from", "roles"), ()):
+        if roles is not None and role not in roles:
+            message = f"no party has the role {role!r}; a port that only it may call is open to all"
+            yield path, message, "name the roles of the parties"
 
 
-def _ports_of(ingresses: Node) -> set[str]:
-    """The ports that a policy speaks of."""
-    listings = (ingress.get("ports") for ingress in ingresses.elements)
-    items = (item.get("port") for listing in listings if listing for item in listing.elements)
-    return {str(port.value) for port in items if port}
-
-
-def _roles_of(ingresses: Node) -> set[str]:
-    """The roles that a policy lets in."""
-    listings = (ingress.get("from", "roles") for ingress in ingresses.elements)
-    return {str(node.value) for listing in listings if listing for node in listing.elements}
+def _named(
+    ingresses: Node, listing: tuple[str, ...], member: tuple[str, ...]
+) -> Iterator[tuple[Path, str]]:
+    """The texts in a list of each ingress, with their places below the ingresses."""
+    for index, ingress in enumerate(ingresses.elements):
+        items = ingress.get(*listing)
+        for number, item in enumerate(items.elements if items else ()):
+            node = item.get(*member)
+            if node:
+                yield (index, *listing, number, *member), str(node.value)
 
 
 @rule("KUS726", Severity.ERROR, "AppImage")

@@ -1,15 +1,16 @@
 """The config templates that an AppImage's containers mount."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.expressions import expression
 from renderer.wording import listed, nearest
 
-_FILE = re.compile(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
+_FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
+_KEY = expression(r"[-._a-zA-Z0-9]+")
 _MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 
@@ -44,12 +45,13 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
     """
     keys = _config_keys(image)
     for place, container, number, mount in _mounts(image):
-        if mount["subPath"] not in keys:
-            hint = nearest(mount["subPath"], keys)
+        name = mount["subPath"]
+        hint = nearest(name, keys)
+        if name not in keys and (not hint or _KEY.fullmatch(hint)):  # a wrong key is told as such
             where = (*place, *container.path, "configVolumeMounts", number, "subPath")
-            message = f"there is no config template {mount['subPath']!r}"
-            fix = f"did you mean {hint!r}?" if hint else f"there is {listed(keys)}"
-            yield Finding(where, message, fix)
+            there = f"; there is {listed(keys)}" if keys else ""
+            fix = f"did you mean {hint!r}?" if hint else f"add it to configTemplates{there}"
+            yield Finding(where, f"there is no config template {name!r}", fix)
 
 
 @rule("KUS706", Severity.ERROR, "AppImage")
@@ -143,9 +145,11 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
     """
-    used = {mount["subPath"] for _, _, _, mount in _mounts(image)}
-    for key in _config_keys(image):
-        if key not in used:
+    keys = _config_keys(image)
+    mounted = {mount["subPath"] for _, _, _, mount in _mounts(image)}
+    meant = {nearest(name, keys) for name in mounted.difference(keys)}
+    for key in keys:
+        if key not in mounted | meant:
             message = f"no container mounts {key!r}"
             yield Finding((*_KEYS, key), message, "mount it, or delete it", at_key=True)
 

@@ -13,6 +13,7 @@ from renderer.backends.kuscia.pods import ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.model import Environment, Spec
+from renderer.wording import listed
 
 
 @rule("KUS111", Severity.ERROR, "Serving")
@@ -114,15 +115,22 @@ def service_name_is_hashed(serving: Serving) -> Iterator[Finding]:
         parties:
           - {domain_id: alice, app_image: ported}
     """
-    for index, party in enumerate(serving.parties):
-        prefix = text(party.node, "service_name_prefix")
-        deployment = deployment_name(serving.name, party.role)
-        for port in _served(party):
-            name = service_name(deployment, port, prefix)
-            if not prefix and name not in (f"{deployment}-{port}", f"svc-{deployment}-{port}"):
-                message = f"the Service of the port {port!r} will be called {name!r}"
-                fix = "shorten serving_id, or set service_name_prefix"
-                yield Finding(("parties", index, "domain_id"), message, fix)
+    found = dict.fromkeys(name for party in serving.parties for name in _hashed(serving, party))
+    if found and len(serving.name) <= LONGEST:
+        message = f"the name is so long that its Services will be called {listed(found)}"
+        fix = "shorten serving_id, or set service_name_prefix"
+        yield Finding(("serving_id",), message, fix)
+
+
+def _hashed(serving: Serving, party: Party) -> Iterator[str]:
+    """The names of a party's Services that Kuscia replaces."""
+    deployment = deployment_name(serving.name, party.role)
+    if text(party.node, "service_name_prefix") or len(deployment) > LONGEST:
+        return  # too long a Deployment is found as such
+    for port in _served(party):
+        name = service_name(deployment, port)
+        if name not in (f"{deployment}-{port}", f"svc-{deployment}-{port}"):
+            yield name
 
 
 def _served(party: Party) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.appimage import blanks
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.wording import listed, nearest
@@ -135,14 +136,18 @@ def role_has_a_template(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer, role: host}
     """
     for index, party in enumerate(serving.parties):
-        if party.image and not party.template:
-            roles = sorted({role for item in party.image.templates for role in item.roles})
-            hint = nearest(party.role, roles)
-            yield Finding(
-                ("parties", index, "role"),
-                f"the AppImage {party.image.name!r} has no template for the role {party.role!r}",
-                f"did you mean {hint!r}?" if hint else f"it has templates for {listed(roles)}",
-            )
+        if not party.image or party.template:
+            continue
+        message = f"the AppImage {party.image.name!r} has no template for the role {party.role!r}"
+        if blank := next(blanks(party.image, party.role), None):
+            message += f": the blanks in {blank.role!r} are part of its roles"
+            where = blank.node.locate(("role",))
+            yield Finding((), message, "delete the blanks", origin=where)
+            continue
+        roles = sorted({role for item in party.image.templates for role in item.roles})
+        hint = nearest(party.role, roles)
+        fix = f"did you mean {hint!r}?" if hint else f"it has templates for {listed(roles)}"
+        yield Finding(("parties", index, "role"), message, fix)
 
 
 RULES = (

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.inputconfig.fields import Configured, configured
+from renderer.backends.kuscia.inputconfig.fields import configured
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers
-from renderer.backends.kuscia.rules.overrides import blamed, effective, party_containers
+from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.quantities import value
 
 _FLOOR = "512Mi"
-_SERVING = "secretflow-serving"
 
 
 @rule("POL001", Severity.WARNING, "AppImage")
@@ -82,13 +82,12 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     """
     floor = value(_FLOOR) or Decimal(0)
     for index, party, container in party_containers(serving):
-        node = effective(party, container, "limits", "memory")
-        amount = value(str(node.value)) if node else None
-        if node and amount is not None and amount < floor and serving.app == _SERVING:
-            message = f"the memory limit of {container.name!r} is {node.value}, less than {_FLOOR}"
-            yield Finding(
-                blamed(index, party, "memory"), message, f"write {_FLOOR} or more; 2Gi is usual"
-            )
+        limit = effective(party, container, "limits", "memory")
+        amount = value(str(limit.node.value)) if limit else None
+        if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
+            message = f"the memory limit of {container.name!r} is {limit.node.value}"
+            fix = f"write {_FLOOR} or more; 2Gi is usual"
+            yield blamed(index, party, (limit,), f"{message}, less than {_FLOOR}", fix)
 
 
 @rule("POL004", Severity.WARNING, "Serving", reads=("parties.replicas",))
@@ -144,7 +143,7 @@ def features_are_real(serving: Serving) -> Iterator[Finding]:
               channelDesc: {protocol: http}
             bob: *party
     """
-    for item in _serving_configs(serving):
+    for item in configured(serving):
         source = item.place.message("feature_source_config")
         if source and source.get("mock_opts"):
             message = f"the party {item.party.domain!r} predicts on mocked features"
@@ -171,7 +170,7 @@ def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
 
         initiator: alice
     """
-    for item in _serving_configs(serving):
+    for item in configured(serving):
         if item.model and item.model.lacks("source_sha256"):
             message = f"the model of {item.party.domain!r} has no checksum"
             name = item.model.spelled("source_sha256")
@@ -207,11 +206,6 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
             message = f"a rolling update of {party.domain!r} may collide with itself on one node"
             fix = "add update_strategy: {type: Recreate}"
             yield Finding(("parties", index, "update_strategy"), message, fix)
-
-
-def _serving_configs(serving: Serving) -> Iterator[Configured]:
-    if serving.app == _SERVING:
-        yield from configured(serving)
 
 
 RULES = (

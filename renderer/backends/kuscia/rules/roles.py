@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.appimage import AppImage, DeployTemplate, blanks
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.wording import listed
 
 
 @rule("KUS106", Severity.WARNING, "Serving")
@@ -12,6 +13,7 @@ def role_is_meant(serving: Serving) -> Iterator[Finding]:
     """A party's role is one that a deploy template names.
 
     A template without a role takes every role that no other template names, a misspelt one too.
+    Where all templates have roles, a party without one gets the first of them.
 
     Fails:
 
@@ -24,13 +26,18 @@ def role_is_meant(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: pair}
     """
     for index, party in enumerate(serving.parties):
-        if party.role and party.template and party.role not in party.template.roles:
-            yield Finding(
-                ("parties", index, "role"),
-                f"no template of {party.image_name!r} names the role {party.role!r}; "
-                "the one for every role is used",
-                "name the role in the AppImage, or leave it out",
-            )
+        template = party.template
+        if template is None or party.role in template.roles:
+            continue
+        if party.role:
+            message = f"no template of {party.image_name!r} names the role {party.role!r}; "
+            message += "the one for every role is used"
+            fix = "name the role in the AppImage, or leave it out"
+        else:
+            message = f"the party {party.domain!r} has no role, and gets the template for "
+            message += f"{listed(template.roles)} because it is the first of {party.image_name!r}"
+            fix = f"write role: {template.roles[0]}, or take the role out of the template"
+        yield Finding(("parties", index, "role"), message, fix)
 
 
 @rule("KUS107", Severity.WARNING, "AppImage")
@@ -77,9 +84,15 @@ def roles_have_no_blanks(image: AppImage) -> Iterator[Finding]:
           - {name: a, role: "host,guest", spec: {containers: [{name: a, workingDir: ""}]}}
     """
     for index, template in enumerate(image.templates):
-        if any(role != role.strip() for role in template.roles):
+        if any(role != role.strip() for role in template.roles) and not _is_missed(template, image):
             message = f"the roles {template.role!r} contain blanks, which never match"
             yield Finding(("deployTemplates", index, "role"), message, "delete the blanks")
+
+
+def _is_missed(template: DeployTemplate, image: AppImage) -> bool:
+    """Whether a party has no template because of the blanks in this one, which is an error."""
+    wanted = (role for role in image.roles() if not image.template_for(role))
+    return any(item is template for role in wanted for item in blanks(image, role))
 
 
 RULES = (role_is_meant, template_can_be_chosen, roles_have_no_blanks)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Origin, Severity, rule
 from renderer.tree import Node
 
-_APP = "secretflow-serving"
 _HEALTH = "brpc-builtin"
 
 
@@ -31,14 +31,15 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
     """
     for template in _templates(serving):
         known = ports(template)
-        if "communication" not in known or known["communication"].scope != "Cluster":
-            message = "secretflow-serving needs a port communication of scope Cluster"
-            fix = "add {name: communication, scope: Cluster} to the ports"
-            yield Finding((), message, fix, origin=_ports_of(template))
-        if "service" not in known:
-            message = "secretflow-serving needs a port service"
-            fix = "add {name: service, scope: Domain} to the ports"
-            yield Finding((), message, fix, origin=_ports_of(template))
+        for name, scope in (("communication", "Cluster"), ("service", "Domain")):
+            if name not in known:
+                message = f"secretflow-serving needs a port {name} of scope {scope}"
+                fix = f"add {{name: {name}, scope: {scope}}} to the ports"
+                yield Finding((), message, fix, origin=_ports_of(template))
+        if known.get("communication") and known["communication"].scope != "Cluster":
+            message = "partners see the port communication only if its scope is Cluster"
+            where = _scope_of(template, "communication")
+            yield Finding((), message, "write scope: Cluster", origin=where)
 
 
 @rule("KUS732", Severity.WARNING, "Serving")
@@ -72,8 +73,17 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
 
 def _templates(serving: Serving) -> Iterator[Node]:
     """The deploy templates of its parties, if it is a serving of secretflow-serving."""
-    if serving.app == _APP:
+    if runs_secretflow_serving(serving):
         yield from (party.template.node for party in serving.parties if party.template)
+
+
+def _scope_of(template: Node, name: str) -> Origin | None:
+    """Where a port says its scope, or stands."""
+    for container in containers(template):
+        for number, port in enumerate(container.ports):
+            if port.name == name:
+                return template.locate((*container.path, "ports", number, "scope"))
+    return None
 
 
 def _ports_of(template: Node) -> Origin:

@@ -46,6 +46,11 @@ ROWS = {
         "`resources` name the container `{container}`, which the AppImage does not have.",
         "Use the name of one of its containers: {containers}.",
     ),
+    "resources-not-running": Row(
+        Effect.IGNORED,
+        "`resources` are for the container `{container}`, which running pods do not have.",
+        f"{AGAIN}.",
+    ),
     "affinity": Row(
         Effect.ROLLING,
         "`affinity` changed: the party's pods are replaced; Kuscia overwrites the selectors of pod "

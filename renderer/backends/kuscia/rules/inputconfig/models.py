@@ -1,6 +1,5 @@
 """Where the parties' models come from."""
 
-import re
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.inputconfig.fields import Configured, Place, configured, models
@@ -8,9 +7,10 @@ from renderer.backends.kuscia.inputconfig.messages import SOURCE_TYPE
 from renderer.backends.kuscia.inputconfig.values import enum_number
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.wording import listed
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SHA256 = expression(r"[0-9a-f]{64}")
 _WORDS = listed((word for word, number in SOURCE_TYPE.values.items() if number), "or")
 
 

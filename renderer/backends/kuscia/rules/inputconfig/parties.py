@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.kuscia.inputconfig.fields import root
-from renderer.backends.kuscia.inputconfig.reading import input_config
+from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 
@@ -35,12 +36,32 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
     is_map = isinstance(entries.value, Mapping) if entries else top and top.lacks("party_configs")
     if not top or not is_map:
         return
-    for domain in dict.fromkeys(party.domain for party in serving.parties):
-        if not entries or domain not in entries.items:
-            name = top.spelled("party_configs")
-            message = f"{name} has no entry for the party {domain!r}"
-            fix = f"add {domain!r} with its model and channel"
-            yield Finding((*top.at("party_configs"), domain), message, fix)
+    name = top.spelled("party_configs")
+    strays = {_meant(key, serving, entries): key for key in _strays(serving, entries)}
+    for domain in _unconfigured(serving, entries):
+        message = f"{name} has no entry for the party {domain!r}"
+        path = (*top.at("party_configs"), strays.get(domain, domain))
+        if domain in strays:
+            yield Finding(path, message, f"did you mean {domain!r}?", at_key=True)
+        else:
+            yield Finding(path, message, f"add {domain!r} with its model and channel")
+
+
+def _unconfigured(serving: Serving, entries: Node | None) -> list[str]:
+    """The parties without an entry; one of an unknown domain is found as such."""
+    known = (party.domain for party in serving.parties if serving.knows(party.domain))
+    return [name for name in dict.fromkeys(known) if not entries or name not in entries.items]
+
+
+def _strays(serving: Serving, entries: Node | None) -> list[str]:
+    """The entries that are for nobody."""
+    domains = {party.domain for party in serving.parties}
+    return [name for name in (entries.items if entries else ()) if name not in domains]
+
+
+def _meant(stray: str, serving: Serving, entries: Node | None) -> str:
+    """The party without an entry whose name was probably meant."""
+    return nearest(stray, _unconfigured(serving, entries))
 
 
 @rule("KUS509", Severity.WARNING, "Serving")
@@ -66,13 +87,14 @@ def configured_domain_takes_part(serving: Serving) -> Iterator[Finding]:
     """
     top = root(serving)
     entries = top.get("party_configs") if top else None
-    domains = [party.domain for party in serving.parties]
-    for name in entries.items if entries else ():
-        if top and name not in domains:
+    domains = list(dict.fromkeys(party.domain for party in serving.parties))
+    if not top or len(domains) == 1:
+        return  # one party is too few, which is found as such
+    for name in _strays(serving, entries):
+        if not _meant(name, serving, entries):
             path = (*top.at("party_configs"), name)
-            hint = nearest(name, domains)
-            fix = f"did you mean {hint!r}?" if hint else f"delete it; parties are {listed(domains)}"
             message = f"this entry of {path[-2]} is for a domain that is not a party"
+            fix = f"delete it; parties are {listed(domains)}"
             yield Finding(path, message, fix, at_key=True)
 
 
@@ -136,9 +158,12 @@ def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
             bob: *party
     """
     domains = {party.domain for party in serving.parties}
-    if input_config(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
+    if runs_secretflow_serving(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
         message = "only one domain takes part"
-        fix = "add the other party, or set app to other if this is another application"
+        top = root(serving)
+        others = _strays(serving, top.get("party_configs") if top else None)
+        other = f"the party {others[0]!r}, which has an entry" if others else "the other party"
+        fix = f"add {other}, or set app to other if this is another application"
         yield Finding(("parties",), message, fix, at_key=True)
 
 

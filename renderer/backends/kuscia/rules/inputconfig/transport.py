@@ -1,17 +1,19 @@
 """How the input config reaches the container: as an environment variable."""
 
 import json
-import re
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
+from renderer.expressions import expression
 from renderer.tree import walk
+from renderer.wording import listed
 
 _LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
-_EXPANDED = re.compile(r"\$[($]")
+_EXPANDED = expression(r"\$[($]")
 
 
 @rule("KUS523", Severity.ERROR, "Serving")
@@ -82,15 +84,15 @@ def input_config_is_not_expanded(serving: Serving) -> Iterator[Finding]:
             yield Finding((FIELD,), *_expanded(found[0]), inside=found.start())
         return
     for path, node in walk(given, (FIELD,)):
-        in_value = _EXPANDED.search(node.value) if isinstance(node.value, str) else None
-        found_at = in_value or _EXPANDED.search(str(path[-1]))
-        if found_at:
-            yield Finding(path, *_expanded(found_at[0]), at_key=not in_value)
+        in_value = _EXPANDED.findall(node.value) if isinstance(node.value, str) else []
+        if marks := in_value or _EXPANDED.findall(str(path[-1])):
+            yield Finding(path, *_expanded(*marks), at_key=not in_value)
 
 
-def _expanded(what: str) -> tuple[str, str]:
-    becomes = "a single $" if what == "$$" else "the value of a variable"
-    return f"{what} becomes {becomes} in the container", "write the text without it"
+def _expanded(*marks: str) -> tuple[str, str]:
+    becomes = {"$$": "a single $", "$(": "the value of a variable"}
+    words = listed(f"{mark} becomes {becomes[mark]}" for mark in dict.fromkeys(marks))
+    return f"{words} in the container", "write the text without it"
 
 
 @rule("KUS526", Severity.ERROR, "Serving")
@@ -129,4 +131,39 @@ def _is_lost(char: str) -> bool:
     return char == _LAST_CONTROL or (ord(char) > 0xFFFF and not char.isprintable())  # noqa: PLR2004
 
 
-RULES = (input_config_fits_a_variable, input_config_is_not_expanded, input_config_survives_quoting)
+@rule("KUS527", Severity.WARNING, "Serving")
+def input_config_is_not_forgotten(serving: Serving) -> Iterator[Finding]:
+    """A serving whose config file inserts the input config has one.
+
+    Kuscia inserts nothing, without a message. An AppImage of secretflow-serving without an input
+    config is taken for another application, but the server in it does not start.
+
+    Fails:
+
+        app_image: configured
+        parties:
+          - {domain_id: alice}
+
+    Passes:
+
+        app_image: configured
+        serving_input_config: "{}"
+        parties:
+          - {domain_id: alice}
+    """
+    given = serving.tree.get(FIELD)
+    is_empty = given is None or given.value is None or not str(given.plain()).strip()
+    if not is_empty or serving.app == "secretflow-serving":  # then it cannot be read either
+        return
+    if key := next(files_with("INPUT_CONFIG", serving), ""):
+        message = f"there is no input config, and the config file {key!r} inserts it"
+        fix = f'add {FIELD}, or write "{{}}" there if the application needs none'
+        yield Finding((FIELD,), message, fix)
+
+
+RULES = (
+    input_config_fits_a_variable,
+    input_config_is_not_expanded,
+    input_config_survives_quoting,
+    input_config_is_not_forgotten,
+)

@@ -1,0 +1,208 @@
+"""What a party's own amounts come to, laid over those of its AppImage."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.pods import Container, containers
+from renderer.backends.kuscia.serving import Party, Serving
+from renderer.diagnostics import Finding, Severity, rule
+from renderer.quantities import value
+from renderer.tree import Node
+from renderer.wording import listed
+
+_KINDS = {"requests": "min", "limits": "max"}
+_WHATS = ("cpu", "memory")
+_LARGEST = 2**63
+_LONGEST = 40
+
+
+class Amount(NamedTuple):
+    """An amount after Kuscia's merge, and the party's name for it if the party set it."""
+
+    node: Node
+    own: str
+
+
+@rule("KUS305", Severity.WARNING, "Serving", reads=("parties.resources",))
+def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
+    """A party's resources do not drop amounts that the AppImage sets.
+
+    Kuscia replaces the whole map of requests, or of limits: a party that sets only the cpu loses
+    the AppImage's memory.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: sized, resources: [{max_cpu: "1"}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: sized, resources: [{max_cpu: "1", max_memory: 1Gi}]}
+    """
+    for index, party, container in party_containers(serving):
+        given = party.amounts_of(container.name)
+        for kind, end in _KINDS.items():
+            own = {what for what in _WHATS if f"{end}_{what}" in given}
+            lost = [w for w in _WHATS if w not in own and container.amount(kind, w)]
+            if own and lost:
+                yield Finding(
+                    ("parties", index, "resources"),
+                    f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}",
+                    f"add {listed(f'{end}_{what}' for what in lost)} as well",
+                    at_key=True,
+                )
+
+
+@rule("KUS306", Severity.ERROR, "Serving")
+def requests_within_limits(serving: Serving) -> Iterator[Finding]:
+    """A container requests no more than its limit.
+
+    Kubernetes refuses the Deployment (CreateDeploymentFailed).
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: sized, resources: [{min_cpu: "4", max_cpu: "1"}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: sized, resources: [{min_cpu: "1", max_cpu: "1"}]}
+    """
+    for index, party, container in party_containers(serving):
+        for what in _WHATS:
+            least, most = (effective(party, container, kind, what) for kind in _KINDS)
+            if least and most and _exceeds(least.node, most.node):
+                message = f"{container.name!r} requests {what} {_shown(least.node)}"
+                message += f" of at most {_shown(most.node)}"
+                yield _blaming(index, party, what, (least, most), message)
+
+
+@rule("KUS309", Severity.ERROR, "Serving")
+def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
+    """A party's amounts are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Ei}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Gi}]}
+    """
+    for index, party in enumerate(serving.parties):
+        for place, entry in enumerate(party.resources):
+            for name, node in entry.amounts.items():
+                if wrong := _unstorable(node):
+                    where = ("parties", index, "resources", place, name)
+                    yield Finding(
+                        where, f"{name} {_shown(node)} {wrong}", "write a sensible amount"
+                    )
+
+
+@rule("KUS310", Severity.ERROR, "AppImage")
+def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
+    """The amounts of an AppImage are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Ei}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Gi}}}]
+    """
+    for index, template in enumerate(image.templates):
+        for container in containers(template.node):
+            for kind in _KINDS:
+                amounts = container.node.get("resources", kind)
+                for name, node in amounts.items.items() if amounts else ():
+                    if wrong := _unstorable(node):
+                        place = ("deployTemplates", index, *container.path, "resources", kind, name)
+                        message = f"{name} {_shown(node)} {wrong}"
+                        yield Finding(place, message, "write a sensible amount")
+
+
+def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
+    for index, party in enumerate(serving.parties):
+        for container in containers(party.template.node) if party.template else ():
+            yield index, party, container
+
+
+def effective(party: Party, container: Container, kind: str, what: str) -> Amount | None:
+    """An amount after Kuscia's merge: the party's map, if it has any, else the AppImage's."""
+    given = party.amounts_of(container.name)
+    end = _KINDS[kind]
+    own = {key: node for key, node in given.items() if key.startswith(end)}
+    node = own.get(f"{end}_{what}") if own else container.amount(kind, what)
+    return Amount(node, f"{end}_{what}" if own else "") if node else None
+
+
+def blamed(
+    index: int, party: Party, amounts: tuple[Amount, ...], message: str, fix: str
+) -> Finding:
+    """At the party's own word, one that overrides another first; else at the AppImage's."""
+    own = [amount for amount in amounts if amount.own]
+    found = [
+        (not amount.node.trail, ("parties", index, "resources", place, amount.own))
+        for amount in reversed(own)
+        for place, entry in enumerate(party.resources)
+        if entry.amounts.get(amount.own) is amount.node
+    ]
+    if not found:
+        return Finding((), message, fix, origin=amounts[0].node.origin)
+    return Finding(min(found, key=lambda item: item[0])[1], message, fix)
+
+
+def _blaming(
+    index: int, party: Party, what: str, amounts: tuple[Amount, Amount], message: str
+) -> Finding:
+    least, most = amounts
+    lower = f"lower {least.own}" if least.own else f"lower the requests by min_{what}"
+    higher = f"raise {most.own}" if most.own else f"raise the limits by max_{what}"
+    if not least.own and not most.own:
+        lower, higher = f"lower {what} in requests", "raise it in limits"
+    return blamed(index, party, amounts, message, f"{lower}, or {higher}")
+
+
+def _exceeds(least: Node, most: Node) -> bool:
+    """Whether an amount is above another one, as far as both can be stored."""
+    first, second = value(str(least.value)), value(str(most.value))
+    storable = not (_unstorable(least) or _unstorable(most))
+    return storable and first is not None and second is not None and first > second
+
+
+def _unstorable(node: Node) -> str:
+    """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
+    text = str(node.value)
+    amount = value(text)
+    if amount is not None:
+        return "is too large" if abs(amount) >= _LARGEST else ""
+    return "is too small" if "e-" in text.lower() else "is too large"
+
+
+def _shown(node: Node) -> str:
+    text = str(node.value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+RULES = (
+    override_keeps_amounts,
+    requests_within_limits,
+    amounts_can_be_stored,
+    image_amounts_can_be_stored,
+)

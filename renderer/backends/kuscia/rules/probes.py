@@ -1,0 +1,222 @@
+"""The probes of an AppImage's containers: that they can ask, and ask a port that answers."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.appimage import AppImage
+from renderer.backends.kuscia.pods import PROBES, Container, Probe, containers
+from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.tree import Node
+from renderer.wording import listed, nearest
+
+_HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
+_BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"
+
+
+@rule("KUS702", Severity.ERROR, "AppImage", reads=("deployTemplates.spec.containers.ports.name",))
+def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
+    """A probe asks a port of its own container by name.
+
+    Kuscia draws port numbers at run time and ignores those in an AppImage, so a probe of a declared
+    number never succeeds and the pod never becomes ready. A number in quotes is taken for a name.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http, port: 8080}]
+                  livenessProbe: {httpGet: {path: /health, port: 8080}}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  livenessProbe: {httpGet: {path: /health, port: http}}
+    """
+    for place, container in _containers(image):
+        asked: dict[str, list[Probe]] = {}
+        for probe in container.probes():
+            port = probe.port.value if probe.port else None
+            if _asks_in_vain(container, probe):
+                message = f"the probe asks the number {port}, which Kuscia does not use"
+                name = next(item.name for item in container.ports if item.number == port)
+                fix = _BY_NAME if probe.kind == "grpc" else f"write the name: {name}"
+                yield Finding((*place, *probe.path), message, fix)
+            elif isinstance(port, str) and port not in {item.name for item in container.ports}:
+                asked.setdefault(port, []).append(probe)
+        for port, probes in asked.items():
+            yield _missing_port(place, container, port, probes)
+
+
+def _asks_in_vain(container: Container, probe: Probe) -> bool:
+    """Whether a probe asks the number that a port is written with."""
+    port = probe.port.value if probe.port else None
+    return isinstance(port, int) and port in {item.number for item in container.ports}
+
+
+def _missing_port(place: Path, container: Container, port: str, probes: list[Probe]) -> Finding:
+    """One cause however many probes ask."""
+    names = [item.name for item in container.ports]
+    hint = nearest(port, names)
+    who = f", which {listed(_name(probe) for probe in probes)} ask" if len(probes) > 1 else ""
+    add = "name a port" if port.isdigit() else f"add {{name: {port}, scope: Domain}} to its ports"
+    instead = f"{add}; it has {listed(names)}"
+    fix = f"did you mean {hint!r}?" if hint else instead
+    message = f"the container {container.name!r} has no port {port!r}{who}"
+    return Finding((*place, *probes[0].path), message, fix)
+
+
+def _name(probe: Probe) -> str:
+    return next(str(part) for part in probe.path if part in PROBES)
+
+
+@rule("KUS703", Severity.WARNING, "AppImage")
+def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
+    """A probe does not ask a fixed number.
+
+    Kuscia allocates the numbers of all declared ports; a fixed one is right only for something that
+    listens without being declared. A gRPC probe can only ask a number, and so no allocated port.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  readinessProbe: {tcpSocket: {port: 9000}}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  readinessProbe: {tcpSocket: {port: http}}
+    """
+    for place, container in _containers(image):
+        for probe in container.probes():
+            port = probe.port.value if probe.port else None
+            if isinstance(port, int) and not _asks_in_vain(container, probe):
+                message = f"the probe asks the fixed number {port}; Kuscia allocates ports"
+                fix = _BY_NAME if probe.kind == "grpc" else "ask a declared port by its name"
+                yield Finding((*place, *probe.path), f"{message} at run time", fix)
+
+
+@rule("KUS741", Severity.ERROR, "AppImage")
+def probes_ask_one_way(image: AppImage) -> Iterator[Finding]:
+    """A probe asks in exactly one way: httpGet, tcpSocket, exec or grpc.
+
+    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  livenessProbe: {httpGet: {port: http}, tcpSocket: {port: http}}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  livenessProbe: {httpGet: {port: http}}
+    """
+    for where, _, probe in _probes(image):
+        ways = [way for way in _HANDLERS if probe.get(way)]
+        if len(ways) > 1:
+            message = f"the probe asks by {listed(ways)}, and may ask in one way only"
+            yield Finding((*where, ways[1]), message, "delete one of them", at_key=True)
+        elif not ways:
+            fix = f"add {listed(_HANDLERS, 'or')}"
+            yield Finding(where, "the probe does not say what to ask", fix, at_key=True)
+        elif ways == ["exec"] and not _command(probe):
+            fix = "write the program and its arguments"
+            yield Finding((*where, "exec"), "the probe has no command", fix, at_key=True)
+
+
+@rule("KUS742", Severity.ERROR, "AppImage")
+def probes_fit_their_kind(image: AppImage) -> Iterator[Finding]:
+    """Only a readiness probe counts successes, and it grants no time to end.
+
+    A single success is enough for livenessProbe and startupProbe, and a readinessProbe ends no
+    container. Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  livenessProbe: {httpGet: {port: http}, successThreshold: 2}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: http}]
+                  readinessProbe: {httpGet: {port: http}, successThreshold: 2}
+    """
+    for where, name, probe in _probes(image):
+        wanted, grace = probe.get("successThreshold"), probe.get("terminationGracePeriodSeconds")
+        if name != "readinessProbe" and wanted and wanted.value != 1:
+            message = f"the successThreshold of a {name} must be 1"
+            yield Finding((*where, "successThreshold"), message, "write 1, or delete it")
+        if name == "readinessProbe" and grace:
+            place = (*where, "terminationGracePeriodSeconds")
+            message = "a readinessProbe ends no container, and so grants it no time"
+            yield Finding(place, message, "delete it", at_key=True)
+
+
+def _command(probe: Node) -> bool:
+    command = probe.get("exec", "command")
+    return bool(command and command.elements)
+
+
+def _containers(image: AppImage) -> Iterator[tuple[Path, Container]]:
+    for index, template in enumerate(image.templates):
+        for container in containers(template.node):
+            yield ("deployTemplates", index), container
+
+
+def _probes(image: AppImage) -> Iterator[tuple[Path, str, Node]]:
+    for place, container in _containers(image):
+        for name in PROBES:
+            if probe := container.node.get(name):
+                yield (*place, *container.path, name), name, probe
+
+
+RULES = (
+    probes_name_a_port,
+    probes_ask_no_number,
+    probes_ask_one_way,
+    probes_fit_their_kind,
+)
