@@ -14,6 +14,7 @@ from renderer.documents import yamlreader
 from renderer.documents.text import SPEC_LIMITS
 from renderer.documents.yamlreader import read
 from renderer.tree import walk
+from renderer.wording import LINE_END
 
 PARSERS = {"libyaml": yaml.cyaml.CParser, "pure python": yaml.SafeLoader}
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -239,7 +240,7 @@ def test_no_bytes_raise(parser, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(yamlreader, "Parser", parser)
         reading = read(data, "f")
-    lines = yamlreader.LINE_END.split(reading.document.source)
+    lines = LINE_END.split(reading.document.source)
     for found in reading.problems:
         assert found.fix
         assert 1 <= found.line <= len(lines)

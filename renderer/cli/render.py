@@ -23,7 +23,7 @@ from renderer.loading import settings_of
 from renderer.model import OutputFile, Project
 from renderer.overview import described, extent
 from renderer.pipeline import Rendering
-from renderer.publishing.files import Scope
+from renderer.publishing.files import Published, Scope
 from renderer.publishing.publisher import compare, publish
 from renderer.wording import counted, visible
 from renderer.worktree import Worktree
@@ -89,7 +89,10 @@ def command(
     if check:
         _check(folder, files, scope, quiet=quiet)
         return
-    done = publish(folder, files, scope, allow_empty=allow_empty)
+    _tell(folder, publish(folder, files, scope, allow_empty=allow_empty), quiet=quiet)
+
+
+def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
     for path in (*done.restored, *done.discarded):
         click.echo(f"{visible(str(folder / path))} had been edited by hand", err=True)
     if not quiet:

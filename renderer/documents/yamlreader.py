@@ -9,6 +9,7 @@ import yaml
 from renderer.diagnostics import Diagnostic, Origin, Rule
 from renderer.documents import problems
 from renderer.documents.scalars import meaning
+from renderer.documents.syntax import ESCAPED_CHARACTER, syntax_problem
 from renderer.documents.text import (
     SPEC_LIMITS,
     Limits,
@@ -19,29 +20,12 @@ from renderer.documents.text import (
 from renderer.expressions import expression
 from renderer.model import Document
 from renderer.tree import Node, Scalar
-from renderer.wording import LINE_END
 
 try:
     Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]
 except AttributeError:  # PyYAML was built without libyaml: the same events, more slowly
     Parser = yaml.SafeLoader
 
-_REMEDIES = (
-    (
-        "mapping values are not allowed",
-        'quote a value that contains ": ", or mend the indentation',
-    ),
-    ("cannot start any token", "put the value in quotes"),
-    (
-        "could not find expected ':'",
-        "give the key above its ':', or mend the indentation",
-    ),
-    ("did not find expected key", "mend the indentation, or close the quotes or brackets above"),
-    ("directive", "delete the % line"),
-    ("incompatible YAML document", "delete the % line"),
-    ("invalid Unicode character escape", "write the character itself instead of its escape"),
-)
-_REMEDY = "check quotes, brackets and indentation here and above"
 _DIRECTIVE = expression(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
 _SURROGATE = expression("[\ud800-\udfff]")
 
@@ -116,7 +100,7 @@ class _Builder:
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
-            self.found.append(self._syntax(error, text))
+            self.found.append(syntax_problem(self.file, error, text))
             return None
         if self.several:
             return Node(tuple(self.roots), Origin(self.file))
@@ -213,7 +197,7 @@ class _Builder:
         where = self._origin(event)
         self._no_tag(event, where)
         if event.style == '"' and _SURROGATE.search(event.value):
-            self._refuse(problems.SYNTAX, where, "half of a surrogate pair", _REMEDIES[-1][1])
+            self._refuse(problems.SYNTAX, where, "half of a surrogate pair", ESCAPED_CHARACTER)
         if self._expects_key():
             self._key(event, where)
             return
@@ -271,25 +255,6 @@ class _Builder:
         if event.tag:
             message = f"the value has the tag {_short(event.tag)}"
             self._report(problems.TAG, where, message, "delete the tag; quote text that needs it")
-
-    def _syntax(self, error: Exception, text: str) -> Diagnostic:
-        lines = LINE_END.split(text.rstrip())
-        mark = getattr(error, "problem_mark", None)
-        if mark is None or mark.line >= len(lines):  # at the end: show what was left open
-            mark = getattr(error, "context_mark", None) or mark
-        where = Origin(self.file, mark.line + 1, mark.column + 1) if mark else Origin(self.file)
-        if where.line > len(lines):
-            where = Origin(self.file, len(lines), len(lines[-1]) + 1)
-        line = lines[where.line - 1]
-        blank = line[: len(line) - len(line.lstrip())]
-        if "\t" in blank:
-            where = where._replace(column=blank.index("\t") + 1)
-            return problems.TAB.at(where, "a tab indents this line", "indent by spaces")
-        problem = getattr(error, "problem", None) or "the text cannot be read"
-        context = getattr(error, "context", None) or ""
-        message = f"{problem} {context}".strip()
-        fix = next((fix for part, fix in _REMEDIES if part in message), _REMEDY)
-        return problems.SYNTAX.at(where, message, fix)
 
 
 _HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
