@@ -57,8 +57,8 @@ def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> s
 
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> list[_Part] | None:
-    if _STRANGE.search(text):
-        return None
+    if _STRANGE.search(text) or text.count("{#") != text.count("#}"):
+        return None  # a comment that is left open would be looked for to the end, again and again
     open_bodies: list[list[_Part]] = [[]]
     position = 0
     for tag in _TAG.finditer(text):

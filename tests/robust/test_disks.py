@@ -34,7 +34,7 @@ def test_a_full_disk_at_every_call_of_a_render(failure, method, stage, repositor
     (root / RISK).write_text(CHANGED)
     before = look(root / "rendered")
     for at in range(1, 200):
-        ended = stage.run(root, "render", failure=failure, at=at, method=method)
+        ended = stage.run(root, "render", "--no-cache", failure=failure, at=at, method=method)
         count("faults injected into renders")
         if ended.code == 0:
             break
