@@ -58,8 +58,10 @@ class Editing(RuleBasedStateMachine):
 
     def teardown(self):
         if hasattr(self, "repository"):
-            self.render()
-            self.repository.remove()
+            try:
+                self.render()
+            finally:
+                self.repository.remove()
 
     # What people do.
 
