@@ -51,7 +51,7 @@ def serving(images, replicas, team):
         for domain, name in zip(("alice", "bob"), images, strict=True)
     )
     start = HEADER.format("Serving") + "initiator: alice\n"
-    return f"{start}labels: {{team: {team}}}\nparties:\n{parties}"
+    return f"{start}annotations: {{team: {team}}}\nparties:\n{parties}"
 
 
 class Repository:

@@ -50,15 +50,18 @@ class Editing(RuleBasedStateMachine):
     def begin(self, first):
         self.repository = Repository(stage())
         self.died = False
-        self.repository.write("environments/dev/environment.yaml", first)
-        for name in ("i0", "i1"):
-            self.repository.write(f"environments/dev/{name}.yaml", image("v1", 1))
+        for env in ("dev", "prod"):
+            self.repository.write(f"environments/{env}/environment.yaml", first)
+            for name in ("i0", "i1"):
+                self.repository.write(f"environments/{env}/{name}.yaml", image("v1", 1))
         self.repository.write("environments/dev/s0.yaml", serving(("i0", "i1"), 1, "a"))
 
     def teardown(self):
         if hasattr(self, "repository"):
-            self.render()
-            self.repository.remove()
+            try:
+                self.render()
+            finally:
+                self.repository.remove()
 
     # What people do.
 
@@ -88,17 +91,27 @@ class Editing(RuleBasedStateMachine):
         self.repository.write(path, whole)
 
     @rule(data=st.data(), stem=STEMS)
-    def rename_a_file(self, data, stem):
-        path = self.some_file(data)
+    @precondition(lambda self: self.files("/s"))
+    def rename_a_serving(self, data, stem):
+        path = self.some_file(data, "/s")
         target = f"{path.rsplit('/', 1)[0]}/{stem}.yaml"
         text = self.repository.files[path]
         self.repository.delete(path)
         self.repository.write(target, text)
 
     @rule(data=st.data())
-    def delete_a_file(self, data):
-        if len(self.repository.files) > 3:
-            self.repository.delete(self.some_file(data))
+    @precondition(lambda self: self.files("/s"))
+    def delete_a_serving(self, data):
+        self.repository.delete(self.some_file(data, "/s"))
+
+    @rule(data=st.data())
+    def delete_a_file_and_bring_it_back(self, data):
+        """Without an image or its environment, most repositories have errors."""
+        path = self.some_file(data)
+        text = self.repository.files[path]
+        self.repository.delete(path)
+        self.render()
+        self.repository.write(path, text)
 
     @rule(path=STRANGERS)
     def leave_a_foreign_file(self, path):
@@ -133,6 +146,7 @@ class Editing(RuleBasedStateMachine):
             assert ended.code == 0, ended
             self.died = False
             assert self.repository.ours() == wanted
+            count("renders that made a fresh render's bytes")
 
     @rule()
     def render_with_care(self):
@@ -147,7 +161,7 @@ class Editing(RuleBasedStateMachine):
             if not self.died:  # else the refusal came after what the dead one left was undone
                 assert look(self.repository.output, times=True) == before
 
-    @rule(failure=FAULTS, at=st.integers(1, 80), method=METHODS)
+    @rule(failure=FAULTS, at=st.integers(1, 60), method=METHODS)
     def render_with_a_fault(self, failure, at, method):
         """The n-th call to the file system kills the process, or finds the disk full."""
         before = look(self.repository.output)
@@ -229,10 +243,13 @@ class Editing(RuleBasedStateMachine):
         if hasattr(self, "repository") and not self.died:
             self.repository.assert_foreign_survive()
 
-    def some_file(self, data):
-        """A file below environments."""
-        files = sorted(path for path in self.repository.files if "/" in path)
-        return data.draw(st.sampled_from(files))
+    def files(self, part="/"):
+        """The files below environments, or those of them whose path holds something."""
+        below = (path for path in self.repository.files if path.startswith("environments/"))
+        return sorted(path for path in below if part in path.removeprefix("environments"))
+
+    def some_file(self, data, part="/"):
+        return data.draw(st.sampled_from(self.files(part)))
 
 
 def _started(root):
