@@ -18,6 +18,9 @@ NEEDS_ROOM = {"open", "write", "mkdir", "link", "symlink"}
 KILLED = 77
 
 
+CHANGING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_DIRECTORY
+
+
 class Failing:
     """Counts calls; the n-th ends the process, or fails as on a full disk.
 
@@ -27,6 +30,7 @@ class Failing:
 
     def __init__(self, failure: str, at: int):
         self.failure, self.at, self.count = failure, at, 0
+        self.reading: set[int] = set()
 
     def install(self):
         # A process that dies loses nothing that the kernel has; only a power cut would.
@@ -36,6 +40,12 @@ class Failing:
 
     def wrap(self, name, original):
         def call(*args, **kwargs):
+            if self.failure == "once" and name == "open" and not args[1] & CHANGING:
+                self.reading.add(descriptor := original(*args, **kwargs))
+                return descriptor
+            if name == "close" and args[0] in self.reading:
+                self.reading.remove(args[0])
+                return original(*args)
             self.count += 1
             due = self.count == self.at
             if due and self.failure == "kill":
