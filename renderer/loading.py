@@ -1,7 +1,8 @@
 """From a folder to a Project; whatever is wrong with a file is a finding, not an error."""
 
+import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,8 +120,9 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
 
 
 def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
+    ignored = [re.compile(translate(pattern)).match for pattern in settings.ignore]
     for entry in files.entries("environments"):
-        if any(fnmatchcase(entry.path, pattern) for pattern in settings.ignore):
+        if any(matches(entry.path) for matches in ignored):
             continue
         if entry.problem:
             found.append(_unreadable(entry.path, entry.problem).about(*_environment_of(entry.path)))
