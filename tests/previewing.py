@@ -29,7 +29,7 @@ def image(container=PORTS, template="", more=""):
         "    spec:",
         "      containers:",
         "        - name: scorer",
-        "          workingDir: /work",
+        "          workingDir: /app",
         *(f"          {line}" for line in container.splitlines()),
     ]
     return HEADER.format("AppImage") + "\n".join(line for line in lines if line.strip()) + "\n"

@@ -407,7 +407,7 @@ MOUNT = "configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]\n"
 
 def test_what_a_container_takes_from_its_template_as_it_is(unit):
     made = container(unit(image(WRITTEN + PORTS)))
-    assert made["workingDir"] == "/work"
+    assert made["workingDir"] == "/app"
     for line in WRITTEN.splitlines():
         name, _, written = line.partition(": ")
         assert made[name] == yaml.safe_load(written)

@@ -167,7 +167,7 @@ def test_what_keeps_a_container_from_starting(file, template, problem):
 
 
 @pytest.mark.parametrize(
-    ("runtime", "path"), [("runc", "/work/conf/a.conf"), ("runk", "/conf/a.conf")]
+    ("runtime", "path"), [("runc", "/app/conf/a.conf"), ("runk", "/conf/a.conf")]
 )
 def test_relative_paths(file, runtime, path):
     mount = "configVolumeMounts: [{mountPath: ./conf/a.conf, subPath: app.conf}]\n"

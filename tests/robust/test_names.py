@@ -86,7 +86,7 @@ def test_no_name_leads_out_of_the_output(place, stage, tmp_path):
         if place in ("stem", "environment") and not _can_be_a_file(name):
             continue
         base = tmp_path / str(number)
-        root = base / "in" / "work"
+        root = base / "in" / "repository"
         for path, text in {**SMALL, **PLACES[place](name)}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
@@ -95,8 +95,10 @@ def test_no_name_leads_out_of_the_output(place, stage, tmp_path):
         assert ended.code in (0, 1), (name, ended)
         assert not _steers(ended.out + ended.err), (name, ended)
         new = {path for path in look(base) if path not in before}
-        assert all(path.startswith("in/work/rendered") for path in new), (name, new)
-        inside = [path.removeprefix("in/work/rendered/") for path in new if path.endswith(".yaml")]
+        assert all(path.startswith("in/repository/rendered") for path in new), (name, new)
+        inside = [
+            path.removeprefix("in/repository/rendered/") for path in new if path.endswith(".yaml")
+        ]
         assert all(is_safe(path) for path in inside), (name, inside)
         count("names tried")
         accepted += [name] * (ended.code == 0)
