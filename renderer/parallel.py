@@ -13,46 +13,77 @@ _WORTH_A_FORK = 50
 
 
 def in_chunks(
-    items: Sequence[Item], jobs: int, work: Callable[[Sequence[Item]], Result]
+    items: Sequence[Item],
+    jobs: int,
+    work: Callable[[Sequence[Item]], Result],
+    most: int | None = None,
 ) -> list[Result]:
-    """The results of working on parts of the items, each part by a process of its own."""
+    """The results of working on parts of the items, at most so many at a time.
+
+    With several jobs, each is a process of its own; this one only collects, so that it does not
+    grow with the work.
+    """
     if jobs <= 1 or len(items) < _WORTH_A_FORK or not hasattr(os, "fork"):
-        return [work(items)]
-    children = [_start(items[number::jobs], work) for number in range(1, jobs)]
-    own = work(items[0::jobs])
-    return [own, *(_finish(*child) for child in children)]
+        return [work(part) for part in _parts(items, most)]
+    shares = [items[number::jobs] for number in range(jobs)]
+    children = [_start(_parts(share, most), work) for share in shares]
+    return _finish(children)
 
 
-def _start(chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> tuple[int, int]:
+def _parts(items: Sequence[Item], most: int | None) -> list[Sequence[Item]]:
+    size = most or max(1, len(items))
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def _start(
+    parts: Sequence[Sequence[Item]], work: Callable[[Sequence[Item]], Result]
+) -> tuple[int, int]:
     receiving, sending = os.pipe()
     child = os.fork()
     if not child:
         os.close(receiving)
-        _send(sending, chunk, work)
+        _send(sending, parts, work)
     os.close(sending)
     return child, receiving
 
 
-def _send(sending: int, chunk: Sequence[Item], work: Callable[[Sequence[Item]], Result]) -> Never:
+def _send(
+    sending: int, parts: Sequence[Sequence[Item]], work: Callable[[Sequence[Item]], Result]
+) -> Never:
     """The child's life: it must end here, whatever happens."""
     import pickle
 
     status = 1
     try:
         with os.fdopen(sending, "wb") as stream:
-            pickle.dump(work(chunk), stream, pickle.HIGHEST_PROTOCOL)
+            for part in parts:
+                pickle.dump(work(part), stream, pickle.HIGHEST_PROTOCOL)
+                stream.flush()
         status = 0
     finally:
         os._exit(status)
 
 
-def _finish(child: int, receiving: int) -> Any:
+def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
+    """Everything that the children send, each listened to while the others go on."""
+    from threading import Thread
+
+    results: list[list[Any]] = [[] for _ in children]
+    pairs = zip(children, results, strict=True)
+    threads = [Thread(target=_receive, args=(pipe, found)) for (_, pipe), found in pairs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    statuses = [os.waitpid(child, 0)[1] for child, _ in children]
+    if any(statuses):
+        raise RendererError("a helper process failed; run again with --jobs 1 to see why")
+    return [result for found in results for result in found]
+
+
+def _receive(pipe: int, found: list[Any]) -> None:
     import pickle
 
-    result = None
-    with os.fdopen(receiving, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
-        result = pickle.load(stream)  # noqa: S301 - our own child's words
-    _, status = os.waitpid(child, 0)
-    if status:
-        raise RendererError("a helper process failed; run again with --jobs 1 to see why")
-    return result
+    with os.fdopen(pipe, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
+        while True:
+            found.append(pickle.load(stream))  # noqa: S301 - our own child's words

@@ -15,7 +15,7 @@ from renderer.parallel import in_chunks
 from renderer.pipeline import Rendering, conclude, render
 from renderer.worktree import Files, Unreadable
 
-_AT_ONCE = 400
+_AT_ONCE = 200
 _WORTH_A_FORK = 50
 
 
@@ -39,7 +39,7 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
     earlier = known.pop(AROUND, None)
     missing = [stem for stem in seen.pieces if stem not in known]
     if len(missing) > _AT_ONCE or (asked.jobs > 1 and len(missing) > _WORTH_A_FORK):
-        known |= _together(in_chunks(missing, asked.jobs, _worker(files, seen, asked)))
+        known |= _together(in_chunks(missing, asked.jobs, _worker(files, seen, asked), _AT_ONCE))
         missing = []
     project, gathered = look_at(files, seen, asked, Recalled(known, earlier), missing)
     every = {**known, **outcomes(project, gathered, {stem: seen.pieces[stem] for stem in missing})}
@@ -62,17 +62,18 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
 def _worker(
     files: Files, seen: Survey, asked: Asked
 ) -> Callable[[Sequence[str]], dict[str, Outcome] | None]:
-    """Looks at pieces together with what is around them, some at a time: trees need much room."""
+    """Looks at some pieces at a time; what is around them is judged with the first ones only."""
+    about: Outcome | None = None
 
     def work(stems: Sequence[str]) -> dict[str, Outcome] | None:
-        found: dict[str, Outcome] = {}
-        for start in range(0, len(stems), _AT_ONCE):
-            some = stems[start : start + _AT_ONCE]
-            try:
-                project, gathered = look_at(files, seen, asked, Recalled({}), some)
-                found |= outcomes(project, gathered, {stem: seen.pieces[stem] for stem in some})
-            except Entangled:
-                return None
+        nonlocal about
+        recalled = Recalled({}, about, is_fine=about is not None)
+        try:
+            project, gathered = look_at(files, seen, asked, recalled, stems)
+            found = outcomes(project, gathered, {stem: seen.pieces[stem] for stem in stems})
+        except Entangled:
+            return None
+        about = about or around(gathered, seen.files)
         return found
 
     return work
