@@ -58,12 +58,12 @@ _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
 def is_secret_name(name: str) -> bool:
     """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
-    if not _may_name(name):
+    if not may_name(name):
         return False
     return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
 
 
-def _may_name(text: str) -> bool:
+def may_name(text: str) -> bool:
     """Whether there can be the name of a secret in a text: a quick look, as most have none."""
     folded = text.casefold()
     return any(part in folded for part in _PARTS_OF_NAMES)
@@ -85,18 +85,19 @@ def is_harmless(value: str) -> bool:
 
 def shape_of(text: str) -> str:
     """What kind of secret a text contains, by its shape."""
-    if not _may_have_shape(text) or not _ANY_SHAPE.search(text):
+    if not may_have_shape(text) or not _ANY_SHAPE.search(text):
         return ""
     return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
 
 
-def _may_have_shape(text: str) -> bool:
+def may_have_shape(text: str) -> bool:
+    """Whether there can be a secret in a text by its shape: a quick look, as most have none."""
     return any(part in text for part in _PARTS_OF_SHAPES)
 
 
 def tells(text: str) -> bool:
     """Whether a text gives a value to something that is called a secret."""
-    return _may_name(text) and any(
+    return may_name(text) and any(
         not _HARMLESS_START.match(line, start)
         for line in text.splitlines()
         for start in _value_starts(line)
