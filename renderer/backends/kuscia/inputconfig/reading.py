@@ -76,6 +76,8 @@ def runs_secretflow_serving(serving: Serving) -> bool:
 
 def _is_strange(tree: Node) -> bool:
     """Whether there are fields, and none is like one of secretflow-serving's."""
+    if any(name in SERVING.spellings for name in tree.items):
+        return False
     return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
 
 
