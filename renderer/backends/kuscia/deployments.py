@@ -1,9 +1,16 @@
 """A serving as the KusciaDeployment that Kuscia's own API would have stored."""
 
-import json
+from collections.abc import Mapping
 
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
-from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
+from renderer.backends.kuscia.stored import (
+    ABSENT,
+    labels,
+    members,
+    quantity,
+    stored_config,
+    unless_empty,
+)
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
 from renderer.model import Render, Scene, Spec
@@ -53,14 +60,9 @@ def _annotations(serving: Serving, scene: Scene) -> Node:
 
 
 def _input_config(config: Node | None) -> Node:
-    """A text byte for byte; a mapping as compact JSON with sorted keys."""
     if config is None:
         return constant("", _API)
-    if isinstance(config.value, str):
-        return config
-    data = config.plain()
-    compact = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return config.with_value(compact)
+    return config if isinstance(config.value, str) else config.with_value(stored_config(config))
 
 
 def _party(party: Party, serving: Serving, affinity: Node, scene: Scene) -> Node:
@@ -113,7 +115,7 @@ def _containers(party: Party) -> Node:
     return Node(tuple(containers), origin)
 
 
-def _container(name: str, amounts: dict[str, Node], origin: Origin) -> Node:
+def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     resources: dict[str, dict[str, Node]] = {"requests": {}, "limits": {}}
     for amount in AMOUNTS:
         if node := amounts.get(amount):

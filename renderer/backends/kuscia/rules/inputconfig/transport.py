@@ -1,11 +1,11 @@
 """How the input config reaches the container: as an environment variable."""
 
-import json
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
+from renderer.backends.kuscia.stored import stored_config
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.expressions import expression
 from renderer.texts import words
@@ -47,11 +47,7 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
     given = serving.tree.get(FIELD)
     if not given or not input_config(serving):
         return
-    if isinstance(given.value, str):
-        text = given.value
-    else:
-        text = json.dumps(given.plain(), separators=(",", ":"), ensure_ascii=False)
-    size = len(text.encode("utf-8", "replace"))
+    size = len(stored_config(given).encode("utf-8", "replace"))
     if size > _MOST:
         message = f"the input config has {size:,} bytes, more than {_MOST:,}"
         yield Finding((FIELD,), message, "shorten it, above all featureMapping", at_key=True)
