@@ -40,11 +40,9 @@ class Place(NamedTuple):
                     fields[name] = child
                 written[name] = spelling
         messages = {
-            name: cls.of(child, (*path, written[name]), field.type)
-            for name, child in fields.items()
-            if isinstance((field := kind.fields[name]).type, Message)
-            and not field.shape
-            and isinstance(child.value, dict)
+            name: cls.of(fields[name], (*path, written[name]), of_field)
+            for name, of_field in kind.messages.items()
+            if name in fields and isinstance(fields[name].value, dict)
         }
         return cls(node, path, kind, written, fields, messages)
 

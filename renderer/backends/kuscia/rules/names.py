@@ -9,7 +9,7 @@ from renderer.backends.kuscia.names import (
     deployment_name,
     service_name,
 )
-from renderer.backends.kuscia.pods import ports
+from renderer.backends.kuscia.pods import served_ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.model import Environment, Spec
@@ -133,12 +133,9 @@ def _hashed(serving: Serving, party: Party) -> Iterator[str]:
             yield name
 
 
-def _served(party: Party) -> Iterator[str]:
+def _served(party: Party) -> tuple[str, ...]:
     """The ports that get a Service."""
-    if party.template:
-        for port in ports(party.template.node).values():
-            if port.is_served:
-                yield port.name
+    return served_ports(party.template.node) if party.template else ()
 
 
 class _Claim(NamedTuple):
