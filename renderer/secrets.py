@@ -13,6 +13,9 @@ _NAMES = (
     r"|private[_-]?key|credentials?|token)"
 )
 _PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credential", "token")
+_ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i stays one
+    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credent..?als?|key(?:[_-]?..?d)?)(?![a-z0-9_.-])"
+)
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = expression(_NAMES, re.IGNORECASE)
 _SHAPES = {
@@ -66,7 +69,8 @@ def is_secret_name(name: str) -> bool:
 def may_name(text: str) -> bool:
     """Whether there can be the name of a secret in a text: a quick look, as most have none."""
     folded = text.casefold()
-    return any(part in folded for part in _PARTS_OF_NAMES)
+    has_part = any(part in folded for part in _PARTS_OF_NAMES)
+    return has_part and bool(_ENDS_OF_NAMES.search(folded))
 
 
 def option_name(word: str) -> str:
