@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterator
 
 from renderer.diagnostics import Path
-from renderer.memos import once
+from renderer.memos import lately
 from renderer.secrets import option_name
 from renderer.tree import Node, Plain, derived, walk
 
 _DEEPEST = 3
 
 
-@once
+@lately
 def words(tree: Node) -> str:
     """Every key and text of a tree, a line or more for each: a quick look at all at once."""
     found: list[str] = []

@@ -1,16 +1,10 @@
 """A serving as the KusciaDeployment that Kuscia's own API would have stored."""
 
+import json
 from collections.abc import Mapping
 
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
-from renderer.backends.kuscia.stored import (
-    ABSENT,
-    labels,
-    members,
-    quantity,
-    stored_config,
-    unless_empty,
-)
+from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.diagnostics import Origin
 from renderer.hashing import digest
 from renderer.model import Render, Scene, Spec
@@ -60,9 +54,14 @@ def _annotations(serving: Serving, scene: Scene) -> Node:
 
 
 def _input_config(config: Node | None) -> Node:
+    """A text byte for byte; a mapping as compact JSON with sorted keys."""
     if config is None:
         return constant("", _API)
-    return config if isinstance(config.value, str) else config.with_value(stored_config(config))
+    if isinstance(config.value, str):
+        return config
+    data = config.plain()
+    compact = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return config.with_value(compact)
 
 
 def _party(party: Party, serving: Serving, affinity: Node, scene: Scene) -> Node:

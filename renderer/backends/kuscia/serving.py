@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.versions import Version, parse
-from renderer.memos import once, once_each
+from renderer.memos import once, within
 from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node
 
@@ -54,7 +54,7 @@ class Serving(NamedTuple):
         return id(self)
 
     @classmethod
-    @once_each
+    @within
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
         parties = spec.tree.get("parties")
         return cls(

@@ -1,8 +1,5 @@
-"""Labels, amounts and input configs in the form in which they are stored."""
+"""Labels and amounts in the form in which they are stored."""
 
-import json
-
-from renderer.memos import once_each
 from renderer.quantities import canonical
 from renderer.tree import Node, constant
 
@@ -23,15 +20,6 @@ def labels(tree: Node, own: dict[str, Node]) -> Node:
 
 def unless_empty(node: Node | None) -> Node:
     return node if node and node.value else ABSENT
-
-
-@once_each
-def stored_config(config: Node) -> str:
-    """An input config: a text byte for byte, a mapping as compact JSON with sorted keys."""
-    if isinstance(config.value, str):
-        return config.value
-    data = config.plain()
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def quantity(node: Node) -> Node:
