@@ -1,14 +1,16 @@
 """What is wrong with an environment before anything is rendered."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
-from renderer.diagnostics import Diagnostic, Finding, Rule, has_errors
+from renderer.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
 from renderer.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
+from renderer.rules.secrets import Told
 from renderer.schemacheck.misfits import Misfit
 from renderer.schemacheck.validation import check as check_shape
 from renderer.schemacheck.validation import misfits
@@ -208,18 +210,28 @@ def _by_rules(
     used: list[Spec],
     documents: Mapping[str, Document],
 ) -> Iterator[Diagnostic]:
-    """By the rules for all kinds and by its platform's."""
-    backend = OWNERS[spec.kind.name]
-    view = backend.view(spec, environment)
+    """By the rules for all kinds and by its platform's, and what variables give away."""
+    told = [*secrets.by_variables(spec), *_told(spec, environment)]
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    for told in secrets.by_variables(spec):
-        found = diagnose(told.rule, told.finding, spec.tree, documents)
+    for rule, finding in told:
+        found = diagnose(rule, finding, spec.tree, documents)
         yield found.about(environment.name, related=related)
-    for rule in (*RULES, *backend.rules()):
-        if rule.check and rule.kind in (_ANY, spec.kind.name) and all(map(spec.tells, rule.reads)):
-            for finding in rule.check(spec if rule.kind == _ANY else view):
-                found = diagnose(rule, finding, spec.tree, documents)
-                yield found.about(environment.name, related=related)
+
+
+def _told(spec: Spec, environment: Environment) -> Iterator[Told]:
+    """What the rules find, as far as what they read is legible."""
+    view = OWNERS[spec.kind.name].view(spec, environment)
+    for rule, check in _rules_for(spec.kind.name):
+        if not spec.holes or all(map(spec.tells, rule.reads)):
+            for finding in check(spec if rule.kind == _ANY else view):
+                yield Told(rule, finding)
+
+
+@cache
+def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
+    """The rules for specs of a kind, and their functions."""
+    rules = (*RULES, *OWNERS[kind].rules())
+    return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in (_ANY, kind))
 
 
 def diagnose(

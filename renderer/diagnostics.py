@@ -71,6 +71,9 @@ class Finding(NamedTuple):
     related: tuple[str, ...] = ()
 
 
+Check = Callable[[Any], Iterator[Finding]]
+
+
 class Rule(NamedTuple):
     """A check with its documentation; without a function it belongs to a reader or checker.
 
@@ -82,7 +85,7 @@ class Rule(NamedTuple):
     severity: Severity
     doc: str
     kind: str = ""
-    check: Callable[[Any], Iterator[Finding]] | None = None
+    check: Check | None = None
     source: str = ""
     reads: tuple[str, ...] = ()
 
@@ -120,10 +123,10 @@ def _dedented(doc: str) -> str:
 
 def rule(
     code: str, severity: Severity, kind: str = "", *, reads: tuple[str, ...] = ()
-) -> Callable[[Callable[[Any], Iterator[Finding]]], Rule]:
+) -> Callable[[Check], Rule]:
     """Make a rule of a function whose docstring documents it."""
 
-    def attach(function: Callable[[Any], Iterator[Finding]]) -> Rule:
+    def attach(function: Check) -> Rule:
         name = function.__name__.replace("_", "-")
         doc = _dedented(function.__doc__ or "")
         return Rule(code, name, severity, doc, kind, function, reads=reads)

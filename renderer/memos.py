@@ -5,11 +5,40 @@ from functools import wraps
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
-_MOST = 256
+_MOST, _MANY = 256, 1024
 
 
 def once(function: Callable[..., Made]) -> Callable[..., Made]:
     """Remember the latest results by the identity of the arguments, which are frozen values."""
+    return _remembering(function, _MOST)
+
+
+def lately(function: Callable[..., Made]) -> Callable[..., Made]:
+    """Remember the latest result only: of what is large, and asked for again at once."""
+    return _remembering(function, 1)
+
+
+def within(function: Callable[..., Made]) -> Callable[..., Made]:
+    """Remember many results, for as long as the last argument stays the same: an environment."""
+    known: dict[tuple[int, ...], tuple[object, Made]] = {}
+    latest: object = None
+
+    @wraps(function)
+    def remembering(*given: Any) -> Made:
+        nonlocal latest
+        if given[-1] is not latest or len(known) >= _MANY:
+            latest = given[-1]
+            known.clear()
+        key = tuple(map(id, given))
+        found = known.get(key)
+        if found is None:
+            found = known[key] = (given, function(*given))
+        return found[1]
+
+    return remembering
+
+
+def _remembering(function: Callable[..., Made], most: int) -> Callable[..., Made]:
     known: dict[tuple[int, ...], tuple[object, Made]] = {}
 
     @wraps(function)
@@ -17,7 +46,7 @@ def once(function: Callable[..., Made]) -> Callable[..., Made]:
         key = tuple(map(id, given))
         found = known.get(key)
         if found is None:
-            if len(known) >= _MOST:
+            if len(known) >= most:
                 known.clear()
             found = known[key] = (given, function(*given))  # kept, so that their ids stay theirs
         return found[1]

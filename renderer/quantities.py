@@ -1,6 +1,7 @@
 """Kubernetes quantities: their value, and the form in which the API server stores them."""
 
 from decimal import ROUND_UP, Context, Decimal
+from functools import lru_cache
 
 from renderer.expressions import expression
 
@@ -17,6 +18,7 @@ _EXACT = Context(prec=100, rounding=ROUND_UP)  # 64 digits times 1024**6
 _KIBI = 1024
 
 
+@lru_cache(maxsize=1024)
 def value(text: str) -> Decimal | None:
     """What a quantity amounts to, or nothing if it is none."""
     match = _FORM.fullmatch(text) if len(text) <= _LONGEST else None
@@ -29,6 +31,7 @@ def value(text: str) -> Decimal | None:
     return _EXACT.scaleb(Decimal(number), power)
 
 
+@lru_cache(maxsize=1024)
 def canonical(text: str) -> str:
     """The form the API server stores unchanged: no fraction, the largest suffix without loss."""
     amount = value(text)

@@ -13,6 +13,9 @@ _NAMES = (
     r"|private[_-]?key|credentials?|token)"
 )
 _PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credential", "token")
+_ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i stays one
+    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credent..?als?|key(?:[_-]?..?d)?)(?![a-z0-9_.-])"
+)
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = expression(_NAMES, re.IGNORECASE)
 _SHAPES = {
@@ -58,15 +61,16 @@ _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
 def is_secret_name(name: str) -> bool:
     """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
-    if not _may_name(name):
+    if not may_name(name):
         return False
     return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
 
 
-def _may_name(text: str) -> bool:
+def may_name(text: str) -> bool:
     """Whether there can be the name of a secret in a text: a quick look, as most have none."""
     folded = text.casefold()
-    return any(part in folded for part in _PARTS_OF_NAMES)
+    has_part = any(part in folded for part in _PARTS_OF_NAMES)
+    return has_part and bool(_ENDS_OF_NAMES.search(folded))
 
 
 def option_name(word: str) -> str:
@@ -85,18 +89,19 @@ def is_harmless(value: str) -> bool:
 
 def shape_of(text: str) -> str:
     """What kind of secret a text contains, by its shape."""
-    if not _may_have_shape(text) or not _ANY_SHAPE.search(text):
+    if not may_have_shape(text) or not _ANY_SHAPE.search(text):
         return ""
     return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
 
 
-def _may_have_shape(text: str) -> bool:
+def may_have_shape(text: str) -> bool:
+    """Whether there can be a secret in a text by its shape: a quick look, as most have none."""
     return any(part in text for part in _PARTS_OF_SHAPES)
 
 
 def tells(text: str) -> bool:
     """Whether a text gives a value to something that is called a secret."""
-    return _may_name(text) and any(
+    return may_name(text) and any(
         not _HARMLESS_START.match(line, start)
         for line in text.splitlines()
         for start in _value_starts(line)

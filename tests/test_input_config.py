@@ -369,6 +369,18 @@ def test_the_longest_input_config(size, expected, form, codes):
     assert codes(serving(config)) == expected
 
 
+@pytest.mark.parametrize(
+    ("char", "expected"),
+    [("\x7f", ["KUS526"]), ("\U000e0001", ["KUS526"]), ("\U0001f600", []), ("\u200b", [])],
+    ids=["delete", "a tag", "a smile", "zero width"],
+)
+@pytest.mark.parametrize("place", ["value", "key"])
+def test_characters_that_are_lost(char, expected, place, codes):
+    mapping = {f"v{char}": "x1"} if place == "key" else {"v1": f"x{char}"}
+    config = with_alice(serverConfig={"featureMapping": mapping})
+    assert codes(serving(json.dumps(config))) == expected
+
+
 def leaves(kind, value):
     """A tree with a value in every field of a message, the deeper ones too."""
 

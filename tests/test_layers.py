@@ -25,6 +25,7 @@ ROWS = [
     ["making"],
     ["crds", "kinds", "placing"],
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
+    ["texts"],
     [
         "quantities",
         "gitops",

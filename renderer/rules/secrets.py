@@ -1,19 +1,25 @@
 """Secrets do not belong in Git, and still less in what partners are sent."""
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Finding, Path, Rule, Severity, rule
 from renderer.expressions import expression
 from renderer.model import Kind, Part, Spec
-from renderer.secrets import is_harmless, is_secret_name, option_name, shape_of, tells
-from renderer.tree import Node, Plain, derived, walk
+from renderer.secrets import (
+    is_harmless,
+    is_secret_name,
+    may_have_shape,
+    may_name,
+    shape_of,
+    tells,
+)
+from renderer.texts import filled_words, texts, words
+from renderer.tree import Node
 from renderer.wording import path_text
 
 PART = "Part"
 _OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
-_DEEPEST = 3
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 
 
@@ -32,7 +38,8 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
 
         serving_input_config: {sourceType: ST_OSS}
     """
-    return _by_name(part.tree, part.kind)
+    if _is_worth_it(words(part.tree), may_name):
+        yield from by_name(part.tree, part.kind)
 
 
 @rule("SEC002", Severity.ERROR, PART)
@@ -50,7 +57,8 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
 
         annotations: {example.com/note: "the key is in the vault"}
     """
-    return _by_shape(part.tree)
+    if _is_worth_it(words(part.tree), may_have_shape):
+        yield from by_shape(part.tree)
 
 
 class Told(NamedTuple):
@@ -62,13 +70,20 @@ class Told(NamedTuple):
 
 def by_variables(spec: Spec) -> Iterator[Told]:
     """Secrets that a spec gets from variables, which no file shows by itself."""
-    if not any(node.origin.note for _, node in walk(spec.tree)):
-        return
-    by_name = (Told(no_secret_by_name, item) for item in _by_name(spec.tree, spec.kind))
-    by_shape = (Told(no_secret_by_shape, item) for item in _by_shape(spec.tree))
-    for told in (*by_name, *by_shape):
+    filled = filled_words(spec.tree)
+    found: list[Told] = []
+    if _is_worth_it(filled, may_name):
+        found += (Told(no_secret_by_name, item) for item in by_name(spec.tree, spec.kind))
+    if _is_worth_it(filled, may_have_shape):
+        found += (Told(no_secret_by_shape, item) for item in by_shape(spec.tree))
+    for told in found:
         if _is_filled_in(spec.tree, told.finding.path):
             yield told
+
+
+def _is_worth_it(found: str, may: Callable[[str], bool]) -> bool:
+    """Whether a closer look can find anything; JSON has another way to write any letter."""
+    return may(found) or "\\u" in found
 
 
 def _is_filled_in(tree: Node, path: Path) -> bool:
@@ -78,8 +93,8 @@ def _is_filled_in(tree: Node, path: Path) -> bool:
     return bool(node.origin.note)
 
 
-def _by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
-    for path, key, value in _texts(tree):
+def by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
+    for path, key, value in texts(tree):
         names = {str(segment) for segment in path[:-1]}
         if is_harmless(value) or names & kind.data_keys:
             continue
@@ -102,57 +117,11 @@ def _is_elsewhere(path: Path, value: str) -> bool:
     return isinstance(path[-1], int) and value.startswith(("/", "$", "-"))
 
 
-def _by_shape(tree: Node) -> Iterator[Finding]:
-    for path, key, value in _texts(tree):
+def by_shape(tree: Node) -> Iterator[Finding]:
+    for path, key, value in texts(tree):
         shape = shape_of(value)
         if shape and not (key and is_secret_name(key)):
             yield Finding(path, f"{path_text(path)} contains {shape}", _FIX)
-
-
-def _texts(tree: Node) -> Iterator[tuple[Path, str, str]]:
-    """Every text and number with its path and key; those inside JSON lead on into the text."""
-    for path, node in walk(tree):
-        if isinstance(node.value, bool) or not isinstance(node.value, str | int | float):
-            continue
-        key = _key(tree, path)
-        inner = _parsed(node.value) if isinstance(node.value, str) else None
-        if inner is None:
-            yield path, key, str(node.value)
-            continue
-        for inside, inner_key, text in _inner_texts(derived(inner, node.origin), _DEEPEST):
-            yield (*path, *inside), inner_key or key, text
-
-
-def _inner_texts(tree: Node, deeper: int) -> Iterator[tuple[Path, str, str]]:
-    """The texts of JSON data; those of JSON in its texts have the place of their text."""
-    for path, node in walk(tree):
-        if not isinstance(node.value, str):
-            continue
-        yield path, _key(tree, path), node.value
-        inner = _parsed(node.value) if deeper else None
-        if inner is not None:
-            for _, key, text in _inner_texts(derived(inner, node.origin), deeper - 1):
-                yield path, key, text
-
-
-def _key(tree: Node, path: Path) -> str:
-    """What a value is called: its key, the name beside it, or the option before it."""
-    if path and isinstance(path[-1], int) and path[-1]:
-        before = tree.get(*path[:-1], path[-1] - 1)
-        return option_name(str(before.value)) if before else ""
-    key = path[-1] if path and isinstance(path[-1], str) else ""
-    name = tree.get(*path[:-1], "name") if key == "value" else None
-    return str(name.value) if name else key
-
-
-def _parsed(text: str) -> Plain:
-    if text.lstrip()[:1] not in ("{", "["):
-        return None
-    try:
-        data: Plain = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return data
 
 
 RULES = (no_secret_by_name, no_secret_by_shape)

@@ -1,6 +1,7 @@
 """A serving as the KusciaDeployment that Kuscia's own API would have stored."""
 
 import json
+from collections.abc import Mapping
 
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
@@ -113,7 +114,7 @@ def _containers(party: Party) -> Node:
     return Node(tuple(containers), origin)
 
 
-def _container(name: str, amounts: dict[str, Node], origin: Origin) -> Node:
+def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     resources: dict[str, dict[str, Node]] = {"requests": {}, "limits": {}}
     for amount in AMOUNTS:
         if node := amounts.get(amount):

@@ -1,6 +1,6 @@
 """The containers of a deploy template: ports, probes, mounts and amounts, with their places."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.diagnostics import Path
@@ -74,9 +74,16 @@ def containers(template: Node) -> tuple[Container, ...]:
     )
 
 
-def ports(template: Node) -> dict[str, Port]:
+@once
+def ports(template: Node) -> Mapping[str, Port]:
     """All ports of a deploy template by name."""
     return {port.name: port for item in containers(template) for port in item.ports}
+
+
+@once
+def served_ports(template: Node) -> tuple[str, ...]:
+    """The names of the ports that get a Service."""
+    return tuple(port.name for port in ports(template).values() if port.is_served)
 
 
 def _ports(container: Node) -> Iterator[Port]:

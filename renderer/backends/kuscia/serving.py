@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.versions import Version, parse
-from renderer.memos import once
+from renderer.memos import once, within
 from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node
 
@@ -28,19 +28,14 @@ class Party(NamedTuple):
     role: str
     image_name: str
     image: AppImage | None
-    resources: tuple[Resource, ...]
+    template: DeployTemplate | None
+    resources: tuple[Resource, ...] = ()
 
-    @property
-    def template(self) -> DeployTemplate | None:
-        return self.image.template_for(self.role) if self.image else None
-
-    def amounts_of(self, container: str) -> dict[str, Node]:
+    def amounts_of(self, container: str) -> Mapping[str, Node]:
         """What a container gets: its own entry's amounts, else the common entry's."""
-        amounts: dict[str, Node] = {}
-        for wanted in ("", container):
-            entries = [entry for entry in self.resources if entry.container == wanted]
-            amounts |= entries[-1].amounts if entries else {}
-        return amounts
+        last = {entry.container: entry.amounts for entry in self.resources}
+        common, own = last.get("", {}), last.get(container, {})
+        return {**common, **own} if common and own else common or own
 
 
 class Serving(NamedTuple):
@@ -59,7 +54,7 @@ class Serving(NamedTuple):
         return id(self)
 
     @classmethod
-    @once
+    @within
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
         parties = spec.tree.get("parties")
         return cls(
@@ -120,9 +115,18 @@ class Serving(NamedTuple):
         return bool(self.owners(domain)) or domain in self.external
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
-        return tuple(item for item in self.control_planes if domain in domains(item))
+        return _owners(self.environment).get(domain, ())
 
 
+@once
+def _owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
+    """The control planes by the domains that they own."""
+    ours = environment.of_platform("kuscia")
+    owned = dict.fromkeys(domain for item in ours for domain in domains(item))
+    return {name: tuple(item for item in ours if name in domains(item)) for name in owned}
+
+
+@once
 def external_domains(environment: Environment) -> tuple[str, ...]:
     """Partners whose control plane is not ours."""
     listing = environment.tree.get("kuscia", "external_domains")
@@ -145,13 +149,16 @@ def text(node: Node, *path: str | int) -> str:
 def _party(node: Node, serving: Node, environment: Environment) -> Party:
     name = text(node, "app_image") or text(serving, "app_image")
     spec = environment.named("AppImage", name)
+    image = AppImage.of(spec) if spec and not spec.holes else None
+    role = text(node, "role")
     resources = node.get("resources")
     return Party(
         node,
         text(node, "domain_id"),
-        text(node, "role"),
+        role,
         name,
-        AppImage.of(spec) if spec and not spec.holes else None,
+        image,
+        image.template_for(role) if image else None,
         tuple(_resource(entry) for entry in (resources.elements if resources else ())),
     )
 

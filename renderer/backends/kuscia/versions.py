@@ -1,5 +1,6 @@
 """Versions of Kuscia and secretflow-serving, compared by their three numbers."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.expressions import expression
@@ -21,6 +22,7 @@ class Version(NamedTuple):
         return first is None or self.numbers >= first.numbers
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str, source: str = "") -> Version | None:
     """The version at the beginning of a tag; nothing if it begins otherwise."""
     found = _LEADING.fullmatch(text)

@@ -1,6 +1,5 @@
 """What protobuf's strict JSON reader refuses in a tree, each fault with its remedy."""
 
-from collections.abc import Iterator, Mapping
 from enum import Enum as Choice
 from enum import auto
 from typing import NamedTuple
@@ -8,6 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kuscia.inputconfig.messages import (
     LIST,
     MAP,
+    STRING,
     Enum,
     Field,
     Message,
@@ -41,87 +41,93 @@ class Problem(NamedTuple):
     finding: Finding
 
 
-def check(node: Node, kind: Message, version: Version | None, path: Path = ()) -> Iterator[Problem]:
+def check(node: Node, kind: Message, version: Version | None, path: Path = ()) -> list[Problem]:
     """Everything that keeps a tree from being read as a message by a version (the newest)."""
-    return _Check(version).message(node, kind, path, "the input config")
+    checking = _Check(version)
+    checking.message(node, kind, path, "the input config")
+    return checking.found
 
 
 class _Check:
+    """Collects what is wrong; paths are made only of what is wrong or has members."""
+
     def __init__(self, version: Version | None) -> None:
         self.version = version
+        self.found: list[Problem] = []
 
-    def message(self, node: Node, kind: Message, path: Path, name: str) -> Iterator[Problem]:
-        if not isinstance(node.value, Mapping):
-            yield _wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
+    def message(self, node: Node, kind: Message, path: Path, name: str) -> None:
+        members = node.value
+        if not isinstance(members, dict):
+            self._wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
             return
         seen: dict[str, str] = {}
-        for written, child in node.items.items():
+        for written, child in members.items():
             field = kind.field(written)
             if field is None:
-                yield _unknown(written, kind, path, node)
-                continue
-            if child.value is not None:
-                yield from _repeated(written, field, seen, path)
-                seen[field.oneof or field.name] = written
-                yield from self.field(child, field, (*path, written), written)
+                self.found.append(_unknown(written, kind, path, node))
+            elif child.value is not None:
+                only_one = field.oneof or field.name
+                if only_one in seen:
+                    self.found.append(_repeated(written, seen[only_one], path))
+                seen[only_one] = written
+                self._field(child, field, path, written)
 
-    def field(self, node: Node, field: Field, path: Path, name: str) -> Iterator[Problem]:
+    def _field(self, node: Node, field: Field, path: Path, name: str) -> None:
         if field.since:
-            yield from self._newer(field.since, name, path)
+            self._newer(field.since, name, (*path, name))
         if field.shape == MAP:
-            yield from self._map(node, field.type, path, name)
+            self._map(node, field.type, (*path, name), name)
         elif field.shape == LIST:
-            yield from self._list(node, field.type, path, name)
-        else:
-            yield from self._single(node, field.type, path, name)
+            self._list(node, field.type, (*path, name), name)
+        elif field.type is not STRING or not isinstance(node.value, str):
+            self._single(node, field.type, (*path, name), name)
 
-    def _map(self, node: Node, kind: Type, path: Path, name: str) -> Iterator[Problem]:
-        if not isinstance(node.value, Mapping):
-            yield _wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
+    def _map(self, node: Node, kind: Type, path: Path, name: str) -> None:
+        if not isinstance(node.value, dict):
+            self._wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
         for key, child in node.items.items():
-            if child.value is not None:
-                yield from self._single(child, kind, (*path, key), f"a value of {name}")
+            if child.value is not None and (kind is not STRING or not isinstance(child.value, str)):
+                self._single(child, kind, (*path, key), f"a value of {name}")
 
-    def _list(self, node: Node, kind: Type, path: Path, name: str) -> Iterator[Problem]:
+    def _list(self, node: Node, kind: Type, path: Path, name: str) -> None:
         if not isinstance(node.value, tuple):
-            yield _wrong(path, f"{name} is {kind_of(node)}, not a list", "write a list")
+            self._wrong(path, f"{name} is {kind_of(node)}, not a list", "write a list")
         for index, child in enumerate(node.elements):
-            yield from self._single(child, kind, (*path, index), f"an item of {name}")
+            self._single(child, kind, (*path, index), f"an item of {name}")
 
-    def _single(self, node: Node, kind: Type, path: Path, name: str) -> Iterator[Problem]:
+    def _single(self, node: Node, kind: Type, path: Path, name: str) -> None:
         if isinstance(kind, Message):
-            yield from self.message(node, kind, path, name)
+            self.message(node, kind, path, name)
         elif isinstance(kind, Enum):
-            yield from self._enum(node, kind, path, name)
+            self._enum(node, kind, path, name)
         else:
             wrong, fix = scalar_fault(node, kind)
             if wrong:
-                yield _wrong(path, f"{name} is {wrong}", fix)
+                self._wrong(path, f"{name} is {wrong}", fix)
 
-    def _enum(self, node: Node, kind: Enum, path: Path, name: str) -> Iterator[Problem]:
+    def _enum(self, node: Node, kind: Enum, path: Path, name: str) -> None:
         number = enum_number(node, kind)
         if number is None:
             hint = nearest(str(node.value), kind.values) if isinstance(node.value, str) else ""
             given = "a word that it does not know" if isinstance(node.value, str) else kind_of(node)
             words = listed((word for word, value in kind.values.items() if value), "or")
             fix = f"did you mean {hint}?" if hint else f"write {words}"
-            yield _wrong(path, f"{name} is {given}", fix)
+            self._wrong(path, f"{name} is {given}", fix)
             return
         word = kind.word(number)
         if since := kind.since.get(word):
-            yield from self._newer(since, word, path)
+            self._newer(since, word, path)
 
-    def _newer(self, since: str, what: str, path: Path) -> Iterator[Problem]:
+    def _newer(self, since: str, what: str, path: Path) -> None:
         """What a field or a word needs, if the version is older."""
         version = self.version
         if version and not version.knows(since):
             message = f"{what} needs secretflow-serving {since}, and {version.source} is older"
             fix = f"use an image of {since} or newer, or set app_version if the tag misleads"
-            yield Problem(Fault.NEWER, Finding(path, message, fix, at_key=True))
+            self.found.append(Problem(Fault.NEWER, Finding(path, message, fix, at_key=True)))
 
-
-def _wrong(path: Path, message: str, fix: str) -> Problem:
-    return Problem(Fault.VALUE, Finding(path, message, fix))
+    def _wrong(self, path: Path, message: str, fix: str) -> None:
+        self.found.append(Problem(Fault.VALUE, Finding(path, message, fix)))
 
 
 def _unknown(written: str, kind: Message, path: Path, node: Node) -> Problem:
@@ -140,17 +146,13 @@ def _unknown(written: str, kind: Message, path: Path, node: Node) -> Problem:
     return Problem(Fault.UNKNOWN, Finding(place, message, fix, at_key=True))
 
 
-def _repeated(written: str, field: Field, seen: dict[str, str], path: Path) -> Iterator[Problem]:
+def _repeated(written: str, earlier: str, path: Path) -> Problem:
     """The same field in its other spelling, or another member of its oneof."""
-    earlier = seen.get(field.oneof or field.name)
-    if earlier is None:
-        return
     place = (*path, written)
     if camel(earlier) == camel(written):
         message = f"{written} and {earlier} are the same field"
         found = Finding(place, message, "delete one of the two", at_key=True)
-        yield Problem(Fault.TWICE, found)
-    else:
-        message = f"{written} and {earlier} exclude each other"
-        found = Finding(place, message, f"keep one of {earlier} and {written}", at_key=True)
-        yield Problem(Fault.ONEOF, found)
+        return Problem(Fault.TWICE, found)
+    message = f"{written} and {earlier} exclude each other"
+    found = Finding(place, message, f"keep one of {earlier} and {written}", at_key=True)
+    return Problem(Fault.ONEOF, found)

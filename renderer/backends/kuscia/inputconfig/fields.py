@@ -1,6 +1,7 @@
 """Fields of an input config by name, in whichever spelling they were written."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.backends.kuscia.inputconfig.messages import PARTY, Message, camel
@@ -13,43 +14,61 @@ from renderer.wording import nearest
 
 
 class Place(NamedTuple):
-    """A message in an input config, and its path in the spec."""
+    """A message in an input config, and its path in the spec.
+
+    `written` are the fields that are set, as they were last spelled. One in both spellings is
+    neither among the `fields` nor among the `messages`, for it is not clear to what it is set.
+    """
 
     node: Node
     path: Path
     kind: Message
+    written: Mapping[str, str]
+    fields: Mapping[str, Node]
+    messages: "Mapping[str, Place]"
+
+    @classmethod
+    def of(cls, node: Node, path: Path, kind: Message) -> "Place":
+        written: dict[str, str] = {}
+        fields: dict[str, Node] = {}
+        for spelling, child in node.items.items():
+            name = kind.spellings.get(spelling)
+            if name and child.value is not None:
+                if name in written:
+                    del fields[name]
+                else:
+                    fields[name] = child
+                written[name] = spelling
+        messages = {
+            name: cls.of(fields[name], (*path, written[name]), of_field)
+            for name, of_field in kind.messages.items()
+            if name in fields and isinstance(fields[name].value, dict)
+        }
+        return cls(node, path, kind, written, fields, messages)
 
     def get(self, name: str) -> Node | None:
-        """A field that is set; nothing if both spellings are, for then it is not clear to what."""
-        return self.node.items[self.spelled(name)] if len(self._written(name)) == 1 else None
+        """A field that is set."""
+        return self.fields.get(name)
 
-    def _written(self, name: str) -> list[str]:
-        members = self.node.items
-        forms = [form for form in {name: 0, camel(name): 0} if form in members]
-        forms = forms if len(forms) < 2 else [key for key in members if key in forms]  # noqa: PLR2004
-        return [form for form in forms if members[form].value is not None]
+    def message(self, name: str) -> "Place | None":
+        """A field that is a message, if it is one."""
+        return self.messages.get(name)
 
     def spelled(self, name: str) -> str:
         """The name as it is spelled, or else as its neighbours are."""
-        if written := self._written(name):
-            return written[-1]
+        if name in self.written:
+            return self.written[name]
         return name if any("_" in other for other in self.node.items) else camel(name)
 
     def at(self, name: str) -> Path:
         return (*self.path, self.spelled(name))
 
-    def message(self, name: str) -> "Place | None":
-        """A field that is a message, if it is one."""
-        node, field = self.get(name), self.kind.fields[name]
-        if not node or not isinstance(field.type, Message) or not isinstance(node.value, Mapping):
-            return None
-        return Place(node, self.at(name), field.type)
-
     def lacks(self, name: str) -> bool:
         """Whether a field is missing, and not only misspelt."""
+        if name in self.written:
+            return False
         unknown = (item for item in self.node.items if not self.kind.field(item))
-        misspelt = any(nearest(word, self.kind.fields) == name for word in unknown)
-        return not self._written(name) and not misspelt
+        return not any(nearest(word, self.kind.fields) == name for word in unknown)
 
 
 class Configured(NamedTuple):
@@ -63,25 +82,29 @@ class Configured(NamedTuple):
         return self.place.message("model_config")
 
 
+@lru_cache(maxsize=1)
 def root(serving: Serving) -> Place | None:
     """The whole input config, if it could be read."""
     config = input_config(serving)
-    return Place(config.tree, (FIELD,), ROOT) if config and not config.unreadable else None
+    return Place.of(config.tree, (FIELD,), ROOT) if config and not config.unreadable else None
 
 
-def configured(serving: Serving) -> Iterator[Configured]:
+@lru_cache(maxsize=1)
+def configured(serving: Serving) -> tuple[Configured, ...]:
     """The parties that have an entry, each domain once."""
     top = root(serving)
     entries = top.get("party_configs") if top else None
+    if not top or not entries:
+        return ()
+    path = top.at("party_configs")
     parties = {party.domain: party for party in serving.parties}
-    for domain, node in (entries.items if entries else {}).items():
-        if top and domain in parties and (node.value is None or isinstance(node.value, Mapping)):
-            path = (*top.at("party_configs"), domain)
-            yield Configured(parties[domain], Place(node, path, PARTY))
+    return tuple(
+        Configured(parties[domain], Place.of(node, (*path, domain), PARTY))
+        for domain, node in entries.items.items()
+        if domain in parties and (node.value is None or isinstance(node.value, dict))
+    )
 
 
-def models(serving: Serving) -> Iterator[tuple[Configured, Place]]:
+def models(serving: Serving) -> list[tuple[Configured, Place]]:
     """The parties whose entry describes a model."""
-    for item in configured(serving):
-        if model := item.model:
-            yield item, model
+    return [(item, model) for item in configured(serving) if (model := item.model)]

@@ -19,11 +19,12 @@ class Enum(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A message and its fields by name."""
+    """A message, its fields by name, and those that are a single message themselves."""
 
     name: str
     fields: "Mapping[str, Field]"
     spellings: Mapping[str, str]
+    messages: "Mapping[str, Message]"
 
     def field(self, written: str) -> "Field | None":
         """The field that a name means, in either spelling."""
@@ -56,7 +57,9 @@ def camel(name: str) -> str:
 
 def message(name: str, *fields: Field) -> Message:
     spellings = {form: field.name for field in fields for form in (camel(field.name), field.name)}
-    return Message(name, {field.name: field for field in fields}, spellings)
+    single = ((field.name, field.type) for field in fields if not field.shape)
+    messages = {name: kind for name, kind in single if isinstance(kind, Message)}
+    return Message(name, {field.name: field for field in fields}, spellings, messages)
 
 
 def _numbers(*names: str) -> Iterable[Field]:

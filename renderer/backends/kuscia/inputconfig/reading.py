@@ -64,8 +64,8 @@ def input_config(serving: Serving) -> InputConfig | None:
         return _refused("it is not a JSON object", 0 if given.value else None)
     if serving.is_guessed and _is_strange(tree):
         return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
-    problems = tuple(check(tree, SERVING, serving.version, (FIELD,)))
-    return InputConfig(tree, None, tuple(twice), problems)
+    problems = check(tree, SERVING, serving.version, (FIELD,))
+    return InputConfig(tree, None, tuple(twice), tuple(problems))
 
 
 def runs_secretflow_serving(serving: Serving) -> bool:
@@ -76,6 +76,8 @@ def runs_secretflow_serving(serving: Serving) -> bool:
 
 def _is_strange(tree: Node) -> bool:
     """Whether there are fields, and none is like one of secretflow-serving's."""
+    if any(name in SERVING.spellings for name in tree.items):
+        return False
     return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
 
 

@@ -116,7 +116,9 @@ def _party(node: Node, images: Mapping[tuple[str, str], Node]) -> Party:
     image = images.get(("AppImage", name))
     spec = image.get("spec") if image else None
     made = AppImage.of_tree(spec, name) if spec else None
-    return Party(node, text(node, "domainID"), text(node, "role"), name, made, ())
+    role = text(node, "role")
+    template = made.template_for(role) if made else None
+    return Party(node, text(node, "domainID"), role, name, made, template)
 
 
 def _kits(serving: Serving, tree: Node, images: Mapping[tuple[str, str], Node]) -> Iterator[Kit]:

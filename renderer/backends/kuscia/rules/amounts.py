@@ -1,6 +1,7 @@
 """What a party's own amounts come to, laid over those of its AppImage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage
@@ -72,9 +73,10 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: sized, resources: [{min_cpu: "1", max_cpu: "1"}]}
     """
     for index, party, container in party_containers(serving):
+        given = party.amounts_of(container.name)
         for what in _WHATS:
-            least, most = (effective(party, container, kind, what) for kind in _KINDS)
-            if least and most and _exceeds(least.node, most.node):
+            least, most = (effective(given, container, kind, what) for kind in _KINDS)
+            if least and most and _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
                 message += f" of at most {_shown(most.node)}"
                 yield _blaming(index, party, what, (least, most), message)
@@ -99,7 +101,7 @@ def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
     for index, party in enumerate(serving.parties):
         for place, entry in enumerate(party.resources):
             for name, node in entry.amounts.items():
-                if wrong := _unstorable(node):
+                if wrong := _unstorable(str(node.value)):
                     where = ("parties", index, "resources", place, name)
                     yield Finding(
                         where, f"{name} {_shown(node)} {wrong}", "write a sensible amount"
@@ -131,7 +133,7 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
             for kind in _KINDS:
                 amounts = container.node.get("resources", kind)
                 for name, node in amounts.items.items() if amounts else ():
-                    if wrong := _unstorable(node):
+                    if wrong := _unstorable(str(node.value)):
                         place = ("deployTemplates", index, *container.path, "resources", kind, name)
                         message = f"{name} {_shown(node)} {wrong}"
                         yield Finding(place, message, "write a sensible amount")
@@ -143,13 +145,14 @@ def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]
             yield index, party, container
 
 
-def effective(party: Party, container: Container, kind: str, what: str) -> Amount | None:
-    """An amount after Kuscia's merge: the party's map, if it has any, else the AppImage's."""
-    given = party.amounts_of(container.name)
+def effective(
+    given: Mapping[str, Node], container: Container, kind: str, what: str
+) -> Amount | None:
+    """An amount after Kuscia's merge: of what a party gives, if anything, else the AppImage's."""
     end = _KINDS[kind]
-    own = {key: node for key, node in given.items() if key.startswith(end)}
-    node = own.get(f"{end}_{what}") if own else container.amount(kind, what)
-    return Amount(node, f"{end}_{what}" if own else "") if node else None
+    is_own = f"{end}_cpu" in given or f"{end}_memory" in given
+    node = given.get(f"{end}_{what}") if is_own else container.amount(kind, what)
+    return Amount(node, f"{end}_{what}" if is_own else "") if node else None
 
 
 def blamed(
@@ -179,16 +182,17 @@ def _blaming(
     return blamed(index, party, amounts, message, f"{lower}, or {higher}")
 
 
-def _exceeds(least: Node, most: Node) -> bool:
+@lru_cache(maxsize=1024)
+def _exceeds(least: str, most: str) -> bool:
     """Whether an amount is above another one, as far as both can be stored."""
-    first, second = value(str(least.value)), value(str(most.value))
+    first, second = value(least), value(most)
     storable = not (_unstorable(least) or _unstorable(most))
     return storable and first is not None and second is not None and first > second
 
 
-def _unstorable(node: Node) -> str:
+@lru_cache(maxsize=1024)
+def _unstorable(text: str) -> str:
     """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
-    text = str(node.value)
     amount = value(text)
     if amount is not None:
         return "is too large" if abs(amount) >= _LARGEST else ""

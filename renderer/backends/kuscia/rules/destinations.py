@@ -29,10 +29,10 @@ def domain_is_owned(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer}
           - {domain_id: bob, app_image: scorer}
     """
-    ours = {name for item in serving.control_planes for name in domains(item)}
-    owned = sorted(ours | set(serving.external))
     for index, party in enumerate(serving.parties):
-        if party.domain not in owned:
+        if not serving.knows(party.domain):
+            ours = {name for item in serving.control_planes for name in domains(item)}
+            owned = sorted(ours | set(serving.external))
             hint = nearest(party.domain, owned)
             known = "add it to a destination or to kuscia.external_domains; known are "
             known += listed(owned)

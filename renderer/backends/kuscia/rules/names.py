@@ -9,7 +9,7 @@ from renderer.backends.kuscia.names import (
     deployment_name,
     service_name,
 )
-from renderer.backends.kuscia.pods import ports
+from renderer.backends.kuscia.pods import served_ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.model import Environment, Spec
@@ -76,24 +76,25 @@ def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Fi
     Kuscia gives the name to the first and fails the second (CreateServiceFailed); on a serving that
     ran before, its status stays Available. Environments that share a cluster share its domains.
     """
-    first: dict[tuple[str, ...], _Claim] = {}
+    first: dict[tuple[str, ...], _Claimant] = {}
     told: set[tuple[str, str]] = set()
-    for claim in (claim for environment in environments for claim in _claims(environment)):
-        known = first.setdefault((claim.cluster, claim.domain, claim.kind, claim.name), claim)
-        if known.owner == claim.owner:
+    for claimant, kind, name in (claim for item in environments for claim in _claims(item)):
+        domain = claimant.party.domain
+        known = first.setdefault((claimant.cluster, domain, kind, name), claimant)
+        if known is claimant or known.name == claimant.name:
             continue
-        pair = (known.owner, claim.owner)
-        same_serving = known.spec.name == claim.spec.name and known.spec is not claim.spec
+        pair = (known.name, claimant.name)
+        same_serving = known.spec.name == claimant.spec.name and known.spec is not claimant.spec
         if pair in told or same_serving:
             continue  # two servings of one name are found as such
         told.add(pair)
         yield Finding(
             (),
-            f"the {claim.kind} {claim.name!r} in {claim.domain!r} is that of {known.owner} too",
+            f"the {kind} {name!r} in {domain!r} is that of {known.name} too",
             "rename a serving, role or port, or use service_name_prefix",
-            origin=claim.party.node.locate(("domain_id",)),
-            environments=(known.spec.environment, claim.spec.environment),
-            related=(*known.spec.files, *claim.spec.files),
+            origin=claimant.party.node.locate(("domain_id",)),
+            environments=(known.spec.environment, claimant.spec.environment),
+            related=(*known.spec.files, *claimant.spec.files),
         )
 
 
@@ -133,38 +134,37 @@ def _hashed(serving: Serving, party: Party) -> Iterator[str]:
             yield name
 
 
-def _served(party: Party) -> Iterator[str]:
+def _served(party: Party) -> tuple[str, ...]:
     """The ports that get a Service."""
-    if party.template:
-        for port in ports(party.template.node).values():
-            if port.is_served:
-                yield port.name
+    return served_ports(party.template.node) if party.template else ()
 
 
-class _Claim(NamedTuple):
-    """A name that a party needs in its domain."""
+class _Claimant(NamedTuple):
+    """A party that needs names in its domain."""
 
     cluster: str
-    domain: str
-    kind: str
-    name: str
-    owner: str
     party: Party
     spec: Spec
+    environment: str
+
+    @property
+    def name(self) -> str:
+        role = f"/{self.party.role}" if self.party.role else ""
+        return f"{self.spec} in {self.environment}, party {self.party.domain}{role}"
 
 
-def _claims(environment: Environment) -> Iterator[_Claim]:
+def _claims(environment: Environment) -> Iterator[tuple[_Claimant, str, str]]:
+    """Every name that is needed, with its kind and who needs it."""
     for spec in environment.specs:
         if spec.kind.name != "Serving":
             continue
         serving = Serving.of(spec, environment)
         for party in serving.parties:
-            role = f"/{party.role}" if party.role else ""
-            owner = f"{spec} in {environment.name}, party {party.domain}{role}"
             owners = serving.owners(party.domain)
             cluster = owners[0].cluster if owners else f"{environment.name}/{party.domain}"
+            claimant = _Claimant(cluster, party, spec, environment.name)
             for kind, name in _derived(serving, party):
-                yield _Claim(cluster, party.domain, kind, name, owner, party, spec)
+                yield claimant, kind, name
 
 
 def _derived(serving: Serving, party: Party) -> Iterator[tuple[str, str]]:

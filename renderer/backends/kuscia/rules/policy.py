@@ -82,7 +82,8 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     """
     floor = value(_FLOOR) or Decimal(0)
     for index, party, container in party_containers(serving):
-        limit = effective(party, container, "limits", "memory")
+        given = party.amounts_of(container.name)
+        limit = effective(given, container, "limits", "memory")
         amount = value(str(limit.node.value)) if limit else None
         if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {limit.node.value}"

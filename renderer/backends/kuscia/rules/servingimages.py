@@ -6,6 +6,7 @@ from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Serving
 from renderer.diagnostics import Finding, Origin, Severity, rule
+from renderer.memos import once
 from renderer.tree import Node
 
 _HEALTH = "brpc-builtin"
@@ -30,16 +31,24 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
         initiator: alice
     """
     for template in _templates(serving):
-        known = ports(template)
-        for name, scope in (("communication", "Cluster"), ("service", "Domain")):
-            if name not in known:
-                message = f"secretflow-serving needs a port {name} of scope {scope}"
-                fix = f"add {{name: {name}, scope: {scope}}} to the ports"
-                yield Finding((), message, fix, origin=_ports_of(template))
-        if known.get("communication") and known["communication"].scope != "Cluster":
-            message = "partners see the port communication only if its scope is Cluster"
-            where = _scope_of(template, "communication")
-            yield Finding((), message, "write scope: Cluster", origin=where)
+        yield from _of_ports(template)
+
+
+@once
+def _of_ports(template: Node) -> tuple[Finding, ...]:
+    """What the ports of a deploy template lack."""
+    found: list[Finding] = []
+    known = ports(template)
+    for name, scope in (("communication", "Cluster"), ("service", "Domain")):
+        if name not in known:
+            message = f"secretflow-serving needs a port {name} of scope {scope}"
+            fix = f"add {{name: {name}, scope: {scope}}} to the ports"
+            found.append(Finding((), message, fix, origin=_ports_of(template)))
+    if known.get("communication") and known["communication"].scope != "Cluster":
+        message = "partners see the port communication only if its scope is Cluster"
+        where = _scope_of(template, "communication")
+        found.append(Finding((), message, "write scope: Cluster", origin=where))
+    return tuple(found)
 
 
 @rule("KUS732", Severity.WARNING, "Serving")
@@ -60,21 +69,30 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
         initiator: alice
     """
     for template in _templates(serving):
-        for container in containers(template):
-            known = {port.name for port in container.ports}
-            for probe in container.probes():
-                port = str(probe.port.value) if probe.port else _HEALTH
-                if port in known - {_HEALTH}:
-                    message = f"this asks the port {port!r}, and secretflow-serving answers probes"
-                    where = template.locate(probe.path)
-                    fix = f"write {_HEALTH}"
-                    yield Finding((), f"{message} on {_HEALTH} only", fix, origin=where)
+        yield from _of_probes(template)
 
 
-def _templates(serving: Serving) -> Iterator[Node]:
+@once
+def _of_probes(template: Node) -> tuple[Finding, ...]:
+    """The probes of a deploy template that ask another port."""
+    found: list[Finding] = []
+    for container in containers(template):
+        known = {port.name for port in container.ports}
+        for probe in container.probes():
+            port = str(probe.port.value) if probe.port else _HEALTH
+            if port in known - {_HEALTH}:
+                message = f"this asks the port {port!r}, and secretflow-serving answers probes"
+                where = template.locate(probe.path)
+                fix = f"write {_HEALTH}"
+                found.append(Finding((), f"{message} on {_HEALTH} only", fix, origin=where))
+    return tuple(found)
+
+
+def _templates(serving: Serving) -> list[Node]:
     """The deploy templates of its parties, if it is a serving of secretflow-serving."""
-    if runs_secretflow_serving(serving):
-        yield from (party.template.node for party in serving.parties if party.template)
+    if not runs_secretflow_serving(serving):
+        return []
+    return [party.template.node for party in serving.parties if party.template]
 
 
 def _scope_of(template: Node, name: str) -> Origin | None:

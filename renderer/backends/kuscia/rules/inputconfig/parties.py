@@ -49,8 +49,9 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
 
 def _unconfigured(serving: Serving, entries: Node | None) -> list[str]:
     """The parties without an entry; one of an unknown domain is found as such."""
-    known = (party.domain for party in serving.parties if serving.knows(party.domain))
-    return [name for name in dict.fromkeys(known) if not entries or name not in entries.items]
+    names = dict.fromkeys(party.domain for party in serving.parties)
+    missing = (name for name in names if not entries or name not in entries.items)
+    return [name for name in missing if serving.knows(name)]
 
 
 def _strays(serving: Serving, entries: Node | None) -> list[str]:

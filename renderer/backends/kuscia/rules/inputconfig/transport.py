@@ -8,11 +8,14 @@ from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.expressions import expression
+from renderer.texts import words
 from renderer.tree import walk
 from renderer.wording import listed
 
 _LAST_CONTROL = "\x7f"
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
+_MAYBE_LOST = expression(rf"[{_LAST_CONTROL}\U00010000-\U0010FFFF]")
 _EXPANDED = expression(r"\$[($]")
 
 
@@ -45,9 +48,8 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
     given = serving.tree.get(FIELD)
     if not given or not input_config(serving):
         return
-    data = given.plain()
-    compact = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    size = len((data if isinstance(data, str) else compact).encode("utf-8", "replace"))
+    text = given.value if isinstance(given.value, str) else _COMPACT.encode(given.plain())
+    size = len(text.encode("utf-8", "replace"))
     if size > _MOST:
         message = f"the input config has {size:,} bytes, more than {_MOST:,}"
         yield Finding((FIELD,), message, "shorten it, above all featureMapping", at_key=True)
@@ -83,7 +85,7 @@ def input_config_is_not_expanded(serving: Serving) -> Iterator[Finding]:
         for found in _EXPANDED.finditer(given.value):
             yield Finding((FIELD,), *_expanded(found[0]), inside=found.start())
         return
-    for path, node in walk(given, (FIELD,)):
+    for path, node in walk(given, (FIELD,)) if "$" in words(given) else ():
         in_value = _EXPANDED.findall(node.value) if isinstance(node.value, str) else []
         if marks := in_value or _EXPANDED.findall(str(path[-1])):
             yield Finding(path, *_expanded(*marks), at_key=not in_value)
@@ -118,17 +120,23 @@ def input_config_survives_quoting(serving: Serving) -> Iterator[Finding]:
             bob: *party
     """
     config = input_config(serving)
-    for path, node in walk(config.tree) if config else ():
+    if not config or not _lost(words(config.tree)):
+        return
+    for path, node in walk(config.tree):
         texts = (*node.items, *([node.value] if isinstance(node.value, str) else ()))
-        for char in (char for text in texts for char in text if _is_lost(char)):
-            message = f"the character U+{ord(char):04X} does not survive the way to the server"
+        if chars := _lost("".join(texts)):
+            message = f"the character U+{ord(chars[0]):04X} does not survive the way to the server"
             yield Finding((FIELD, *path), message, "leave it out")
             return
 
 
-def _is_lost(char: str) -> bool:
-    """Whether Go's escape is none of JSON's; JSON itself escapes what lies before the blank."""
-    return char == _LAST_CONTROL or (ord(char) > 0xFFFF and not char.isprintable())  # noqa: PLR2004
+def _lost(text: str) -> list[str]:
+    """What Go's escape is not JSON's for; JSON itself escapes what lies before the blank."""
+    return [
+        char
+        for char in _MAYBE_LOST.findall(text)
+        if char == _LAST_CONTROL or not char.isprintable()
+    ]
 
 
 @rule("KUS527", Severity.WARNING, "Serving")
@@ -152,7 +160,8 @@ def input_config_is_not_forgotten(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice}
     """
     given = serving.tree.get(FIELD)
-    is_empty = given is None or given.value is None or not str(given.plain()).strip()
+    value = given.value if given else None
+    is_empty = value is None or (isinstance(value, str) and not value.strip())
     if not is_empty or serving.app == "secretflow-serving":  # then it cannot be read either
         return
     if key := next(files_with("INPUT_CONFIG", serving), ""):
