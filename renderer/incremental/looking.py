@@ -8,7 +8,7 @@ from renderer.composition.environments import unused_variables
 from renderer.documents.text import SPEC_LIMITS, decode
 from renderer.earlier import Known
 from renderer.incremental.outcomes import Entangled, Outcome, around, outcomes, settled
-from renderer.incremental.survey import AROUND, Selection, Survey, survey
+from renderer.incremental.survey import AROUND, Selection, Survey, is_surveyed, survey
 from renderer.loading import MARKER, load_files
 from renderer.model import Document, Environment, Project, Spec
 from renderer.parallel import in_chunks
@@ -128,10 +128,8 @@ def _around(
     """What all pieces depend on, some pieces themselves, and the faces of those known."""
     wanted = {file for stem in stems for file in seen.pieces[stem]}
     project = _with_faces(load_files(Selection(files, seen.files - wanted)), recalled.pieces)
-    homes = {file.split("/")[1] for file in seen.files}
-    hidden = any("/." in text for part in project.parts for text in part.texts)
-    if hidden or not homes <= {environment.name for environment in project.environments}:
-        raise Entangled  # a text that was not surveyed, or specs without an environment
+    if not is_surveyed(project, seen):
+        raise Entangled
     specs = (item for piece in recalled.pieces.values() for item in piece.specs)
     known = {item.spec.key: Known(item.sound, item.manifests) for item in specs}
     fine = settled(recalled.around, seen.files) if recalled.around else None

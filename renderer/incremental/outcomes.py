@@ -53,10 +53,12 @@ def outcomes(
     for environment in project.environments:
         for spec in environment.specs:
             if spec.file in homes:
-                face = _faced(spec)
-                own = (item._replace(spec=face, tree=face.tree) for item in made.get(id(spec), ()))
+                shown = face(spec)
+                own = (
+                    item._replace(spec=shown, tree=shown.tree) for item in made.get(id(spec), ())
+                )
                 sound = spec.key in gathered.sound
-                specs.setdefault(spec.stem, []).append(Seen(face, sound, tuple(own)))
+                specs.setdefault(spec.stem, []).append(Seen(shown, sound, tuple(own)))
     return {
         stem: Outcome(
             tuple(specs.get(stem, ())),
@@ -108,7 +110,8 @@ def _used(project: Project, stem: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _faced(spec: Spec) -> Spec:
+def face(spec: Spec) -> Spec:
+    """All of a spec that is looked at to judge other specs."""
     tree = _pruned(spec.tree, spec.kind.face)
     return Spec(spec.kind, spec.stem, spec.environment, spec.files, tree)
 
