@@ -5,14 +5,15 @@ to every item, whichever layer adds it. Every value keeps a trail of all that wa
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
+from renderer.composition.staying import REMOVE, Staying
 from renderer.diagnostics import Path
 from renderer.tree import Node, Step
 
-_REMOVE = "$remove"
+_CONTAINERS = (dict, tuple)
 Key = tuple[str | int, ...]
 
 
@@ -52,16 +53,19 @@ class _Fold:
     def __init__(self) -> None:
         self.additions: list[Addition] = []
         self.unheard: list[Node] = []
+        self._stay = Staying()
 
     def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
         """What remains of all that was said of a place; nothing if it was taken away."""
+        if len(said) == 1 and not said[0].dead and self._stay.as_is(said[0].node, shape):
+            return said[0].node
         said = _killed(said, _is_null)
         live = [word.node for word in said if not word.dead]
         if not live:
             return None
-        if shape.list_key and all(isinstance(node.value, Mapping | tuple) for node in live):
+        if shape.list_key and all(isinstance(node.value, _CONTAINERS) for node in live):
             folded = self._list(said, shape, path)
-        elif isinstance(live[-1].value, Mapping):
+        elif isinstance(live[-1].value, dict):
             folded = self._members(_killed(said, _is_no_mapping), shape, path)
         else:
             folded = live[-1]
@@ -76,7 +80,7 @@ class _Fold:
             folded = self.place(words, shape.member(key), (*path, key))
             if folded is None:
                 gone[key] = _trail(words)
-            elif key != _REMOVE:
+            elif key != REMOVE:
                 members[key] = folded
         return maps[-1]._replace(value=members, gone=gone)
 
@@ -98,7 +102,7 @@ class _Fold:
                 self.additions.append(Addition(place, item))
         live = [word.node for word in said if not word.dead]
         if not items:
-            self.unheard += (node for node in live if isinstance(node.value, Mapping))
+            self.unheard += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last._replace(value=tuple(items), gone=gone)
 
@@ -128,11 +132,11 @@ def _is_null(node: Node) -> bool:
 
 
 def _is_no_mapping(node: Node) -> bool:
-    return not isinstance(node.value, Mapping)
+    return not isinstance(node.value, dict)
 
 
 def _is_removed(node: Node) -> bool:
-    mark = node.items.get(_REMOVE)
+    mark = node.items.get(REMOVE)
     return mark is not None and mark.value is True
 
 
@@ -150,7 +154,7 @@ def _is_list(word: _Said) -> bool:
 
 def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key) -> Iterator[_Said]:
     for word, items in zip(said, items_of, strict=True):
-        if isinstance(word.node.value, Mapping):
+        if isinstance(word.node.value, dict):
             yield word._replace(to_all=True)
         elif key in items:
             yield _Said(items[key], word.dead)

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeVar
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Finding, Path
@@ -15,6 +15,8 @@ from renderer.wording import listed, nearest
 _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
 _JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*(?:"|\Z)')  # one that is left open reaches to the end
 _MARK = "${vars."
+_CONTAINERS = (dict, tuple)
+K = TypeVar("K", str, int)
 
 
 class Substituted(NamedTuple):
@@ -41,24 +43,33 @@ class _Substitution:
         self.found: list[Finding] = []
 
     def node(self, node: Node, shape: Shape, path: Path) -> Node:
+        """The node with references replaced; the very same if there are none below it."""
         value = node.value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             self._check_keys(value, path)
-            members = {k: self.node(v, shape.member(k), (*path, k)) for k, v in value.items()}
-            return node._replace(value=members)
+            changed = dict(self._changed(value.items(), shape.member, path))
+            return node._replace(value={**value, **changed}) if changed else node
         if isinstance(value, tuple):
             item = shape.item()
-            items = (self.node(child, item, (*path, i)) for i, child in enumerate(value))
-            return node._replace(value=tuple(items))
-        if (
-            not isinstance(value, str)
-            or _MARK not in value
-            or any(place.covers(path) for place in self.texts)
-        ):
+            done = dict(self._changed(enumerate(value), lambda _: item, path))
+            items = (done.get(index, child) for index, child in enumerate(value))
+            return node._replace(value=tuple(items)) if done else node
+        if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
             return node
         if shape.is_json_text:
             return node._replace(value=self._json(value, node, path))
         return self._text(value, node, path)
+
+    def _changed(
+        self, children: Iterable[tuple[K, Node]], shape_of: Callable[[K], Shape], path: Path
+    ) -> Iterator[tuple[K, Node]]:
+        """The children in which something is replaced; most are passed by after one look."""
+        for key, child in children:
+            value = child.value
+            if _MARK in value if isinstance(value, str) else isinstance(value, _CONTAINERS):
+                done = self.node(child, shape_of(key), (*path, key))
+                if done is not child:
+                    yield key, done
 
     def _text(self, text: str, node: Node, path: Path, start: int = 0) -> Node:
         """A text with its references replaced; it begins somewhere in the value at the path."""
@@ -101,6 +112,8 @@ class _Substitution:
         return _JSON_TEXT.sub(replace, text)
 
     def _check_keys(self, members: Mapping[str, Node], path: Path) -> None:
+        if _MARK not in "\n".join(members):
+            return
         for key in members:
             if _MARK in key:
                 message = f"variables are not replaced in keys: {key!r}"
