@@ -62,6 +62,15 @@ class Node(NamedTuple):
         """Another value that came from the same place."""
         return Node(value, self.origin, self.key, trail=self.trail)
 
+    def with_members(
+        self,
+        value: "dict[str, Node] | tuple[Node, ...]",
+        gone: "Mapping[str, tuple[Step, ...]] | None" = None,
+    ) -> "Node":
+        """The same mapping or list with other members; `_replace` takes four times as long."""
+        lost = self.gone if gone is None else gone
+        return Node(value, self.origin, self.key, self.text, self.trail, lost)
+
     def plain(self) -> Plain:
         """The bare data."""
         value = self.value

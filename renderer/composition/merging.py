@@ -4,8 +4,8 @@
 to every item, whichever layer adds it. Every value keeps a trail of all that was said about it.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
@@ -69,27 +69,41 @@ class _Fold:
             folded = self._members(_killed(said, _is_no_mapping), shape, path)
         else:
             folded = live[-1]
-        return folded._replace(trail=_trail(said)) if len(said) > 1 else folded
+        if len(said) == 1:
+            return folded
+        value, origin, key, text, _, gone = folded
+        return Node(value, origin, key, text, _trail(said), gone)
 
     def _members(self, said: list[_Said], shape: Shape, path: Path) -> Node:
         maps = [word.node for word in said if not word.dead]
+        parts = [node.items for node in maps]
         members: dict[str, Node] = {}
         gone: dict[str, tuple[Step, ...]] = {}
-        for key in dict.fromkeys(key for node in maps for key in node.items):
+        for key in dict.fromkeys(chain.from_iterable(parts)):
+            part = shape.member(key)
+            if len(maps) == len(said) and (node := self._only(parts, key, part)):
+                members[key] = node
+                continue
             words = list(_words_of_member(said, key))
-            folded = self.place(words, shape.member(key), (*path, key))
+            folded = self.place(words, part, (*path, key))
             if folded is None:
                 gone[key] = _trail(words)
             elif key != REMOVE:
                 members[key] = folded
-        return maps[-1]._replace(value=members, gone=gone)
+        return maps[-1].with_members(members, gone)
+
+    def _only(self, maps: list[dict[str, Node]], key: str, shape: Shape) -> Node | None:
+        """A member of which a single mapping speaks, if it stays as it is there."""
+        nodes = [members[key] for members in maps if key in members]
+        stays = len(nodes) == 1 and key != REMOVE and self._stay.as_is(nodes[0], shape)
+        return nodes[0] if stays else None
 
     def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
         items_of = [keyed(word.node, shape) for word in said]
         lists = [keys for keys, word in zip(items_of, said, strict=True) if _is_list(word)]
         items: list[Node] = []
         gone: dict[str, tuple[Step, ...]] = {}
-        for key in dict.fromkeys(key for each in lists for key in each):
+        for key in dict.fromkeys(chain.from_iterable(lists)):
             words = list(_words_of_item(said, items_of, key))
             place = (*path, len(items))
             item = self._item(words, shape.item(), place)
@@ -104,7 +118,7 @@ class _Fold:
         if not items:
             self.unheard += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
-        return last._replace(value=tuple(items), gone=gone)
+        return last.with_members(tuple(items), gone)
 
     def _item(self, words: list[_Said], shape: Shape, path: Path) -> Node | None:
         """One item of a keyed list: where it stands is where it was last spoken of by itself."""
@@ -112,10 +126,12 @@ class _Fold:
         alive = [word.node for word in own if not word.dead]
         if not alive:
             return None
-        dead = {id(word.node) for word in own if word.dead}
-        said = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
-        folded = self.place(said, shape, path)
-        return folded and folded._replace(origin=alive[-1].origin, key=alive[-1].key)
+        if dead := {id(word.node) for word in own if word.dead}:
+            words = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
+        folded = self.place(words, shape, path)
+        if folded is None or folded[1:3] == alive[-1][1:3]:
+            return folded
+        return folded._replace(origin=alive[-1].origin, key=alive[-1].key)
 
 
 def _killed(said: list[_Said], ends: Callable[[Node], bool]) -> list[_Said]:
@@ -155,7 +171,7 @@ def _is_list(word: _Said) -> bool:
 def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key) -> Iterator[_Said]:
     for word, items in zip(said, items_of, strict=True):
         if isinstance(word.node.value, dict):
-            yield word._replace(to_all=True)
+            yield _Said(word.node, word.dead, to_all=True)
         elif key in items:
             yield _Said(items[key], word.dead)
         elif _is_null(word.node):
@@ -164,12 +180,12 @@ def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key)
 
 def keyed(node: Node, shape: Shape) -> dict[Key, Node]:
     """The items of a list by their key; a key that stands twice is told apart by its count."""
-    counts: Counter[tuple[str, ...]] = Counter()
+    counts: dict[tuple[str, ...], int] = {}
     items: dict[Key, Node] = {}
     for item in node.elements:
-        parts = tuple(_part(item, field) for field in shape.list_key)
-        items[*parts, counts[parts]] = item
-        counts[parts] += 1
+        parts = tuple([_part(item, field) for field in shape.list_key])
+        counts[parts] = count = counts.get(parts, -1) + 1
+        items[*parts, count] = item
     return items
 
 

@@ -50,6 +50,9 @@ class Shape:
             self._items = self._part(self._schema.get("items", {}))
         return self._items
 
+    def below(self, segment: str | int) -> "Shape":
+        return self.item() if isinstance(segment, int) else self.member(segment)
+
     def _other(self) -> "Shape":
         if self._others is None:
             schema = self._schema.get("additionalProperties")

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Finding, Path
@@ -16,7 +16,6 @@ _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
 _JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*(?:"|\Z)')  # one that is left open reaches to the end
 _MARK = "${vars."
 _CONTAINERS = (dict, tuple)
-K = TypeVar("K", str, int)
 
 
 class Substituted(NamedTuple):
@@ -47,13 +46,12 @@ class _Substitution:
         value = node.value
         if isinstance(value, dict):
             self._check_keys(value, path)
-            changed = dict(self._changed(value.items(), shape.member, path))
-            return node._replace(value={**value, **changed}) if changed else node
+            changed = self._changed(value.items(), shape, path)
+            return node.with_members({**value, **changed}) if changed else node
         if isinstance(value, tuple):
-            item = shape.item()
-            done = dict(self._changed(enumerate(value), lambda _: item, path))
-            items = (done.get(index, child) for index, child in enumerate(value))
-            return node._replace(value=tuple(items)) if done else node
+            changed = self._changed(enumerate(value), shape, path)
+            items = [changed.get(index, child) for index, child in enumerate(value)]
+            return node.with_members(tuple(items)) if changed else node
         if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
             return node
         if shape.is_json_text:
@@ -61,15 +59,17 @@ class _Substitution:
         return self._text(value, node, path)
 
     def _changed(
-        self, children: Iterable[tuple[K, Node]], shape_of: Callable[[K], Shape], path: Path
-    ) -> Iterator[tuple[K, Node]]:
+        self, children: Iterable[tuple[Any, Node]], shape: Shape, path: Path
+    ) -> dict[Any, Node]:
         """The children in which something is replaced; most are passed by after one look."""
+        changed = {}
         for key, child in children:
             value = child.value
             if _MARK in value if isinstance(value, str) else isinstance(value, _CONTAINERS):
-                done = self.node(child, shape_of(key), (*path, key))
+                done = self.node(child, shape.below(key), (*path, key))
                 if done is not child:
-                    yield key, done
+                    changed[key] = done
+        return changed
 
     def _text(self, text: str, node: Node, path: Path, start: int = 0) -> Node:
         """A text with its references replaced; it begins somewhere in the value at the path."""
