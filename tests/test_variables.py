@@ -155,6 +155,14 @@ def test_undefined_inside_a_text_is_told_at_its_own_place(repository):
     assert [(i.code, i.line, i.column) for i in found] == [("ENV011", 10, 7)]
 
 
+def test_of_an_undefined_one_in_a_json_text_the_string_is_left(repository):
+    text = '{"a\\"": "${vars.hwo}", "b": "${vars.who} ${vars.hwo}", "c": "${vars.who}'
+    serving = SERVING + f"serving_input_config: {json.dumps(text)}\n"
+    loaded = project(repository, {"who": "alice"}, serving)
+    done = value(loaded, "serving_input_config").value
+    assert done == '{"a\\"": "${vars.hwo}", "b": "alice ${vars.hwo}", "c": "${vars.who}'
+
+
 def test_a_tree_without_references_stays_itself():
     text = b"initiator: alice\nparties: [{domain_id: bob, role: '${vars.x}'}]\nlabels: {a: b}\n"
     tree = read(text, "f").document.tree
