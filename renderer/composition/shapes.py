@@ -17,6 +17,7 @@ class Shape:
         "_items",
         "_members",
         "_others",
+        "_properties",
         "_root",
         "_schema",
         "is_json_text",
@@ -28,6 +29,7 @@ class Shape:
     def __init__(self, schema: Schema, root: Schema) -> None:
         self._root = root
         self._schema = _resolved(schema, root)
+        self._properties: Schema = self._schema.get("properties", {})
         self._members: dict[str, Shape] = {}
         self._others: Shape | None = None
         self._items: Shape | None = None
@@ -39,9 +41,9 @@ class Shape:
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)
         if known is None:
-            schema = self._schema.get("properties", {}).get(key)
+            schema = self._properties.get(key)
             if not schema:
-                return self._other()  # one for all of them: keys are the user's
+                return self._others or self._other()  # one for all of them: keys are the user's
             known = self._members[key] = Shape(schema, self._root)
         return known
 
@@ -54,9 +56,8 @@ class Shape:
         return self.item() if isinstance(segment, int) else self.member(segment)
 
     def _other(self) -> "Shape":
-        if self._others is None:
-            schema = self._schema.get("additionalProperties")
-            self._others = self._part(schema if isinstance(schema, dict) else {})
+        schema = self._schema.get("additionalProperties")
+        self._others = self._part(schema if isinstance(schema, dict) else {})
         return self._others
 
     def _part(self, schema: Schema) -> "Shape":
