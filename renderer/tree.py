@@ -9,6 +9,7 @@ Scalar: TypeAlias = str | int | float | bool | None
 Plain: TypeAlias = "Scalar | dict[str, Plain] | list[Plain]"
 
 
+_CONTAINERS = (dict, tuple)
 _NOTHING: Mapping[str, "tuple[Step, ...]"] = {}
 
 
@@ -61,6 +62,15 @@ class Node(NamedTuple):
     def with_value(self, value: "Scalar | dict[str, Node] | tuple[Node, ...]") -> "Node":
         """Another value that came from the same place."""
         return Node(value, self.origin, self.key, trail=self.trail)
+
+    def with_members(
+        self,
+        value: "dict[str, Node] | tuple[Node, ...]",
+        gone: "Mapping[str, tuple[Step, ...]] | None" = None,
+    ) -> "Node":
+        """The same mapping or list with other members; `_replace` takes four times as long."""
+        lost = self.gone if gone is None else gone
+        return Node(value, self.origin, self.key, self.text, self.trail, lost)
 
     def plain(self) -> Plain:
         """The bare data."""
@@ -119,13 +129,20 @@ def constant(value: Plain, reason: str) -> Node:
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every node of a tree with its path, parents first."""
-    waiting: list[tuple[Path, Node]] = [(path, node)]
+    yield path, node
+    waiting = [(path, _children(node))]
     while waiting:
-        path, node = here = waiting.pop()
-        yield here
-        value = node.value
-        if isinstance(value, dict):
-            waiting += [((*path, key), child) for key, child in reversed(value.items())]
-        elif isinstance(value, tuple):
-            indexes = range(len(value) - 1, -1, -1)
-            waiting += [((*path, index), value[index]) for index in indexes]
+        path, children = waiting[-1]
+        for key, child in children:
+            below = (*path, key)
+            yield below, child
+            if isinstance(child.value, _CONTAINERS):
+                waiting.append((below, _children(child)))
+                break
+        else:
+            waiting.pop()
+
+
+def _children(node: Node) -> Iterator[tuple[str | int, Node]]:
+    value = node.value
+    return iter(value.items() if isinstance(value, dict) else enumerate(node.elements))

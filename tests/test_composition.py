@@ -1,5 +1,7 @@
 """Layers folded into one: as the documentation says, twice as once, in whatever order of files."""
 
+from unittest.mock import patch
+
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from renderer import check, load
 from renderer.composition.merging import merge
 from renderer.composition.shapes import Shape
+from renderer.composition.staying import Staying
 from renderer.documents.yamlreader import read
 from renderer.kinds import strict_schema
 from renderer.tree import walk
@@ -120,6 +123,57 @@ def test_every_value_comes_from_a_layer(layers):
         line = sources[number].splitlines()[node.origin.line - 1]
         if isinstance(node.value, str):
             assert node.value in line
+
+
+ANYTHING = st.recursive(
+    st.sampled_from([None, True, 1, "a"]),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["p", "q", "$remove"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+ODD_LAYER = st.builds(
+    lambda layer, odd: {**layer, **odd},
+    LAYER,
+    st.dictionaries(
+        st.sampled_from(["serving_input_config", "labels", "parties", "other"]), ANYTHING
+    ),
+)
+
+
+@given(st.lists(ODD_LAYER, min_size=1, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_what_stays_as_it_is_would_be_folded_to_the_same(layers):
+    nodes = [read(yaml.safe_dump(x).encode(), "x").document.tree for x in layers]
+    quick = merge(nodes, SERVING)
+    with patch.object(Staying, "as_is", return_value=False):
+        assert merge(nodes, SERVING) == quick
+
+
+def test_a_tree_of_one_layer_stays_itself():
+    node = read(b"parties: [{domain_id: alice, resources: []}]", "x").document.tree
+    assert merge([node], SERVING).tree is node
+
+
+def test_what_was_taken_away_from_a_variable_is_not_told_of_a_spec():
+    """A layer may hold the value of a variable, which was folded itself."""
+    folded_once = folded({"a": {"x": 1}}, {"a": {"x": None}})
+    assert folded_once.get("a").gone
+    assert not merge([folded_once], SERVING).tree.get("a").gone
+
+
+def test_a_null_far_below_is_looked_for_once():
+    """Twice as deep, twice the work."""
+
+    def looks(depth):
+        text = "{a: 1, b: " * depth + "null" + "}" * depth
+        node = read(text.encode(), "x").document.tree
+        with patch.object(Staying, "_mapping", autospec=True, side_effect=Staying._mapping) as spy:
+            merge([node], SERVING)
+        return spy.call_count
+
+    assert looks(60) <= 2 * looks(30)
 
 
 def environment(**keys):

@@ -14,7 +14,7 @@ from renderer.kinds import KINDS, authoring_schema, name_schema, strict_schema
 from renderer.schemacheck.judging import errors
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import fits
-from renderer.tree import derived
+from renderer.tree import Node, derived
 from tests.conftest import ROOT
 
 MANIFESTS = sorted(
@@ -113,7 +113,6 @@ SCHEMA = st.booleans() | st.fixed_dictionaries(
         "pattern": st.sampled_from(["^a$", "a", r"^\d+$", "^$"]),
         "required": st.lists(st.text("ab", min_size=1, max_size=1), unique=True),
         "properties": st.dictionaries(st.text("ab", max_size=2), PARTS, max_size=2),
-        "patternProperties": st.dictionaries(st.sampled_from(["^a", "b"]), PARTS, max_size=1),
         "additionalProperties": PARTS,
         "propertyNames": PARTS,
         "items": PARTS,
@@ -123,19 +122,37 @@ SCHEMA = st.booleans() | st.fixed_dictionaries(
         "oneOf": st.lists(PARTS, min_size=1, max_size=2),
         "not": PARTS,
         "minimum": st.integers(-1, 2),
+        "maximum": st.integers(-1, 2),
+        "exclusiveMinimum": st.integers(-1, 2),
         "exclusiveMaximum": st.integers(-1, 2),
         "minLength": st.integers(0, 2),
+        "maxLength": st.integers(0, 2),
+        "minItems": st.integers(0, 2),
         "maxItems": st.integers(0, 2),
         "minProperties": st.integers(0, 2),
+        "maxProperties": st.integers(0, 2),
     },
 )
 
 
+OBJECT = SCHEMA.filter(lambda schema: isinstance(schema, dict))
+
+
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
-@given(SCHEMA.filter(lambda schema: isinstance(schema, dict)), VALUES)
-def test_any_schema(schema, value):
-    """Also those that CRDs of users lead to."""
-    agree(value, schema)
+@given(OBJECT, st.lists(VALUES, min_size=1, max_size=3))
+def test_any_schema(schema, values):
+    """Also those that CRDs of users lead to; what one value made ready, the next one uses."""
+    for value in values:
+        agree(value, schema)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(OBJECT, SCHEMA, VALUES)
+def test_any_schema_with_references(schema, named, value):
+    """To another part, and from that part to itself."""
+    here = {"properties": {"a": {"$ref": "#/definitions/n"}}, "items": {"$ref": "#/definitions/n"}}
+    definitions = {"n": {"anyOf": [named, here]}}
+    agree(value, {**schema, **here, "definitions": definitions})
 
 
 @pytest.mark.parametrize(
@@ -145,12 +162,32 @@ def test_any_schema(schema, value):
         {"not": {"contains": {"const": 1}}},
         {"oneOf": [{"multipleOf": 2}, {"multipleOf": 3}]},
         {"enum": [[1]]},
+        {"items": {"type": ["integer", "date"]}},
+        {"items": [{"const": 2}]},
+        {"items": {"$ref": "#/definitions/nowhere"}},
         {"$ref": "#/nowhere"},
     ],
     ids=json.dumps,
 )
 def test_what_is_not_known_is_left_to_the_validator(schema):
     assert not fits(derived([2], Origin("f")), schema)
+
+
+def test_a_pattern_of_keys_is_left_to_the_validator():
+    assert not fits(derived({"a": 1}, Origin("f")), {"patternProperties": {"^a": True}})
+
+
+def test_a_value_of_no_known_type_is_left_to_the_validator():
+    class Odd(str):
+        __slots__ = ()
+
+    assert not fits(Node(Odd("x"), Origin("f")), {"type": "string"})
+
+
+def test_many_alternatives_are_not_nested():
+    choices = [{"const": number} for number in range(5000)]
+    assert fits(derived(4999, Origin("f")), {"anyOf": choices})
+    assert fits(derived(1, Origin("f")), {"allOf": [{"minimum": 0} for _ in choices]})
 
 
 def test_a_document_that_fits_needs_no_validator(tmp_path):

@@ -5,6 +5,12 @@ import json
 import pytest
 
 from renderer import check, load
+from renderer.composition.shapes import Shape
+from renderer.composition.variables import substitute
+from renderer.diagnostics import Origin
+from renderer.documents.yamlreader import read
+from renderer.kinds import strict_schema
+from renderer.tree import Node
 from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
 
 RISK = "environments/dev/servings/risk.yaml"
@@ -147,3 +153,21 @@ def test_undefined_inside_a_text_is_told_at_its_own_place(repository):
     config = 'app: other\nserving_input_config: |\n  {"a":\n   "x ${vars.hwo}"}\n'
     found = check(project(repository, {}, SERVING + config))
     assert [(i.code, i.line, i.column) for i in found] == [("ENV011", 10, 7)]
+
+
+def test_of_an_undefined_one_in_a_json_text_the_string_is_left(repository):
+    text = '{"a\\"": "${vars.hwo}", "b": "${vars.who} ${vars.hwo}", "c": "${vars.who}'
+    serving = SERVING + f"serving_input_config: {json.dumps(text)}\n"
+    loaded = project(repository, {"who": "alice"}, serving)
+    done = value(loaded, "serving_input_config").value
+    assert done == '{"a\\"": "${vars.hwo}", "b": "alice ${vars.hwo}", "c": "${vars.who}'
+
+
+def test_a_tree_without_references_stays_itself():
+    text = b"initiator: alice\nparties: [{domain_id: bob, role: '${vars.x}'}]\nlabels: {a: b}\n"
+    tree = read(text, "f").document.tree
+    shape = Shape(strict_schema("Serving"), strict_schema("Serving"))
+    done = substitute(tree, {"x": Node("host", Origin("v"))}, shape).tree
+    assert done.get("parties", 0, "role").value == "host"
+    assert done.get("labels") is tree.get("labels")
+    assert substitute(done, {}, shape).tree is done

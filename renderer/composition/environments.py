@@ -1,12 +1,13 @@
 """Environments and their specs, composed of all that their ancestors and they themselves say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from renderer.composition.bases import check_bases
 from renderer.composition.chains import chain_of, check_chains
 from renderer.composition.merging import Addition, merge
-from renderer.composition.misnaming import misnamed
+from renderer.composition.misnaming import misnamed, missing_keys
 from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
@@ -62,6 +63,14 @@ def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]
     return Composition(environments, sorting.parts, tuple(found), used)
 
 
+class _Layer(NamedTuple):
+    """What a file says of a spec, or an environment of all specs of a kind, variables bound."""
+
+    tree: Node
+    used: frozenset[str]
+    found: tuple[Diagnostic, ...]
+
+
 class _Composer:
     """Folds one environment; collects what it finds and which variables it used."""
 
@@ -77,6 +86,7 @@ class _Composer:
         self.found: list[Diagnostic] = []
         self.misnamed: set[str] = set()
         self.used: dict[str, set[str]] = {}
+        self.defaults: dict[str, tuple[_Layer, ...]] = {}
         descriptions = [folder.description.tree for folder in chain]
         self.tree = _without(merge(descriptions, shapes["Environment"]).tree, _NOT_INHERITED)
         variables = self.tree.get("vars")
@@ -106,48 +116,64 @@ class _Composer:
         if _is_disabled(parts):
             return None
         shape = self.shapes[kind.name]
-        files = [self._substituted(part.tree, kind, stem) for part in parts]
-        defaults = [self._substituted(layer, kind, stem) for layer in self._defaults(kind)]
-        merged = merge([*defaults, *files], shape)
-        additions = merge(files, shape).additions if len(files) > 1 else ()
+        files = [self._layer(part.tree, kind) for part in parts]
+        defaults = self._defaults(kind)
+        self._note((*files, *defaults), stem)
+        merged = merge([layer.tree for layer in (*defaults, *files)], shape)
+        additions = _additions(files, shape) if defaults else merged.additions
         names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (*map(_added, additions), *map(_unheard, merged.unheard))
         self.found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, ("disabled",))
-        if wrong := self._misnamed(parts, tree):
+        if wrong := self._misnamed(parts[0], tree):
             self.found.append(wrong)
             self.misnamed.add(stem)
             return None
         return Spec(kind, stem, self.chain[-1].name, names, tree)
 
-    def _misnamed(self, parts: list[Part], tree: Node) -> Diagnostic | None:
+    def _misnamed(self, part: Part, tree: Node) -> Diagnostic | None:
         """Whether what only the environment itself has is meant for something inherited."""
-        *above, own = self.chain
-        part = parts[0]
-        if own.specs.get((part.kind.name, part.stem)) is not part:
+        missing = missing_keys(tree, strict_schema(part.kind.name))
+        identity = (part.kind.name, part.stem)
+        if not missing or self.chain[-1].specs.get(identity) is not part:
             return None
-        inherited = {key for folder in above for key in folder.specs} - own.specs.keys()
-        stems = sorted(stem for kind, stem in inherited if kind == part.kind.name)
-        return misnamed(part, tree, stems, strict_schema(part.kind.name))
+        stems = (stem for kind, stem in self._inherited if kind == part.kind.name)
+        return misnamed(part, missing, sorted(stems))
 
-    def _defaults(self, kind: Kind) -> Iterator[Node]:
-        for folder in self.chain:
-            node = folder.description.tree.get("defaults", kind.name)
-            if node is not None and isinstance(node.value, Mapping):
-                yield node
+    @cached_property
+    def _inherited(self) -> set[tuple[str, str]]:
+        """The specs of which the environment itself says nothing."""
+        *above, own = self.chain
+        return {key for folder in above for key in folder.specs} - own.specs.keys()
 
-    def _substituted(self, layer: Node, kind: Kind, stem: str) -> Node:
-        done = substitute(layer, self.variables, self.shapes[kind.name], kind.text_files)
-        self.found += (self._undefined(layer, finding) for finding in done.found)
-        for name in done.used:
-            self.used.setdefault(name, set()).add(stem)
-        return done.tree
+    def _defaults(self, kind: Kind) -> tuple[_Layer, ...]:
+        if kind.name not in self.defaults:
+            said = (folder.description.tree.get("defaults", kind.name) for folder in self.chain)
+            maps = (node for node in said if node is not None and isinstance(node.value, dict))
+            self.defaults[kind.name] = tuple(self._layer(node, kind) for node in maps)
+        return self.defaults[kind.name]
+
+    def _layer(self, tree: Node, kind: Kind) -> _Layer:
+        done = substitute(tree, self.variables, self.shapes[kind.name], kind.text_files)
+        found = tuple(self._undefined(tree, finding) for finding in done.found)
+        return _Layer(done.tree, done.used, found)
+
+    def _note(self, layers: Iterable[_Layer], stem: str) -> None:
+        for layer in layers:
+            self.found += layer.found
+            for name in layer.used:
+                self.used.setdefault(name, set()).add(stem)
 
     def _undefined(self, layer: Node, finding: Finding) -> Diagnostic:
         from renderer.documents import embedded
 
         where = embedded.place(layer, finding, self.documents)
         return UNDEFINED.at(where, finding.message, finding.fix)
+
+
+def _additions(files: list[_Layer], shape: Shape) -> tuple[Addition, ...]:
+    """What files add to what the files above them have; items of defaults are no expectation."""
+    return merge([layer.tree for layer in files], shape).additions if len(files) > 1 else ()
 
 
 def _same_names(environment: Environment) -> Iterator[Diagnostic]:
@@ -168,6 +194,8 @@ def _is_disabled(parts: list[Part]) -> bool:
 
 
 def _without(tree: Node, keys: tuple[str, ...]) -> Node:
+    if not any(key in tree.items for key in keys):
+        return tree
     kept = {key: node for key, node in tree.items.items() if key not in keys}
     return tree._replace(value=kept)
 

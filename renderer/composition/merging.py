@@ -4,15 +4,16 @@
 to every item, whichever layer adds it. Every value keeps a trail of all that was said about it.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from renderer.composition.shapes import Shape
+from renderer.composition.staying import REMOVE, Staying
 from renderer.diagnostics import Path
 from renderer.tree import Node, Step
 
-_REMOVE = "$remove"
+_CONTAINERS = (dict, tuple)
 Key = tuple[str | int, ...]
 
 
@@ -52,40 +53,57 @@ class _Fold:
     def __init__(self) -> None:
         self.additions: list[Addition] = []
         self.unheard: list[Node] = []
+        self._stay = Staying()
 
     def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
         """What remains of all that was said of a place; nothing if it was taken away."""
+        if len(said) == 1 and not said[0].dead and self._stay.as_is(said[0].node, shape):
+            return said[0].node
         said = _killed(said, _is_null)
         live = [word.node for word in said if not word.dead]
         if not live:
             return None
-        if shape.list_key and all(isinstance(node.value, Mapping | tuple) for node in live):
+        if shape.list_key and all(isinstance(node.value, _CONTAINERS) for node in live):
             folded = self._list(said, shape, path)
-        elif isinstance(live[-1].value, Mapping):
+        elif isinstance(live[-1].value, dict):
             folded = self._members(_killed(said, _is_no_mapping), shape, path)
         else:
             folded = live[-1]
-        return folded._replace(trail=_trail(said)) if len(said) > 1 else folded
+        if len(said) == 1:
+            return folded
+        value, origin, key, text, _, gone = folded
+        return Node(value, origin, key, text, _trail(said), gone)
 
     def _members(self, said: list[_Said], shape: Shape, path: Path) -> Node:
         maps = [word.node for word in said if not word.dead]
+        parts = [node.items for node in maps]
         members: dict[str, Node] = {}
         gone: dict[str, tuple[Step, ...]] = {}
-        for key in dict.fromkeys(key for node in maps for key in node.items):
+        for key in dict.fromkeys(chain.from_iterable(parts)):
+            part = shape.member(key)
+            if len(maps) == len(said) and (node := self._only(parts, key, part)):
+                members[key] = node
+                continue
             words = list(_words_of_member(said, key))
-            folded = self.place(words, shape.member(key), (*path, key))
+            folded = self.place(words, part, (*path, key))
             if folded is None:
                 gone[key] = _trail(words)
-            elif key != _REMOVE:
+            elif key != REMOVE:
                 members[key] = folded
-        return maps[-1]._replace(value=members, gone=gone)
+        return maps[-1].with_members(members, gone)
+
+    def _only(self, maps: list[dict[str, Node]], key: str, shape: Shape) -> Node | None:
+        """A member of which a single mapping speaks, if it stays as it is there."""
+        nodes = [members[key] for members in maps if key in members]
+        stays = len(nodes) == 1 and key != REMOVE and self._stay.as_is(nodes[0], shape)
+        return nodes[0] if stays else None
 
     def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
         items_of = [keyed(word.node, shape) for word in said]
         lists = [keys for keys, word in zip(items_of, said, strict=True) if _is_list(word)]
         items: list[Node] = []
         gone: dict[str, tuple[Step, ...]] = {}
-        for key in dict.fromkeys(key for each in lists for key in each):
+        for key in dict.fromkeys(chain.from_iterable(lists)):
             words = list(_words_of_item(said, items_of, key))
             place = (*path, len(items))
             item = self._item(words, shape.item(), place)
@@ -98,9 +116,9 @@ class _Fold:
                 self.additions.append(Addition(place, item))
         live = [word.node for word in said if not word.dead]
         if not items:
-            self.unheard += (node for node in live if isinstance(node.value, Mapping))
+            self.unheard += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
-        return last._replace(value=tuple(items), gone=gone)
+        return last.with_members(tuple(items), gone)
 
     def _item(self, words: list[_Said], shape: Shape, path: Path) -> Node | None:
         """One item of a keyed list: where it stands is where it was last spoken of by itself."""
@@ -108,10 +126,12 @@ class _Fold:
         alive = [word.node for word in own if not word.dead]
         if not alive:
             return None
-        dead = {id(word.node) for word in own if word.dead}
-        said = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
-        folded = self.place(said, shape, path)
-        return folded and folded._replace(origin=alive[-1].origin, key=alive[-1].key)
+        if dead := {id(word.node) for word in own if word.dead}:
+            words = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
+        folded = self.place(words, shape, path)
+        if folded is None or folded[1:3] == alive[-1][1:3]:
+            return folded
+        return folded._replace(origin=alive[-1].origin, key=alive[-1].key)
 
 
 def _killed(said: list[_Said], ends: Callable[[Node], bool]) -> list[_Said]:
@@ -128,11 +148,11 @@ def _is_null(node: Node) -> bool:
 
 
 def _is_no_mapping(node: Node) -> bool:
-    return not isinstance(node.value, Mapping)
+    return not isinstance(node.value, dict)
 
 
 def _is_removed(node: Node) -> bool:
-    mark = node.items.get(_REMOVE)
+    mark = node.items.get(REMOVE)
     return mark is not None and mark.value is True
 
 
@@ -150,8 +170,8 @@ def _is_list(word: _Said) -> bool:
 
 def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key) -> Iterator[_Said]:
     for word, items in zip(said, items_of, strict=True):
-        if isinstance(word.node.value, Mapping):
-            yield word._replace(to_all=True)
+        if isinstance(word.node.value, dict):
+            yield _Said(word.node, word.dead, to_all=True)
         elif key in items:
             yield _Said(items[key], word.dead)
         elif _is_null(word.node):
@@ -160,12 +180,12 @@ def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key)
 
 def keyed(node: Node, shape: Shape) -> dict[Key, Node]:
     """The items of a list by their key; a key that stands twice is told apart by its count."""
-    counts: Counter[tuple[str, ...]] = Counter()
+    counts: dict[tuple[str, ...], int] = {}
     items: dict[Key, Node] = {}
     for item in node.elements:
-        parts = tuple(_part(item, field) for field in shape.list_key)
-        items[*parts, counts[parts]] = item
-        counts[parts] += 1
+        parts = tuple([_part(item, field) for field in shape.list_key])
+        counts[parts] = count = counts.get(parts, -1) + 1
+        items[*parts, count] = item
     return items
 
 

@@ -10,12 +10,14 @@ from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 
-def misnamed(
-    part: Part, tree: Node, inherited: Collection[str], schema: Mapping[str, Any]
-) -> Diagnostic | None:
+def missing_keys(tree: Node, schema: Mapping[str, Any]) -> list[str]:
+    """What a spec does not say although every one has to."""
+    return [key for key in schema.get("required", ()) if key not in tree.items]
+
+
+def misnamed(part: Part, missing: list[str], inherited: Collection[str]) -> Diagnostic | None:
     """That a spec of its own is not complete, and has nearly the name of an inherited one."""
-    missing = [key for key in schema.get("required", ()) if key not in tree.items]
-    hint = nearest(part.stem, inherited) if missing else ""
+    hint = nearest(part.stem, inherited)
     if not hint:
         return None
     message = f"{listed(map(repr, missing))} is missing, and no environment above has "

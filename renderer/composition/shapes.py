@@ -6,48 +6,62 @@ from renderer.schemacheck.sources import Schema
 
 
 class Shape:
-    """A place in a schema; anything below an undescribed place is undescribed too."""
+    """A place in a schema; anything below an undescribed place is undescribed too.
 
-    __slots__ = ("_items", "_members", "_root", "_schema")
+    `list_key` are the fields that tell the items of a list apart, none if the list is replaced
+    whole; it may be worth a word that only an override adds an item. A text here may be a JSON
+    document, and values amount to something, in whichever form they are written.
+    """
+
+    __slots__ = (
+        "_items",
+        "_members",
+        "_others",
+        "_properties",
+        "_root",
+        "_schema",
+        "is_json_text",
+        "is_quantity",
+        "list_key",
+        "warns_of_additions",
+    )
 
     def __init__(self, schema: Schema, root: Schema) -> None:
         self._root = root
         self._schema = _resolved(schema, root)
+        self._properties: Schema = self._schema.get("properties", {})
         self._members: dict[str, Shape] = {}
+        self._others: Shape | None = None
         self._items: Shape | None = None
-
-    @property
-    def list_key(self) -> tuple[str, ...]:
-        """The fields that tell the items of a list apart; none if the list is replaced whole."""
-        return tuple(self._schema.get("x-list-key", ()))
-
-    @property
-    def warns_of_additions(self) -> bool:
-        """Whether an item that only an override adds is worth a word."""
-        return bool(self._schema.get("x-additions"))
-
-    @property
-    def is_json_text(self) -> bool:
-        """Whether a text here is a JSON document."""
-        return bool(self._schema.get("x-json-text"))
-
-    @property
-    def is_quantity(self) -> bool:
-        """Whether values here amount to something, in whichever form they are written."""
-        return bool(self._schema.get("x-quantity"))
+        self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
+        self.warns_of_additions = bool(self._schema.get("x-additions"))
+        self.is_json_text = bool(self._schema.get("x-json-text"))
+        self.is_quantity = bool(self._schema.get("x-quantity"))
 
     def member(self, key: str) -> "Shape":
-        if key not in self._members:
-            schema = self._schema.get("properties", {}).get(key)
-            other = self._schema.get("additionalProperties")
-            found = schema or (other if isinstance(other, dict) else {})
-            self._members[key] = Shape(found, self._root)
-        return self._members[key]
+        known = self._members.get(key)
+        if known is None:
+            schema = self._properties.get(key)
+            if not schema:
+                return self._others or self._other()  # one for all of them: keys are the user's
+            known = self._members[key] = Shape(schema, self._root)
+        return known
 
     def item(self) -> "Shape":
         if self._items is None:
-            self._items = Shape(self._schema.get("items", {}), self._root)
+            self._items = self._part(self._schema.get("items", {}))
         return self._items
+
+    def below(self, segment: str | int) -> "Shape":
+        return self.item() if isinstance(segment, int) else self.member(segment)
+
+    def _other(self) -> "Shape":
+        schema = self._schema.get("additionalProperties")
+        self._others = self._part(schema if isinstance(schema, dict) else {})
+        return self._others
+
+    def _part(self, schema: Schema) -> "Shape":
+        return Shape(schema, self._root) if schema or self._schema else self
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from renderer.composition.shapes import Shape
 from renderer.diagnostics import Finding, Path
@@ -13,8 +14,10 @@ from renderer.tree import Node, Scalar
 from renderer.wording import listed, nearest
 
 _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
-_JSON_TEXT = expression(r'"(?:[^"\\]|\\.)*(?:"|\Z)')  # one that is left open reaches to the end
+#: One that is left open reaches to the end.
+_JSON_STRINGS = expression(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z))')
 _MARK = "${vars."
+_CONTAINERS = (dict, tuple)
 
 
 class Substituted(NamedTuple):
@@ -41,66 +44,87 @@ class _Substitution:
         self.found: list[Finding] = []
 
     def node(self, node: Node, shape: Shape, path: Path) -> Node:
+        """The node with references replaced; the very same if there are none below it."""
         value = node.value
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             self._check_keys(value, path)
-            members = {k: self.node(v, shape.member(k), (*path, k)) for k, v in value.items()}
-            return node._replace(value=members)
+            changed = self._changed(value.items(), shape, path)
+            return node.with_members({**value, **changed}) if changed else node
         if isinstance(value, tuple):
-            item = shape.item()
-            items = (self.node(child, item, (*path, i)) for i, child in enumerate(value))
-            return node._replace(value=tuple(items))
-        if (
-            not isinstance(value, str)
-            or _MARK not in value
-            or any(place.covers(path) for place in self.texts)
-        ):
+            changed = self._changed(enumerate(value), shape, path)
+            items = [changed.get(index, child) for index, child in enumerate(value)]
+            return node.with_members(tuple(items)) if changed else node
+        if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
             return node
         if shape.is_json_text:
-            return node._replace(value=self._json(value, node, path))
+            return node._replace(value=self._json(value, path))
         return self._text(value, node, path)
 
-    def _text(self, text: str, node: Node, path: Path, start: int = 0) -> Node:
-        """A text with its references replaced; it begins somewhere in the value at the path."""
-        whole = _REFERENCE.fullmatch(text)
-        if whole and not whole[1]:
-            variable = self._look_up(whole[2], path, start)
-            return _from_definition(variable, node, whole[2]) if variable else node
-        end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
-        changed = _REFERENCE.sub(self._within(path, start), text[:end]) + text[end:]
-        names = [name for escape, name in _REFERENCE.findall(text[:end]) if not escape]
+    def _changed(
+        self, children: Iterable[tuple[Any, Node]], shape: Shape, path: Path
+    ) -> dict[Any, Node]:
+        """The children in which something is replaced; most are passed by after one look."""
+        changed = {}
+        for key, child in children:
+            value = child.value
+            if _MARK in value if isinstance(value, str) else isinstance(value, _CONTAINERS):
+                done = self.node(child, shape.below(key), (*path, key))
+                if done is not child:
+                    changed[key] = done
+        return changed
+
+    def _text(self, text: str, node: Node, path: Path) -> Node:
+        name = _whole(text)
+        if name is not None:
+            variable = self._look_up(name, path, 0)
+            return _from_definition(variable, node, name) if variable else node
+        filled, names = self._filled(text, path, 0)
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
-            return node._replace(value=changed)
+            return node._replace(value=filled)
         where = listed(f"{place.file}:{place.line}:{place.column}" for place in places)
         note = f"with {listed(f'${{vars.{name}}}' for name in names)} of {where}"
-        return node._replace(value=changed, origin=node.origin._replace(note=note))
+        return node._replace(value=filled, origin=node.origin._replace(note=note))
 
-    def _within(self, path: Path, start: int) -> Callable[[re.Match[str]], str]:
+    def _filled(self, text: str, path: Path, start: int) -> tuple[str, list[str]]:
+        """A text that begins somewhere in the value at the path, and the variables it names."""
+        names: list[str] = []
+
         def replace(match: re.Match[str]) -> str:
             if match[1]:
                 return match[0][1:]
+            names.append(match[2])
             variable = self._look_up(match[2], path, start + match.start())
             return _as_text(variable) if variable else match[0]
 
-        return replace
+        end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
+        return _REFERENCE.sub(replace, text[:end]) + text[end:], names
 
-    def _json(self, text: str, node: Node, path: Path) -> str:
+    def _json(self, text: str, path: Path) -> str:
         """Only inside the strings of the document; every other byte stays."""
+        pieces = _JSON_STRINGS.split(text)  # every other one is a string
+        starts = list(accumulate(map(len, pieces), initial=1))
+        for index in range(1, len(pieces), 2):
+            if _MARK in pieces[index]:
+                pieces[index] = self._json_string(pieces[index], path, starts[index])
+        return "".join(pieces)
 
-        def replace(match: re.Match[str]) -> str:
-            if _MARK not in match[0]:
-                return match[0]
-            try:
-                content = json.loads(match[0])
-            except ValueError:
-                return match[0]
-            done = self._text(content, node, path, match.start() + 1).value
-            return match[0] if done == content else json.dumps(done, ensure_ascii=False)
-
-        return _JSON_TEXT.sub(replace, text)
+    def _json_string(self, string: str, path: Path, start: int) -> str:
+        try:
+            content = json.loads(string)
+        except ValueError:
+            return string
+        name = _whole(content)
+        if name is None:
+            done: object = self._filled(content, path, start)[0]
+        else:
+            variable = self._look_up(name, path, start)
+            done = variable.value if variable else content
+        return string if done == content else json.dumps(done, ensure_ascii=False)
 
     def _check_keys(self, members: Mapping[str, Node], path: Path) -> None:
+        if _MARK not in "\n".join(members):
+            return
         for key in members:
             if _MARK in key:
                 message = f"variables are not replaced in keys: {key!r}"
@@ -118,6 +142,12 @@ class _Substitution:
         message = f"the variable {name!r} is not defined"
         self.found.append(Finding(path, message, fix, inside=index or None))
         return None
+
+
+def _whole(text: str) -> str | None:
+    """The name of the variable, if a text is nothing but a reference."""
+    match = _REFERENCE.fullmatch(text) if text.startswith(_MARK) else None
+    return match[2] if match else None
 
 
 def _from_definition(variable: Node, reference: Node, name: str) -> Node:

@@ -1,12 +1,15 @@
 """Whether a tree fits a schema, and no more: the schema as functions, made when first needed.
 
 It says nothing about what is wrong. Where a keyword is not known here the answer is "no", and the
-validator that explains has the last word.
+validator that explains has the last word. Every part of a schema is made ready for each type of
+value by itself: what a keyword says of other types is gone then, and often nothing is left to ask.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sized
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import combinations
+from types import NoneType
 from typing import Any
 
 from renderer.schemacheck.patterns import regex
@@ -14,22 +17,25 @@ from renderer.schemacheck.sources import Schema
 from renderer.tree import Node
 
 Value = Any  # of a node: a scalar, a dict of nodes or a tuple of nodes
-Fits = Callable[[Value], bool]
+Type = type[Any]
+Test = Callable[[Value], object]
+"""Of a value of one type: something true if it fits."""
 
-_TYPES: dict[str, Fits] = {
-    "object": lambda value: type(value) is dict,
-    "array": lambda value: type(value) is tuple,
-    "string": lambda value: type(value) is str,
-    "integer": lambda value: type(value) is int,
-    "number": lambda value: type(value) is int or type(value) is float,
-    "boolean": lambda value: type(value) is bool,
-    "null": lambda value: value is None,
+_TYPES: dict[str, tuple[Type, ...]] = {
+    "object": (dict,),
+    "array": (tuple,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (NoneType,),
 }
+_KNOWN_TYPES = frozenset(kind for kinds in _TYPES.values() for kind in kinds)
 _ANNOTATIONS = frozenset((
     "$schema", "$id", "$comment", "title", "description", "default", "examples", "definitions",
     "format",
 ))  # fmt: skip
-_MEMBERS = frozenset(("properties", "patternProperties", "additionalProperties"))
+_MEMBERS = frozenset(("required", "properties", "additionalProperties"))
 
 
 class _Unsure(Exception):
@@ -41,137 +47,157 @@ class Fitting:
 
     def __init__(self, schema: Schema) -> None:
         self._definitions: Schema = schema.get("definitions", {})
-        self._named: dict[str, Fits] = {}
-        self._whole = self.compiled(schema)
+        self._named: dict[str, _Part] = {}
+        self._whole = _Part(self, schema)
 
     def fits(self, value: Value) -> bool:
         try:
-            return self._whole(value)
+            test = self._whole[type(value)]
+            return test is None or bool(test(value))
         except _Unsure:
             return False
 
-    def compiled(self, schema: Any) -> Fits:
+    def test(self, schema: Any, kind: Type) -> Test | None:
+        """What a value of a type has to pass; nothing if every one fits."""
         if isinstance(schema, bool):
-            return lambda _value: schema
+            return None if schema else _never
         if "$ref" in schema:  # what stands beside it does not count
-            return self._reference(str(schema["$ref"]))
-        parts = [*self._structure(schema), *self._keywords(schema)]
-        if len(parts) == 1:
-            return parts[0]
-        return lambda value: all(part(value) for part in parts)
+            return self._definition(str(schema["$ref"]))[kind]
+        if kind not in _KNOWN_TYPES:
+            return _unknown
+        members = [self._members(schema)] if kind is dict and _MEMBERS & schema.keys() else []
+        return _all([*members, *self._keywords(schema, kind)])
 
-    def _reference(self, pointer: str) -> Fits:
+    def _definition(self, pointer: str) -> "_Part":
         name = pointer.removeprefix("#/definitions/")
+        if name not in self._named:
+            self._named[name] = _Part(self, self._definitions.get(name, _NOWHERE))
+        return self._named[name]
 
-        def fits(value: Value) -> bool:
-            if name not in self._named:
-                found = self._definitions.get(name)
-                self._named[name] = _unknown if found is None else self.compiled(found)
-            return self._named[name](value)
-
-        return fits
-
-    def _keywords(self, schema: Schema) -> Iterator[Fits]:
+    def _keywords(self, schema: Schema, kind: Type) -> Iterator[Test | None]:
         for key, wanted in schema.items():
             if key in _ANNOTATIONS or key in _MEMBERS or key.startswith("x-"):
                 continue
             make = _KEYWORDS.get(key)
-            yield make(self, wanted) if make else _unknown
+            yield make(self, wanted, kind) if make else _unknown
 
-    def _structure(self, schema: Schema) -> Iterator[Fits]:
-        """The members of a mapping: what is named, what matches a pattern, and all others."""
-        if not _MEMBERS & schema.keys():
-            return
-        named = {key: _Later(self, part) for key, part in schema.get("properties", {}).items()}
-        patterned = [
-            (re.compile(pattern), self.compiled(part))
-            for pattern, part in schema.get("patternProperties", {}).items()
-        ]
-        others = self.compiled(schema.get("additionalProperties", True))
+    def _members(self, schema: Schema) -> Test:
+        """The members of a mapping: what is needed, what is named, and all others."""
+        needed = frozenset(schema.get("required", ()))
+        named = {key: _Part(self, part) for key, part in schema.get("properties", {}).items()}
+        others = _Part(self, schema.get("additionalProperties", True))
 
         def fits(value: Value) -> bool:
-            if type(value) is not dict:
-                return True
+            if not value.keys() >= needed:
+                return False
             for key, child in value.items():
-                known = named.get(key)
-                if known is not None and not known(child[0]):
-                    return False
-                matching = [part for pattern, part in patterned if pattern.search(key)]
-                if not all(part(child[0]) for part in matching):
-                    return False
-                if known is None and not matching and not others(child[0]):
+                inner = child[0]
+                test = named.get(key, others)[type(inner)]
+                if test is not None and not test(inner):
                     return False
             return True
 
-        yield fits
+        return fits
 
 
-class _Later:
-    """A part of a schema that is made ready when the first value comes."""
+class _Part(dict[Type, Test | None]):
+    """A part of a schema: by the type of a value its test, made when the first one comes."""
 
-    __slots__ = ("_fits", "_home", "_schema")
+    __slots__ = ("_home", "_schema")
 
     def __init__(self, home: Fitting, schema: Any) -> None:
+        super().__init__()
         self._home = home
         self._schema = schema
-        self._fits: Fits | None = None
 
-    def __call__(self, value: Value) -> bool:
-        if self._fits is None:
-            self._fits = self._home.compiled(self._schema)
-        return self._fits(value)
+    def __missing__(self, kind: Type) -> Test | None:
+        test = self[kind] = self._home.test(self._schema, kind)
+        return test
+
+
+_NOWHERE = {"$nowhere": True}  # no keyword is known of it
 
 
 def _unknown(_value: Value) -> bool:
     raise _Unsure
 
 
-def _type(_home: Fitting, wanted: str | list[str]) -> Fits:
-    if isinstance(wanted, str):
-        return _TYPES.get(wanted, _unknown)
-    tests = [_TYPES.get(name, _unknown) for name in wanted]
-    return lambda value: any(test(value) for test in tests)
+def _never(_value: Value) -> bool:
+    return False
 
 
-def _enum(_home: Fitting, allowed: list[Any]) -> Fits:
+def _all(tests: Iterable[Test | None]) -> Test | None:
+    asked = [test for test in tests if test is not None]
+    if _never in asked:
+        return _never
+
+    def fits(value: Value) -> bool:
+        for test in asked:  # noqa: SIM110 - a generator takes three times as long
+            if not test(value):
+                return False
+        return True
+
+    return fits if len(asked) > 1 else next(iter(asked), None)
+
+
+def _any(tests: list[Test | None]) -> Test | None:
+    asked = [test for test in tests if test is not None and test is not _never]
+
+    def fits(value: Value) -> bool:
+        for test in asked:  # noqa: SIM110 - a generator takes three times as long
+            if test(value):
+                return True
+        return False
+
+    if None in tests:
+        return None
+    return fits if len(asked) > 1 else next(iter(asked), _never)
+
+
+def _type(_home: Fitting, wanted: str | list[str], kind: Type) -> Test | None:
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if any(name not in _TYPES for name in names):
+        return _unknown
+    return None if any(kind in _TYPES[name] for name in names) else _never
+
+
+def _enum(_home: Fitting, allowed: list[Any], kind: Type) -> Test | None:
     if any(isinstance(item, dict | list) for item in allowed):
         return _unknown
-    known = {_told_apart(item) for item in allowed}
-    return lambda value: type(value) not in (dict, tuple) and _told_apart(value) in known
+    if kind in (dict, tuple):
+        return _never
+    known = {item for item in allowed if isinstance(item, bool) is (kind is bool)}
+    return known.__contains__
 
 
-def _const(home: Fitting, wanted: Any) -> Fits:
-    return _enum(home, [wanted])
+def _const(home: Fitting, wanted: Any, kind: Type) -> Test | None:
+    return _enum(home, [wanted], kind)
 
 
-def _told_apart(value: Value) -> tuple[bool, Value]:
-    """True is not 1 in a schema."""
-    return isinstance(value, bool), value
+def _pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
+    return regex(pattern).search if kind is str else None
 
 
-def _pattern(_home: Fitting, pattern: str) -> Fits:
-    search = regex(pattern).search
-    return lambda value: type(value) is not str or search(value) is not None
-
-
-def _required(_home: Fitting, keys: list[str]) -> Fits:
-    return lambda value: type(value) is not dict or all(key in value for key in keys)
-
-
-def _items(home: Fitting, schema: Any) -> Fits:
+def _items(home: Fitting, schema: Any, kind: Type) -> Test | None:
     if isinstance(schema, list):
         return _unknown
-    fits = home.compiled(schema)
-    return lambda value: type(value) is not tuple or all(fits(child[0]) for child in value)
+    part = _Part(home, schema)
+
+    def fits(value: Value) -> bool:
+        for child in value:
+            inner = child[0]
+            test = part[type(inner)]
+            if test is not None and not test(inner):
+                return False
+        return True
+
+    return fits if kind is tuple else None
 
 
-def _unique(_home: Fitting, wanted: bool) -> Fits:
-    if not wanted:
-        return lambda _value: True
-    return lambda value: (
-        type(value) is not tuple
-        or not any(_same(one, other) for one, other in combinations(value, 2))
-    )
+def _unique(_home: Fitting, wanted: bool, kind: Type) -> Test | None:
+    if not wanted or kind is not tuple:
+        return None
+    return lambda value: not any(_same(one, other) for one, other in combinations(value, 2))
 
 
 def _same(one: Node, other: Node) -> bool:
@@ -181,60 +207,48 @@ def _same(one: Node, other: Node) -> bool:
         return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(_same, left, right))
-    return _told_apart(left) == _told_apart(right)
+    return isinstance(left, bool) is isinstance(right, bool) and left == right
 
 
-def _names(home: Fitting, schema: Any) -> Fits:
-    fits = home.compiled(schema)
-    return lambda value: type(value) is not dict or all(fits(key) for key in value)
+def _names(home: Fitting, schema: Any, kind: Type) -> Test | None:
+    test = home.test(schema, str) if kind is dict else None
+    return test and (lambda value: all(map(test, value)))
 
 
-def _any_of(home: Fitting, schemas: list[Any]) -> Fits:
-    parts = [_Later(home, schema) for schema in schemas]
-    return lambda value: any(part(value) for part in parts)
+def _any_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+    return _any([home.test(schema, kind) for schema in schemas])
 
 
-def _all_of(home: Fitting, schemas: list[Any]) -> Fits:
-    parts = [home.compiled(schema) for schema in schemas]
-    return lambda value: all(part(value) for part in parts)
+def _all_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+    return _all([home.test(schema, kind) for schema in schemas])
 
 
-def _one_of(home: Fitting, schemas: list[Any]) -> Fits:
-    parts = [home.compiled(schema) for schema in schemas]
-    return lambda value: sum(part(value) for part in parts) == 1
+def _one_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+    tests = [home.test(schema, kind) for schema in schemas]
+    return lambda value: sum(test is None or bool(test(value)) for test in tests) == 1
 
 
-def _not(home: Fitting, schema: Any) -> Fits:
-    fits = home.compiled(schema)
-    return lambda value: not fits(value)
+def _not(home: Fitting, schema: Any, kind: Type) -> Test | None:
+    test = home.test(schema, kind)
+    return (lambda value: not test(value)) if test else _never
 
 
-def _size(kind: type[Sized], bound: Callable[[int, Any], bool]) -> Callable[[Fitting, Any], Fits]:
-    def make(_home: Fitting, limit: Any) -> Fits:
-        return lambda value: not isinstance(value, kind) or bound(len(value), limit)
+def _size(of: Type, within: Callable[[Any, Any], bool]) -> Callable[..., Test | None]:
+    def make(_home: Fitting, limit: Any, kind: Type) -> Test | None:
+        return (lambda value: within(limit, len(value))) if kind is of else None
 
     return make
 
 
-def _amount(bound: Callable[[Any, Any], bool]) -> Callable[[Fitting, Any], Fits]:
-    number = _TYPES["number"]
-    return lambda _home, limit: lambda value: not number(value) or bound(value, limit)
+def _amount(within: Callable[[Any, Any], bool]) -> Callable[..., Test | None]:
+    return lambda _home, limit, kind: partial(within, limit) if kind in _TYPES["number"] else None
 
 
-def _at_least(value: Any, limit: Any) -> bool:
-    return bool(value >= limit)
-
-
-def _at_most(value: Any, limit: Any) -> bool:
-    return bool(value <= limit)
-
-
-_KEYWORDS: dict[str, Callable[[Fitting, Any], Fits]] = {
+_KEYWORDS: dict[str, Callable[[Fitting, Any, Type], Test | None]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
     "pattern": _pattern,
-    "required": _required,
     "items": _items,
     "uniqueItems": _unique,
     "propertyNames": _names,
@@ -242,14 +256,14 @@ _KEYWORDS: dict[str, Callable[[Fitting, Any], Fits]] = {
     "allOf": _all_of,
     "oneOf": _one_of,
     "not": _not,
-    "minLength": _size(str, _at_least),
-    "maxLength": _size(str, _at_most),
-    "minItems": _size(tuple, _at_least),
-    "maxItems": _size(tuple, _at_most),
-    "minProperties": _size(dict, _at_least),
-    "maxProperties": _size(dict, _at_most),
-    "minimum": _amount(_at_least),
-    "maximum": _amount(_at_most),
-    "exclusiveMinimum": _amount(lambda value, limit: value > limit),
-    "exclusiveMaximum": _amount(lambda value, limit: value < limit),
+    "minLength": _size(str, operator.le),
+    "maxLength": _size(str, operator.ge),
+    "minItems": _size(tuple, operator.le),
+    "maxItems": _size(tuple, operator.ge),
+    "minProperties": _size(dict, operator.le),
+    "maxProperties": _size(dict, operator.ge),
+    "minimum": _amount(operator.le),
+    "maximum": _amount(operator.ge),
+    "exclusiveMinimum": _amount(operator.lt),
+    "exclusiveMaximum": _amount(operator.gt),
 }
