@@ -8,7 +8,8 @@ from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.templating.faults import TemplateFault
-from renderer.templating.placing import Source, fill, render
+from renderer.templating.filling import outlined
+from renderer.templating.placing import Source, render, unmarked
 from renderer.tree import Node, derived, walk
 
 HERE = Origin("spec.yaml", 7, 3)
@@ -31,9 +32,10 @@ DATA = st.recursive(
 def rendered(template, **values):
     source = Source("t.yaml.j2", template)
     skeleton = render(source, {name: derived(value, HERE) for name, value in values.items()})
-    reading = read(skeleton.text.encode(), source.file)
+    bare = unmarked(skeleton.text)
+    reading = read(bare.text.encode(), source.file)
     assert not reading.problems
-    return fill(reading.document.tree, skeleton)
+    return outlined(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
 
 
 @given(value=DATA, text=TEXTS)

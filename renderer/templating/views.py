@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.diagnostics import Origin
 from renderer.templating.faults import as_text
 from renderer.tree import Node, Scalar
 
@@ -22,6 +23,10 @@ class Placed:
         self.values.append(node)
         self.constants.append(None)
         return self._latest()
+
+    def at(self, token: int, origin: Origin) -> Node:
+        """The value of a token; one that no file gave is the template's own."""
+        return self.values[token] or Node(self.constants[token], origin)
 
     def token(self, value: object) -> str:
         if isinstance(value, View):
