@@ -90,6 +90,8 @@ def test_items_come_before_attributes():
         ("{% import 'a' as b %}", 1, "Import is not part"),
         ("{% macro m() %}{% endmacro %}", 1, "Macro is not part"),
         ("a: \ue0001\ue001", 1, "reserved"),
+        ('a: 1\nb: "\\ue0001\\ue001"', 2, "reserved"),
+        ('a: 1\n"{{ x.name }}\\ue0001\\ue001": 1', 2, "reserved"),
         ("a: " + "{{" + "(" * 5000, 1, ""),
     ],
 )
@@ -99,6 +101,11 @@ def test_faults_name_their_line(template, line, part):
     assert caught.value.line == line
     assert part in caught.value.message
     assert caught.value.fix
+
+
+def test_what_is_no_token_is_a_text():
+    text = "\\ue000" + "1" * 5000 + "\\ue001"
+    assert rendered(f'a: "{text}"').get("a").value == f"\ue000{'1' * 5000}\ue001"
 
 
 def test_loops_end():

@@ -10,7 +10,7 @@ from renderer.templating.faults import as_text
 from renderer.templating.views import Placed
 from renderer.tree import Node
 
-_TOKEN = expression("\ue000([0-9]+)\ue001")
+_TOKEN = expression("\ue000([0-9]{1,9})\ue001")
 
 
 class Outline(Protocol):
