@@ -49,15 +49,19 @@ def make(
 ) -> Made:
     """The object that a plan describes, checked as the cluster would check it."""
     source = find(plan.template, context.templates)
-    tree, found = content(plan, source)
-    if tree is None:
+    bare, found = content(plan, source)
+    if bare is None:
         return Made(None, found)
-    tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
     path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
-    if context.settled and (earlier := context.settled.objects.get(path)):
+    earlier = context.settled.objects.get(path) if context.settled else None
+    text = earlier.text if earlier else write(bare)
+    first = spec.kind.prerequisite
+    tree = annotated(bare, text, prerequisite=first, by_content=by_content)
+    if earlier:
         return Made(earlier._replace(spec=spec, tree=tree), [])
     place = (path, spec.environment, destination.name)
-    manifest = Manifest(*place, spec, plan.schema, tree, write(tree), _identity(tree))
+    text = text if tree is bare else write(tree)
+    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
     found = [
         *_misfits(manifest, plan, source),
         *_crd_misfits(manifest, context.crds),
