@@ -48,7 +48,9 @@ def _add_members(members: dict[str, Node], lead: str, indent: str, lines: list[s
     deeper = f"{indent}  "
     for key, child in members.items():
         value = child.value
-        if value and isinstance(value, dict):
+        if isinstance(value, str) and "\n" not in value:
+            lines.append(f"{lead}{_text(key)}: {_text(value)}")
+        elif value and isinstance(value, dict):
             lines.append(f"{lead}{_text(key)}:")
             _add_members(value, deeper, deeper, lines)
         elif value and isinstance(value, tuple):
