@@ -53,11 +53,10 @@ def make(
     if bare is None:
         return Made(None, found)
     path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
-    earlier = context.settled.objects.get(path) if context.settled else None
-    text = earlier.text if earlier else write(bare)
+    text = write(bare)
     first = spec.kind.prerequisite
     tree = annotated(bare, text, prerequisite=first, by_content=by_content)
-    if earlier:
+    if context.settled and (earlier := context.settled.objects.get(path)):
         return Made(earlier._replace(spec=spec, tree=tree), [])
     place = (path, spec.environment, destination.name)
     text = text if tree is bare else write(tree)
