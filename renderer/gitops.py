@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from renderer.tree import Node, constant, walk
+from renderer.tree import Node, constant
 
 WAVE = "argocd.argoproj.io/sync-wave"
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
@@ -10,15 +10,18 @@ NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
 _FIRST = "-10"
 
 
-def annotated(tree: Node, *, prerequisite: bool, by_content: bool) -> Node:
-    """The object with the annotations it needs; what a spec says itself is not overridden."""
+def annotated(tree: Node, text: str, *, prerequisite: bool, by_content: bool) -> Node:
+    """The object with the annotations it needs; what a spec says itself is not overridden.
+
+    The object's text shows what Flux would replace: no quotes and no escape change `${`.
+    """
     wanted: dict[str, Node] = {}
     if prerequisite:
         wanted[WAVE] = constant(_FIRST, "Argo CD applies it before its users")
     if by_content:
         reason = "Argo CD deletes a superseded one when nothing uses it any more"
         wanted[SYNC_OPTIONS] = constant("PruneLast=true", reason)
-    if _looks_like_substitution(tree):
+    if "${" in text:
         reason = "the text contains ${, which Flux would replace"
         wanted[NO_SUBSTITUTION] = constant("disabled", reason)
     return _with_annotations(tree, wanted) if wanted else tree
@@ -32,13 +35,6 @@ def kustomization(paths: list[str]) -> Node:
         "resources": list[object](sorted(paths)),
     }
     return constant(members, "the files of this destination")  # type: ignore[arg-type]
-
-
-def _looks_like_substitution(tree: Node) -> bool:
-    return any(
-        (isinstance(node.value, str) and "${" in node.value) or "${" in str(path[-1:])
-        for path, node in walk(tree)
-    )
 
 
 def _with_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:

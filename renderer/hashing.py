@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from renderer.tree import Plain
 
@@ -9,10 +10,20 @@ _HASH_LENGTH = 10
 _LONGEST_NAME = 63
 
 
+def canonical(data: Plain) -> str:
+    """The data as JSON with sorted keys and without blanks."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def digest(data: Plain) -> str:
-    """SHA-256 of the data as canonical JSON: sorted keys, no blanks."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """SHA-256 of the data in its canonical form."""
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
+
+
+def digest_of_members(members: Mapping[str, str]) -> str:
+    """The digest of a mapping whose members are in their canonical form already."""
+    pairs = (f"{canonical(name)}:{members[name]}" for name in sorted(members))
+    return hashlib.sha256(f"{{{','.join(pairs)}}}".encode()).hexdigest()
 
 
 def name_by_content(name: str, data: Plain) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.contents import content
 from renderer.crds import Crd
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.readback import dispute
 from renderer.documents.text import Limits, decode
-from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.gitops import annotated
@@ -15,13 +15,10 @@ from renderer.model import Destination, Manifest, Render, Spec, SpecKey
 from renderer.rules import manifests as man
 from renderer.schemacheck.sources import bundled
 from renderer.schemacheck.validation import check as check_shape
-from renderer.templating.faults import TemplateFault
-from renderer.templating.placing import Source, fill, find
-from renderer.templating.placing import render as render_template
+from renderer.templating.placing import Source, find
 from renderer.tree import Node
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)
-_MEND = "mend the template, or delete it to use the bundled one"
 _OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
 
 
@@ -52,45 +49,24 @@ def make(
 ) -> Made:
     """The object that a plan describes, checked as the cluster would check it."""
     source = find(plan.template, context.templates)
-    tree, found = content(plan, source)
-    if tree is None:
+    bare, found = content(plan, source)
+    if bare is None:
         return Made(None, found)
-    tree = annotated(tree, prerequisite=spec.kind.prerequisite, by_content=by_content)
     path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
+    text = write(bare)
+    first = spec.kind.prerequisite
+    tree = annotated(bare, text, prerequisite=first, by_content=by_content)
     if context.settled and (earlier := context.settled.objects.get(path)):
         return Made(earlier._replace(spec=spec, tree=tree), [])
     place = (path, spec.environment, destination.name)
-    manifest = Manifest(*place, spec, plan.schema, tree, write(tree), _identity(tree))
+    text = text if tree is bare else write(tree)
+    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
     found = [
         *_misfits(manifest, plan, source),
         *_crd_misfits(manifest, context.crds),
         *_disputes(manifest),
     ]
     return Made(None if found else manifest, [item.about(related=(source.file,)) for item in found])
-
-
-def content(plan: Render, source: Source) -> tuple[Node | None, list[Diagnostic]]:
-    """What the template makes of its values, or why it makes nothing."""
-    try:
-        skeleton = render_template(source, plan.values)
-        reading = read(skeleton.text.encode(), source.file)
-        tree = reading.document.tree
-        if not reading.problems and tree is not None and isinstance(tree.value, Mapping):
-            return fill(tree, skeleton), []
-    except TemplateFault as fault:
-        where = Origin(source.file, fault.line)
-        return None, [man.TEMPLATE.at(where, fault.message, fault.fix)]
-    if not reading.problems:
-        message = "the template does not make a mapping"
-        return None, [man.NOT_YAML.at(Origin(source.file), message, _MEND)]
-    return None, [
-        man.NOT_YAML.at(
-            skeleton.origin(Origin(item.file, item.line)),
-            f"the template does not make YAML: {item.message}",
-            item.fix or _MEND,
-        )
-        for item in reading.problems
-    ]
 
 
 def _misfits(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:

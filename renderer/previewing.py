@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer import selecting
+from renderer.contents import content
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
 from renderer.kinds import OWNERS, PLATFORMS
-from renderer.making import content
 from renderer.model import Environment, Manifest, Project, Scene, Spec
 from renderer.pipeline import Rendering, render
 from renderer.previews import Applied, Piece, Preview, UnitPreview

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer.contents import content
 from renderer.diagnostics import Diagnostic
 from renderer.hashing import name_by_content
 from renderer.kinds import OWNERS, PLATFORMS
-from renderer.making import Context, content, make
+from renderer.making import Context, make
 from renderer.model import Destination, Environment, Manifest, Scene, Spec
 from renderer.parallel import in_chunks
 from renderer.placing import Identity, placements, unrouted

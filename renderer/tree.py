@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from renderer.diagnostics import Origin, Path
 
 Scalar: TypeAlias = str | int | float | bool | None
+Value: TypeAlias = "Scalar | dict[str, Node] | tuple[Node, ...]"
 Plain: TypeAlias = "Scalar | dict[str, Plain] | list[Plain]"
 
 
@@ -27,7 +28,7 @@ class Node(NamedTuple):
     that were taken away.
     """
 
-    value: "Scalar | dict[str, Node] | tuple[Node, ...]"
+    value: Value
     origin: Origin
     key: Origin | None = None
     text: str = ""
@@ -59,7 +60,7 @@ class Node(NamedTuple):
                 node = node.step(segment) if node else None
         return node
 
-    def with_value(self, value: "Scalar | dict[str, Node] | tuple[Node, ...]") -> "Node":
+    def with_value(self, value: Value) -> "Node":
         """Another value that came from the same place."""
         return Node(value, self.origin, self.key, trail=self.trail)
 

@@ -23,6 +23,7 @@ ROWS = [
     ["severities"],
     ["selecting", "checking", "rendering", "composition", "ignores", "catalogue", "drawing"],
     ["making"],
+    ["contents"],
     ["crds", "kinds", "placing"],
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
     ["texts"],

@@ -8,7 +8,8 @@ from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
 from renderer.templating.faults import TemplateFault
-from renderer.templating.placing import Source, fill, render
+from renderer.templating.filling import outlined
+from renderer.templating.placing import Source, render, unmarked
 from renderer.tree import Node, derived, walk
 
 HERE = Origin("spec.yaml", 7, 3)
@@ -31,9 +32,10 @@ DATA = st.recursive(
 def rendered(template, **values):
     source = Source("t.yaml.j2", template)
     skeleton = render(source, {name: derived(value, HERE) for name, value in values.items()})
-    reading = read(skeleton.text.encode(), source.file)
+    bare = unmarked(skeleton.text)
+    reading = read(bare.text.encode(), source.file)
     assert not reading.problems
-    return fill(reading.document.tree, skeleton)
+    return outlined(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
 
 
 @given(value=DATA, text=TEXTS)
@@ -88,6 +90,8 @@ def test_items_come_before_attributes():
         ("{% import 'a' as b %}", 1, "Import is not part"),
         ("{% macro m() %}{% endmacro %}", 1, "Macro is not part"),
         ("a: \ue0001\ue001", 1, "reserved"),
+        ('a: 1\nb: "\\ue0001\\ue001"', 2, "reserved"),
+        ('a: 1\n"{{ x.name }}\\ue0001\\ue001": 1', 2, "reserved"),
         ("a: " + "{{" + "(" * 5000, 1, ""),
     ],
 )
@@ -97,6 +101,11 @@ def test_faults_name_their_line(template, line, part):
     assert caught.value.line == line
     assert part in caught.value.message
     assert caught.value.fix
+
+
+def test_what_is_no_token_is_a_text():
+    text = "\\ue000" + "1" * 5000 + "\\ue001"
+    assert rendered(f'a: "{text}"').get("a").value == f"\ue000{'1' * 5000}\ue001"
 
 
 def test_loops_end():

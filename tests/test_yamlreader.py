@@ -10,6 +10,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
+from renderer.documents import text as texts
 from renderer.documents import yamlreader
 from renderer.documents.text import SPEC_LIMITS
 from renderer.documents.yamlreader import read
@@ -122,6 +123,14 @@ def places(data: bytes | str) -> list[tuple[int, int, str]]:
 @pytest.mark.parametrize(("data", "line", "column", "code"), PROBLEMS.values(), ids=PROBLEMS)
 def test_a_problem_has_its_code_and_place(data, line, column, code):
     assert places(data) == [(line, column, code)]
+
+
+def test_a_character_is_refused_wherever_it_stands():
+    for code in (*range(0x300), *range(0x2000, 0x2100), *range(0xFE00, 0x10000)):
+        refused = bool(texts._FORBIDDEN.search(chr(code)))
+        for data in (f"é: {chr(code)}x\n", f"{chr(code)}\r\n"):
+            _, found = texts.decode(data.encode(), "f", SPEC_LIMITS)
+            assert refused == bool(found), hex(code)
 
 
 @pytest.mark.parametrize("line", ["%FOO bar", "%YAML 3.0", "%YAML 1.1", "%TAG ! x:", "%YAML x"])

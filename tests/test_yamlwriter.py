@@ -7,13 +7,13 @@ import subprocess
 import pytest
 import ruamel.yaml
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from renderer.diagnostics import Origin
 from renderer.documents.yamlreader import read
 from renderer.documents.yamlwriter import write
-from renderer.tree import Plain, derived
+from renderer.tree import Plain, derived, walk
 
 FEW = settings(max_examples=300, deadline=None)
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
@@ -193,6 +193,18 @@ def test_what_was_read_is_written_the_same(data):
     assert text == write(read(text.encode(), "f").document.tree)
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
+
+
+@FEW
+@given(DATA, st.sampled_from(["${", "$", "{", "${X}", "a\n${b}\n", "'${\\"]))
+@example({}, "$")
+@example([], "$")
+def test_what_flux_would_replace_is_seen_in_the_text(data, text):
+    whole = {text: data, "a": [text, data, {"b": text}]}
+    tree = derived(whole, Origin("f"))
+    said = [node.value for _, node in walk(tree)] + [path[-1] for path, _ in walk(tree) if path]
+    has = any("${" in item for item in said if isinstance(item, str))
+    assert ("${" in write(tree)) == has
 
 
 @FEW

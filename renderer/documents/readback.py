@@ -1,73 +1,76 @@
 """A written text read again, event by event, against the tree that it was written from."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import yaml
 
 from renderer.documents.scalars import meaning
 from renderer.documents.yamlreader import Parser
-from renderer.tree import Node, Scalar
+from renderer.tree import Node, Scalar, Value
 
-_OPEN_MAPPING, _OPEN_LIST, _CLOSE = "{", "[", "]"
-_OPENED = {
-    yaml.MappingStartEvent: _OPEN_MAPPING,
-    yaml.SequenceStartEvent: _OPEN_LIST,
-    yaml.MappingEndEvent: _CLOSE,
-    yaml.SequenceEndEvent: _CLOSE,
-}
-_Said = tuple[str, Scalar]
+_STARTS = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
+_ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+_OTHER = "other data is read back"
+
+#: A text, the type and value of another scalar (True is not 1), or the type of any other event.
+_Said: TypeAlias = str | tuple[type, Scalar] | type
 
 
 def dispute(text: str, tree: Node) -> str:
     """Why a text does not say the tree to every reader; nothing if it does."""
-    wanted = _expected(tree)
+    wanted: list[_Said] = []
+    _expect(tree.value, wanted)
     try:
-        for event in _events(text):
-            said = _said(event)
-            if said is None:
-                return f"{event.value} is {meaning(event.value).dispute or 'no finite number'}"
-            if said != next(wanted, None) or getattr(event, "tag", None):
-                return "other data is read back"
+        return _difference(Parser(text).get_event, iter(wanted))
     except yaml.YAMLError as error:
         return str(getattr(error, "problem", None) or "the text cannot be read")
+
+
+def _difference(next_event: Callable[[], Any], wanted: Iterator[_Said]) -> str:
+    """How the first event that is not what is wanted differs from it."""
+    while (kind := type(event := next_event())) is not yaml.StreamEndEvent:
+        if kind is yaml.ScalarEvent:
+            said = event.value if event.style or not event.implicit[0] else _plain(event.value)
+            if said is None:
+                return f"{event.value} is {meaning(event.value).dispute or 'no finite number'}"
+            if said != next(wanted, None) or event.tag:
+                return _OTHER
+        elif kind in _STARTS:
+            if kind is not next(wanted, None) or event.tag:
+                return _OTHER
+        elif kind in _ENDS:
+            if kind is not next(wanted, None):
+                return _OTHER
+        elif kind is yaml.AliasEvent:
+            raise yaml.YAMLError
     return "" if next(wanted, None) is None else "less data is read back"
 
 
-def _events(text: str) -> Iterator[Any]:
-    next_event = Parser(text).get_event
-    while type(event := next_event()) is not yaml.StreamEndEvent:
-        if type(event) in _OPENED or type(event) is yaml.ScalarEvent:
-            yield event
-        elif type(event) is yaml.AliasEvent:
-            raise yaml.YAMLError
-
-
-def _said(event: Any) -> _Said | None:
-    """What an event says to all readers; nothing if they disagree."""
-    if type(event) is not yaml.ScalarEvent:
-        return _OPENED[type(event)], None
-    if event.style or not event.implicit[0]:
-        return "str", event.value
-    found = meaning(event.value)
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> _Said | None:
+    """What a scalar without quotes says to all readers; nothing if they disagree."""
+    found = meaning(text)
     if found.dispute or not found.finite:
         return None
-    return type(found.value).__name__, found.value
+    return found.value if isinstance(found.value, str) else (type(found.value), found.value)
 
 
-def _expected(node: Node) -> Iterator[_Said]:
-    """What the events of a tree are; text and number are told apart, True and 1 as well."""
-    value = node.value
-    if isinstance(value, dict):
-        yield _OPEN_MAPPING, None
+def _expect(value: Value, wanted: list[_Said]) -> None:
+    """Add what the events of a value say."""
+    if isinstance(value, str):
+        wanted.append(value)
+    elif isinstance(value, dict):
+        wanted.append(yaml.MappingStartEvent)
         for key, child in value.items():
-            yield "str", key
-            yield from _expected(child)
-        yield _CLOSE, None
+            wanted.append(key)
+            _expect(child.value, wanted)
+        wanted.append(yaml.MappingEndEvent)
     elif isinstance(value, tuple):
-        yield _OPEN_LIST, None
+        wanted.append(yaml.SequenceStartEvent)
         for child in value:
-            yield from _expected(child)
-        yield _CLOSE, None
+            _expect(child.value, wanted)
+        wanted.append(yaml.SequenceEndEvent)
     else:
-        yield type(value).__name__, value
+        wanted.append((type(value), value))

@@ -36,21 +36,26 @@ def position(file: str, text: str, index: int) -> Origin:
 
 def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic]]:
     """The text of a file, and what forbids to parse it."""
-    source = data[: limits.size].decode("utf-8", "replace")
     if len(data) > limits.size:
         message = f"the file is larger than {limits.size:,} bytes"
-        return source, [problems.SIZE.at(Origin(file), message, "split it")]
+        return _shown(data, limits), [problems.SIZE.at(Origin(file), message, "split it")]
     if data.startswith(_MARKS):
         message = "the file begins with a byte order mark"
-        return source, [problems.ENCODING.at(Origin(file), message, _SAVE_AS)]
+        return _shown(data, limits), [problems.ENCODING.at(Origin(file), message, _SAVE_AS)]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
         where = position(file, before, len(before))
-        return source, [problems.ENCODING.at(where, message, _SAVE_AS)]
+        return _shown(data, limits), [problems.ENCODING.at(where, message, _SAVE_AS)]
+    if text.replace("\n", "").isprintable():  # what is forbidden is not
+        return text, []
     return text, list(_control_characters(text, file))
+
+
+def _shown(data: bytes, limits: Limits) -> str:
+    return data[: limits.size].decode("utf-8", "replace")
 
 
 def _control_characters(text: str, file: str) -> Iterator[Diagnostic]:

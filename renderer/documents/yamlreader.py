@@ -1,8 +1,8 @@
 """YAML text to a tree of nodes: libyaml's events and a strict builder without recursion."""
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, cast
 
 import yaml
 
@@ -19,7 +19,7 @@ from renderer.documents.text import (
 )
 from renderer.expressions import expression
 from renderer.model import Document
-from renderer.tree import Node, Scalar
+from renderer.tree import Node, Scalar, Value
 
 try:
     Parser: Callable[[str], Any] = yaml.cyaml.CParser  # type: ignore[attr-defined]
@@ -28,6 +28,8 @@ except AttributeError:  # PyYAML was built without libyaml: the same events, mor
 
 _DIRECTIVE = expression(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%")
 _SURROGATE = expression("[\ud800-\udfff]")
+#: The same as `Origin(…)` in half the time; every value and every key has one.
+_new_origin = cast("Callable[[tuple[str, int, int, str]], Origin]", partial(tuple.__new__, Origin))
 
 
 class Reading(NamedTuple):
@@ -56,19 +58,31 @@ class _Stop(Exception):
 
 
 class _Frame:
-    """A mapping or a list that is still open."""
+    """A mapping or a list that is still open; a key waits for its value."""
 
-    __slots__ = ("anchor", "before", "elements", "height", "keys", "mapping", "name", "origin")
+    __slots__ = ("anchor", "before", "elements", "height", "key", "members", "name", "origin")
 
-    def __init__(self, origin: Origin, anchor: str | None, before: int) -> None:
+    def __init__(
+        self, origin: Origin, anchor: str | None, before: int, members: dict[str, Node] | None
+    ) -> None:
         self.origin = origin
         self.anchor = anchor
         self.before = before
         self.height = 1
         self.elements: list[Node] = []
-        self.mapping: dict[str, Node] | None = None
-        self.keys: dict[str, Origin] = {}
+        self.members = members
         self.name: str | None = None
+        self.key: Origin | None = None
+
+    def put(self, value: Value, origin: Origin, text: str) -> Node:
+        """Put a finished value where the mapping or list wants it."""
+        node = Node(value, origin, self.key, text)
+        if self.members is None or self.name is None:
+            self.elements.append(node)
+        else:
+            self.members[self.name] = node
+            self.name = self.key = None
+        return node
 
 
 class _Anchored(NamedTuple):
@@ -85,7 +99,7 @@ class _Builder:
         self.limits = limits
         self.several = several
         self.found: list[Diagnostic] = []
-        self.roots: list[Node] = []
+        self.root = self.frame = _Frame(Origin(file), None, 0, None)
         self.stack: list[_Frame] = []
         self.anchors: dict[str, _Anchored | None] = {}
         self.count = 0
@@ -94,21 +108,24 @@ class _Builder:
     def run(self, text: str) -> Node | None:
         try:
             next_event = Parser(text).get_event
-            while type(event := next_event()) is not yaml.StreamEndEvent:
-                if handler := _HANDLERS.get(type(event)):
+            while (kind := type(event := next_event())) is not yaml.StreamEndEvent:
+                if kind is yaml.ScalarEvent:
+                    self._scalar(event)
+                elif handler := _HANDLERS.get(kind):
                     handler(self, event)
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
             self.found.append(syntax_problem(self.file, error, text))
             return None
+        roots = self.root.elements
         if self.several:
-            return Node(tuple(self.roots), Origin(self.file))
-        return self.roots[0] if self.roots else Node(None, Origin(self.file))
+            return Node(tuple(roots), Origin(self.file))
+        return roots[0] if roots else Node(None, Origin(self.file))
 
     def _origin(self, event: Any) -> Origin:
         mark = event.start_mark
-        return Origin(self.file, mark.line + 1, mark.column + 1)
+        return _new_origin((self.file, mark.line + 1, mark.column + 1, ""))
 
     def _report(self, rule: Rule, where: Origin, message: str, fix: str) -> None:
         self.found.append(rule.at(where, message, fix))
@@ -122,55 +139,38 @@ class _Builder:
         self.anchors.clear()
         if event.version or event.tags:
             self._report(problems.TAG, where, "the document has a directive", "delete the % line")
-        if self.roots and not self.several:
+        if self.root.elements and not self.several:
             message = "a second document begins here"
             self._refuse(problems.DOCUMENTS, where, message, "move it to a file of its own")
 
-    def _expects_key(self) -> bool:
-        frame = self.stack[-1] if self.stack else None
-        return frame is not None and frame.mapping is not None and frame.name is None
-
-    def _place(self, value: Any, origin: Origin, text: str, size: int, height: int) -> Node:
-        """Put a finished value where the enclosing mapping or list wants it."""
-        self.count += size
-        if not self.stack:
-            node = Node(value, origin, None, text)
-            self.roots.append(node)
-            return node
-        frame = self.stack[-1]
-        frame.height = max(frame.height, height + 1)
-        if frame.mapping is None or frame.name is None:
-            node = Node(value, origin, None, text)
-            frame.elements.append(node)
-        else:
-            node = Node(value, origin, frame.keys[frame.name], text)
-            frame.mapping[frame.name] = node
-            frame.name = None
-        return node
-
     def _open(self, event: Any) -> None:
         where = self._origin(event)
-        self._no_tag(event, where)
-        if self._expects_key():
+        if event.tag:
+            self._tagged(event, where)
+        outer = self.frame
+        if outer.members is not None and outer.name is None:
             fix = 'use text as the key; put a value that begins with "{{" in quotes'
             self._refuse(problems.KEY, where, "a mapping or list is used as a key", fix)
         if len(self.stack) >= self.limits.depth:
             message = f"values are nested more than {self.limits.depth} deep"
             self._refuse(problems.DEPTH, where, message, "flatten the structure")
-        frame = _Frame(where, event.anchor, self.count)
-        frame.mapping = {} if isinstance(event, yaml.MappingStartEvent) else None
         if event.anchor:
             self.anchors[event.anchor] = None
-        self.stack.append(frame)
+        members: dict[str, Node] | None = {} if type(event) is yaml.MappingStartEvent else None
+        self.stack.append(outer)
+        self.frame = _Frame(where, event.anchor, self.count, members)
 
     def _close(self, _event: Any) -> None:
-        frame = self.stack.pop()
-        value = tuple(frame.elements) if frame.mapping is None else frame.mapping
-        size = self.count - frame.before + 1
-        self.count = frame.before
-        node = self._place(value, frame.origin, "", size, frame.height)
+        frame, outer = self.frame, self.stack.pop()
+        value = tuple(frame.elements) if frame.members is None else frame.members
+        self.count += 1
+        if outer.height <= frame.height:
+            outer.height = frame.height + 1
+        node = outer.put(value, frame.origin, "")
         if frame.anchor:
+            size = self.count - frame.before
             self.anchors[frame.anchor] = _Anchored(node, size, frame.height)
+        self.frame = outer
 
     def _alias(self, event: Any) -> None:
         where = self._origin(event)
@@ -181,7 +181,8 @@ class _Builder:
             message = f"the anchor {name!r} {state}"
             self._refuse(problems.ALIASES, where, message, "write the value out")
             return
-        if self._expects_key():
+        frame = self.frame
+        if frame.members is not None and frame.name is None:
             self._refuse(problems.KEY, where, "an alias is used as a key", "write the key out")
         self.expanded += target.size
         if self.expanded > self.limits.expanded:
@@ -190,23 +191,29 @@ class _Builder:
         if len(self.stack) + target.height > self.limits.depth:
             message = f"values are nested more than {self.limits.depth} deep"
             self._refuse(problems.DEPTH, where, message, "flatten the structure")
-        node = target.node
-        self._place(node.value, node.origin, node.text, target.size, target.height)
+        self.count += target.size
+        frame.height = max(frame.height, target.height + 1)
+        frame.put(target.node.value, target.node.origin, target.node.text)
 
     def _scalar(self, event: Any) -> None:
         where = self._origin(event)
-        self._no_tag(event, where)
-        if event.style == '"' and _SURROGATE.search(event.value):
+        value, style, frame = event.value, event.style, self.frame
+        if event.tag:
+            self._tagged(event, where)
+        if style == '"' and not value.isascii() and _SURROGATE.search(value):
             self._refuse(problems.SYNTAX, where, "half of a surrogate pair", ESCAPED_CHARACTER)
-        if self._expects_key():
-            self._key(event, where)
+        if frame.members is not None and frame.name is None:
+            frame.name = value
+            frame.key = where
+            if value in frame.members or not _is_ordinary(value):
+                self._odd_key(value, where, plain=not style)
             return
-        value: Scalar = event.value
         text = ""
-        if not event.style and event.implicit[0]:
+        if not style and event.implicit[0]:
             value = self._plain(event.value, where)
             text = "" if isinstance(value, str) else event.value
-        node = self._place(value, where, text, 1, 0)
+        self.count += 1
+        node = frame.put(value, where, text)
         if event.anchor:
             self.anchors[event.anchor] = _Anchored(node, 1, 0)
 
@@ -221,23 +228,17 @@ class _Builder:
             self._report(problems.NUMBER, where, message, fix)
         return found.value
 
-    def _key(self, event: Any, where: Origin) -> None:
-        text = event.value
-        frame = self.stack[-1]
-        if not _is_ordinary(text):
-            self._odd_key(text, where, plain=not event.style)
-        if text in frame.keys:
-            message = f"the key {_short(text)!r} stands on line {frame.keys[text].line} already"
-            self._report(problems.DUPLICATE_KEY, where, message, "delete one of the two")
-        frame.keys.setdefault(text, where)
-        frame.name = text
-
     def _odd_key(self, text: str, where: Origin, *, plain: bool) -> None:
         if plain:
             self._plain_key(text, where)
         if hidden := hidden_characters(text):
             message = f"a key holds the character U+{ord(hidden[0]):04X}"
             self._report(problems.KEY, where, message, "delete the character")
+        known = (self.frame.members or {}).get(text)
+        if known and known.key:
+            self.frame.key = known.key
+            message = f"the key {_short(text)!r} stands on line {known.key.line} already"
+            self._report(problems.DUPLICATE_KEY, where, message, "delete one of the two")
 
     def _plain_key(self, text: str, where: Origin) -> None:
         found = meaning(text)
@@ -251,16 +252,14 @@ class _Builder:
             message = f"the key {_short(text)} is not text"
             self._report(problems.KEY, where, message, f'quote it: "{_short(text)}"')
 
-    def _no_tag(self, event: Any, where: Origin) -> None:
-        if event.tag:
-            message = f"the value has the tag {_short(event.tag)}"
-            self._report(problems.TAG, where, message, "delete the tag; quote text that needs it")
+    def _tagged(self, event: Any, where: Origin) -> None:
+        message = f"the value has the tag {_short(event.tag)}"
+        self._report(problems.TAG, where, message, "delete the tag; quote text that needs it")
 
 
 _HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {
     yaml.DocumentStartEvent: _Builder._document,
     yaml.AliasEvent: _Builder._alias,
-    yaml.ScalarEvent: _Builder._scalar,
     yaml.SequenceStartEvent: _Builder._open,
     yaml.MappingStartEvent: _Builder._open,
     yaml.SequenceEndEvent: _Builder._close,

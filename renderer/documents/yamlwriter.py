@@ -1,12 +1,11 @@
 """A tree to YAML whose bytes mean the same to every reader; deterministic, block style."""
 
 import json
-from collections.abc import Iterator
 from functools import lru_cache
 
 from renderer.documents.scalars import meaning
 from renderer.expressions import expression
-from renderer.tree import Node
+from renderer.tree import Node, Value
 
 _PLAIN = expression(
     r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"
@@ -23,45 +22,43 @@ _ESCAPED = expression(f"[{_UNSEEN}]")
 
 def write(node: Node) -> str:
     """The text of a file that holds one document."""
-    return "\n".join(_lines(node, "", "")) + "\n"
+    lines: list[str] = []
+    _add(node.value, "", "", lines)
+    return "\n".join(lines) + "\n"
 
 
-def _lines(node: Node, lead: str, indent: str) -> Iterator[str]:
-    """The lines of a value that follows `lead` and whose members stand at `indent`."""
-    if node.items:
-        first = lead
-        for key, child in node.items.items():
-            yield from _member(f"{first}{_text(key)}:", child, indent)
-            first = indent
-    elif node.elements:
-        first = lead
-        for child in node.elements:
-            yield from _lines(child, f"{first}- ", f"{indent}  ")
-            first = indent
+def _add(value: Value, lead: str, indent: str, lines: list[str]) -> None:
+    """Add the lines of a value that follows `lead` and whose members stand at `indent`."""
+    if value and isinstance(value, dict):
+        _add_members(value, lead, indent, lines)
+    elif value and isinstance(value, tuple):
+        deeper = f"{indent}  "
+        for child in value:
+            _add(child.value, f"{lead}- ", deeper, lines)
+            lead = indent
+    elif isinstance(value, str) and "\n" in value and _is_block(value):
+        lines.append(f"{lead}|" if value.endswith("\n") else f"{lead}|-")
+        body = value.removesuffix("\n").split("\n")
+        lines += [f"{indent or '  '}{line}" if line else "" for line in body]
     else:
-        yield from _leaf(node, lead, indent)
+        lines.append(f"{lead}{_scalar(value)}")
 
 
-def _member(lead: str, child: Node, indent: str) -> Iterator[str]:
-    if child.items:
-        yield lead
-        yield from _lines(child, f"{indent}  ", f"{indent}  ")
-    elif child.elements:
-        yield lead
-        yield from _lines(child, indent, indent)
-    else:
-        yield from _leaf(child, f"{lead} ", f"{indent}  ")
-
-
-def _leaf(node: Node, lead: str, indent: str) -> Iterator[str]:
-    value = node.value
-    if isinstance(value, str) and _is_block(value):
-        style = "|" if value.endswith("\n") else "|-"
-        yield f"{lead}{style}"
-        for line in value.removesuffix("\n").split("\n"):
-            yield f"{indent or '  '}{line}" if line else ""
-    else:
-        yield f"{lead}{_scalar(node)}"
+def _add_members(members: dict[str, Node], lead: str, indent: str, lines: list[str]) -> None:
+    deeper = f"{indent}  "
+    for key, child in members.items():
+        value = child.value
+        if isinstance(value, str) and "\n" not in value:
+            lines.append(f"{lead}{_text(key)}: {_text(value)}")
+        elif value and isinstance(value, dict):
+            lines.append(f"{lead}{_text(key)}:")
+            _add_members(value, deeper, deeper, lines)
+        elif value and isinstance(value, tuple):
+            lines.append(f"{lead}{_text(key)}:")
+            _add(value, indent, indent, lines)
+        else:
+            _add(value, f"{lead}{_text(key)}: ", deeper, lines)
+        lead = indent
 
 
 def _is_block(text: str) -> bool:
@@ -74,8 +71,7 @@ def _is_block(text: str) -> bool:
     return not any(line[-1:] in (" ", "\t") for line in body.split("\n"))
 
 
-def _scalar(node: Node) -> str:
-    value = node.value
+def _scalar(value: Value) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):
@@ -84,7 +80,7 @@ def _scalar(node: Node) -> str:
         return "null"
     if isinstance(value, float):
         return _float(value)
-    return str(value) if isinstance(value, int) else ("{}" if node.value == {} else "[]")
+    return str(value) if isinstance(value, int) else ("{}" if value == {} else "[]")
 
 
 def _float(value: float) -> str:

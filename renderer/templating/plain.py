@@ -5,7 +5,7 @@ left to the engine.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -49,9 +49,11 @@ def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> s
     if parts is None:
         return None
     try:
-        whole = "".join(_rendered(parts, dict(values), placed))
+        texts: list[str] = []
+        _render(parts, dict(values), placed, texts)
     except _Beyond:
         return None
+    whole = "".join(texts)
     return whole if len(whole) <= MOST_TEXT else None
 
 
@@ -98,18 +100,19 @@ def _marked(text: str, start: int, data: str) -> str:
     return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
 
 
-def _rendered(parts: list[_Part], scope: dict[str, Node], placed: Placed) -> Iterator[str]:
+def _render(parts: list[_Part], scope: dict[str, Node], placed: Placed, texts: list[str]) -> None:
+    """Add the texts of the parts; what stands between values is always the same."""
     for part in parts:
         if isinstance(part, str):
-            yield part
+            texts.append(part)
         elif isinstance(part, _Place):
-            yield placed.put(_found(part.path, scope))
+            texts.append(placed.put(_found(part.path, scope)))
         else:
             for item in _items(_found(part.path, scope)):
                 placed.turns += 1
                 if placed.turns > MOST_TURNS:
                     raise _Beyond
-                yield from _rendered(part.body, {**scope, part.item: item}, placed)
+                _render(part.body, {**scope, part.item: item}, placed, texts)
 
 
 def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.templating.faults import as_text
+from renderer.diagnostics import Origin
+from renderer.templating.faults import TemplateFault, as_text
 from renderer.tree import Node, Scalar
 
 RESERVED = "[\ue000-\ue003]"
@@ -22,6 +23,13 @@ class Placed:
         self.values.append(node)
         self.constants.append(None)
         return self._latest()
+
+    def at(self, token: int, origin: Origin) -> Node:
+        """The value of a token; one that no file gave is the template's own."""
+        if token >= len(self.values):
+            fix = "write another character; values stand in {{ }}"
+            raise TemplateFault(origin.line, "the character U+E000 is reserved", fix)
+        return self.values[token] or Node(self.constants[token], origin)
 
     def token(self, value: object) -> str:
         if isinstance(value, View):

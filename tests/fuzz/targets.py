@@ -35,6 +35,7 @@ from renderer.schemacheck.validation import check
 from renderer.secrets import masked_text
 from renderer.templating import placing
 from renderer.templating.faults import TemplateFault
+from renderer.templating.filling import outlined
 from renderer.tracing import trace_manifests, trace_spec
 from renderer.tree import derived
 from renderer.wording import LINE_END
@@ -159,9 +160,10 @@ def fuzz_template(data):
     source = placing.Source("t.yaml.j2", text_of(data))
     try:
         skeleton = placing.render(source, {k: derived(v, HERE) for k, v in VALUES.items()})
-        reading = yamlreader.read(skeleton.text.encode("utf-8", "replace"), source.file)
+        bare = placing.unmarked(skeleton.text)
+        reading = yamlreader.read(bare.text.encode("utf-8", "replace"), source.file)
         if not reading.problems and reading.document.tree is not None:
-            placing.fill(reading.document.tree, skeleton)
+            outlined(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
     except TemplateFault as fault:
         assert fault.line >= 1
         assert fault.message

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.diagnostics import Origin
-from renderer.hashing import digest
+from renderer.hashing import canonical, digest_of_members
+from renderer.memos import once
 from renderer.model import Render, Scene, Spec
 from renderer.tree import Node, Plain, constant
 
@@ -15,6 +16,11 @@ AFFINITY_MODE = "kuscia.secretflow/affinity-mode"
 DIGEST = "serving.gitops/appimage-digest"
 _API = "what Kuscia's Serving API sets"
 _STORED = "the form in which Kuscia stores it"
+_SERVING = constant("serving", _API)
+_UNSET = constant("", _API)
+_ROLLING = constant("RollingUpdate", _API)
+_QUARTER = constant("25%", _API)
+_NO_FOLDER = constant("", _STORED)
 _AFFINITIES = {"none": "", "affinity": "podAffinity"}
 _TERMS = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -27,7 +33,7 @@ def kuscia_deployment(spec: Spec, scene: Scene) -> Render:
     parties = tuple(_party(party, serving, affinity, scene) for party in serving.parties)
     values = {
         "name": spec.name_node,
-        "labels": labels(tree, {APP_TYPE: constant("serving", _API)}),
+        "labels": labels(tree, {APP_TYPE: _SERVING}),
         "annotations": _annotations(serving, scene),
         "initiator": tree.get("initiator") or ABSENT,
         "input_config": _input_config(tree.get("serving_input_config")),
@@ -40,17 +46,23 @@ def kuscia_deployment(spec: Spec, scene: Scene) -> Render:
 
 def _annotations(serving: Serving, scene: Scene) -> Node:
     """The user's, the affinity mode as the API writes it, and what makes image edits roll."""
-    mode = serving.tree.get("affinity_mode") or constant("", _API)
+    mode = serving.tree.get("affinity_mode") or _UNSET
     annotations = {**members(serving.tree, "annotations"), AFFINITY_MODE: mode}
-    used: dict[str, Plain] = {}
+    used: dict[str, str] = {}
     for party in serving.parties:
         image = scene.made.get(("AppImage", party.image_name))
         if image and scene.name_of("AppImage", party.image_name) == party.image_name:
-            used[party.image_name] = (image.get("spec") or ABSENT).plain()
+            used[party.image_name] = _canonical_spec(image)
     if used:
         reason = "changes with the AppImages, which Kuscia itself does not watch"
-        annotations[DIGEST] = constant(f"sha256:{digest(used)}", reason)
+        annotations[DIGEST] = constant(f"sha256:{digest_of_members(used)}", reason)
     return Node(annotations, serving.tree.locate(("annotations",)))
+
+
+@once
+def _canonical_spec(image: Node) -> str:
+    """What makes two AppImages differ; many servings use the same one."""
+    return canonical((image.get("spec") or ABSENT).plain())
 
 
 def _input_config(config: Node | None) -> Node:
@@ -87,7 +99,7 @@ def _image_name(party: Party, serving: Serving, scene: Scene) -> Node:
 
 def _strategy(given: Node | None) -> Node:
     """Always set; amounts not given are a quarter, and digits alone become a number."""
-    kind = (given and given.get("type")) or constant("RollingUpdate", _API)
+    kind = (given and given.get("type")) or _ROLLING
     if kind.value == "Recreate":
         return Node({"type": kind}, kind.origin)
     amounts = {"maxSurge": "max_surge", "maxUnavailable": "max_unavailable"}
@@ -99,7 +111,7 @@ def _strategy(given: Node | None) -> Node:
 
 def _amount(given: Node) -> Node:
     if not given.value:
-        return constant("25%", _API)
+        return _QUARTER
     amount = str(given.value)
     return given.with_value(int(amount) if amount.isdigit() else amount)
 
@@ -123,7 +135,7 @@ def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     given = {key: Node(values, origin) for key, values in resources.items() if values}
     members = {
         "name": Node(name, origin),
-        "workingDir": constant("", _STORED),
+        "workingDir": _NO_FOLDER,
         "resources": Node(given, origin),
     }
     return Node(members, origin)
