@@ -83,8 +83,7 @@ def check_environment(
     `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
     as far as possible, but is not sound.
     """
-    strict = strict_schema("Environment")
-    misshapen = [] if sources.settled else list(misfits(environment.tree, strict))
+    misshapen = [] if sources.settled else _misshapen(environment)
     environment = _described(environment, misshapen)
     about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
     places = {item.found[:3] for item in misshapen}
@@ -114,6 +113,10 @@ def check_environment(
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
             sound.append(original)
     return Checked(found, tuple(sound) if is_described else ())
+
+
+def _misshapen(environment: Environment) -> list[Misfit]:
+    return list(misfits(environment.tree, strict_schema("Environment")))
 
 
 def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
