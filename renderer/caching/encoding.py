@@ -5,6 +5,7 @@ from typing import Any
 
 from renderer.diagnostics import Diagnostic, Origin, Severity
 from renderer.ignores import Ignore
+from renderer.incremental.concluding import said
 from renderer.incremental.outcomes import Outcome, Seen
 from renderer.kinds import KINDS
 from renderer.model import Manifest, Spec
@@ -15,8 +16,12 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+_NO_TREE = Node({}, Origin(""))
+
+
 def encoded(outcome: Outcome) -> Any:
     return [
+        said(outcome),
         [_seen(item) for item in outcome.specs],
         outcome.found,
         outcome.ignores,
@@ -25,15 +30,16 @@ def encoded(outcome: Outcome) -> Any:
     ]
 
 
-def decoded(data: Any) -> Outcome:
+def decoded(data: Any, *, trees: bool) -> Outcome:
     """An outcome whose manifests have their digests in place of texts."""
-    specs, found, ignores, used, broken = data
+    said_of_it, specs, found, ignores, used, broken = data
     return Outcome(
-        tuple(_spec(*item) for item in specs),
+        tuple(_spec(*item, trees=trees) for item in specs),
         tuple(_diagnostic(item) for item in found),
         tuple((_ignore(*item), tuple(codes)) for item, codes in ignores),
         {environment: tuple(names) for environment, names in used.items()},
         tuple(broken),
+        str(said_of_it),
     )
 
 
@@ -44,9 +50,17 @@ def _seen(item: Seen) -> Any:
 
 
 def _spec(
-    environment: str, kind: str, stem: str, files: list[str], tree: Any, sound: bool, made: Any
+    environment: str,
+    kind: str,
+    stem: str,
+    files: list[str],
+    tree: Any,
+    sound: bool,
+    made: Any,
+    *,
+    trees: bool,
 ) -> Seen:
-    spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree))
+    spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree) if trees else _NO_TREE)
     manifests = (
         Manifest(path, environment, destination, spec, schema, spec.tree, text, identity)
         for path, destination, schema, identity, text in made

@@ -12,7 +12,7 @@ from typing import Any
 from renderer.caching.encoding import decoded, encoded
 from renderer.incremental.outcomes import Outcome
 
-_FORM = 1
+_FORM = 2
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -31,30 +31,33 @@ class Store:
         self._file = folder / f"{name}.json"
         self._program = program
         self._texts = texts
-        self._entries: dict[str, Any] = {}
+        self._entries: dict[str, Any] | None = None
 
-    def recall(self, keys: Mapping[str, str]) -> dict[str, Outcome]:
-        self._entries = _read(self._file, self._program)
-        found = {stem: self._outcome(key) for stem, key in keys.items() if key in self._entries}
+    def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:
+        if self._entries is None:
+            self._entries = _read(self._file, self._program)
+        known = [(stem, key) for stem, key in keys.items() if key in self._entries]
+        found = {stem: self._outcome(key, self._entries, trees=trees) for stem, key in known}
         return {stem: outcome for stem, outcome in found.items() if outcome}
 
     def keep(self, keys: Mapping[str, str], found: Mapping[str, Outcome]) -> None:
         """Replace the file, unless it says the same already."""
-        if self._entries.keys() == {keys[stem] for stem in found}:
+        earlier = self._entries or {}
+        if earlier.keys() == {keys[stem] for stem in found}:
             return
         entries = {
-            keys[stem]: self._entries.get(keys[stem]) or encoded(outcome)
+            keys[stem]: earlier.get(keys[stem]) or encoded(outcome)
             for stem, outcome in found.items()
         }
         data = json.dumps([_FORM, self._program, entries], separators=(",", ":"))
         _write(self._file, data.encode("utf-8", "surrogatepass"))
 
-    def _outcome(self, key: str) -> Outcome | None:
+    def _outcome(self, key: str, entries: dict[str, Any], *, trees: bool) -> Outcome | None:
         """An outcome with its texts; nothing if it cannot be used or a text is gone."""
         try:
-            outcome = decoded(self._entries[key])
+            outcome = decoded(entries[key], trees=trees)
         except (LookupError, TypeError, ValueError, AttributeError):
-            del self._entries[key]
+            del entries[key]
             return None
         return outcome if self._texts is None else _with_texts(outcome, self._texts)
 

@@ -3,8 +3,9 @@
 import os
 from pathlib import Path
 
-from renderer.incremental.looking import Asked, Forgetful, Memory
 from renderer.incremental.looking import look as look_at
+from renderer.incremental.memory import Forgetful, Memory
+from renderer.incremental.pieces import Asked
 from renderer.model import Project
 from renderer.pipeline import Rendering
 from renderer.worktree import Worktree

@@ -18,7 +18,7 @@ from renderer.cli.session import (
     verbosity,
 )
 from renderer.errors import UsageError
-from renderer.incremental.looking import Asked
+from renderer.incremental.pieces import Asked
 from renderer.loading import settings_of
 from renderer.model import OutputFile, Project
 from renderer.overview import described, extent
@@ -75,7 +75,7 @@ def command(
         raise UsageError("--check and --stdout do not go together")
     root = root_of(context)
     part = sharding.parse(shard)
-    asked = Asked(environments, part, jobs or os.cpu_count() or 1)
+    asked = Asked(environments, part, jobs or os.cpu_count() or 1, trees=verbose)
     folder = output or root / settings_of(Worktree(root)).output
     project, rendering = look(root, asked, no_cache=no_cache, folder=folder)
     _report(context, project, rendering, environments, verbose=verbose, to_stderr=to_stdout)

@@ -29,13 +29,17 @@ class Seen(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The specs of a piece in all environments, and what was found in its files."""
+    """The specs of a piece in all environments, and what was found in its files.
+
+    `said` is a digest of what matters of it to others, if that is known.
+    """
 
     specs: tuple[Seen, ...] = ()
     found: tuple[Diagnostic, ...] = ()
     ignores: tuple[tuple[Ignore, tuple[str, ...]], ...] = ()
     used: Mapping[str, tuple[str, ...]] = {}
     broken: tuple[str, ...] = ()
+    said: str = ""
 
 
 def outcomes(
@@ -76,8 +80,13 @@ def around(gathered: Gathered, pieces: frozenset[str]) -> Outcome | None:
     told = (item for item in gathered.found if item.code in _SECRETS)
     if any(pieces.isdisjoint((item.file, *item.related)) for item in told):
         return None
+    return Outcome(of_around(gathered, pieces))
+
+
+def of_around(gathered: Gathered, pieces: frozenset[str]) -> tuple[Seen, ...]:
+    """The objects made of what is around the pieces."""
     made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
-    return Outcome(tuple(Seen(_named(item.spec), True, (item,)) for item in made))
+    return tuple(Seen(_named(item.spec), True, (item,)) for item in made)
 
 
 def _named(spec: Spec) -> Spec:
