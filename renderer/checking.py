@@ -159,7 +159,7 @@ def check_project(environments: Sequence[Environment]) -> Iterator[Diagnostic]:
     """What concerns several environments: they may share a cluster."""
     platforms = {item.platform for env in environments for item in env.destinations}
     for name in sorted(platforms & BACKENDS.keys()):
-        for rule in BACKENDS[name].rules():
+        for rule in BACKENDS[name].rules("Project"):
             if rule.check and rule.kind == "Project":
                 for finding in rule.check(environments):
                     found = diagnose(rule, finding, environments[0].tree)
@@ -174,7 +174,8 @@ def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
 
 def _check_description(environment: Environment) -> Iterator[Diagnostic]:
     platforms = {item.platform for item in environment.destinations} & BACKENDS.keys()
-    rules = [*RULES, *(r for name in sorted(platforms) for r in BACKENDS[name].rules())]
+    theirs = (BACKENDS[name].rules("Environment") for name in sorted(platforms))
+    rules = [*RULES, *(rule for some in theirs for rule in some)]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
             for finding in rule.check(environment):
@@ -218,7 +219,7 @@ def _by_rules(
     for told in secrets.by_variables(spec):
         found = diagnose(told.rule, told.finding, spec.tree, documents)
         yield found.about(environment.name, related=related)
-    for rule in (*RULES, *backend.rules()):
+    for rule in (*RULES, *backend.rules(spec.kind.name)):
         if rule.check and rule.kind in (_ANY, spec.kind.name) and all(map(spec.tells, rule.reads)):
             for finding in rule.check(spec if rule.kind == _ANY else view):
                 found = diagnose(rule, finding, spec.tree, documents)
