@@ -242,6 +242,30 @@ def test_everything_is_looked_at_only_if_a_piece_shows_something_else(
     )
 
 
+def test_no_piece_is_left(fleet, tmp_path):
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    for path in fleet.glob("environments/*/servings/*.yaml"):
+        path.unlink()
+    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+    assert plainly(rendering) == reference(fleet)
+
+
+def test_output_that_was_changed_is_made_again(fleet, tmp_path):
+    """A digest stands for what was rendered before, until the text is needed."""
+    environment = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "CI": ""}
+    for _turn in range(2):
+        assert run("render", cwd=fleet, **environment).returncode == 0
+    wanted = {path: path.read_bytes() for path in fleet.glob("rendered/**/*.yaml")}
+    paths = sorted(wanted)
+    paths[3].write_text("something else")
+    paths[8].unlink()
+    assert run("render", "--check", cwd=fleet, **environment).returncode == 1
+    assert run("render", cwd=fleet, **environment).returncode == 0
+    assert {path: path.read_bytes() for path in fleet.glob("rendered/**/*.yaml")} == wanted
+    shown = run("render", "--stdout", cwd=fleet, **environment).stdout
+    assert all(data.decode() in shown for path, data in wanted.items() if "Deployment" in path.stem)
+
+
 def test_an_image_that_goes_to_more_places(fleet, tmp_path):
     """Its objects elsewhere were made before; this one was not."""
     servings = sorted(fleet.glob("environments/prod/servings/*.yaml"))

@@ -31,7 +31,7 @@ def encoded(outcome: Outcome) -> Any:
 
 
 def decoded(data: Any, *, trees: bool) -> Outcome:
-    """An outcome whose manifests have their digests in place of texts."""
+    """An outcome whose manifests have digests in place of texts."""
     said_of_it, specs, found, ignores, used, broken = data
     return Outcome(
         tuple(_spec(*item, trees=trees) for item in specs),
@@ -45,7 +45,10 @@ def decoded(data: Any, *, trees: bool) -> Outcome:
 
 def _seen(item: Seen) -> Any:
     spec = item.spec
-    made = [[m.path, m.destination, m.schema, m.identity, digest(m.text)] for m in item.manifests]
+    made = [
+        [m.path, m.destination, m.schema, m.identity, m.digest or digest(m.text)]
+        for m in item.manifests
+    ]
     return [*spec.key, spec.files, _node(spec.tree), item.sound, made]
 
 
@@ -62,7 +65,7 @@ def _spec(
 ) -> Seen:
     spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree) if trees else _NO_TREE)
     manifests = (
-        Manifest(path, environment, destination, spec, schema, spec.tree, text, identity)
+        Manifest(path, environment, destination, spec, schema, spec.tree, "", identity, text)
         for path, destination, schema, identity, text in made
     )
     return Seen(spec, sound, tuple(manifests))

@@ -23,7 +23,7 @@ Texts = Callable[[str, str], str | None]
 class Store:
     """Outcomes by the keys of their pieces, those of the latest run.
 
-    `texts` finds the text of a manifest by path and digest; without it texts are not wanted.
+    `texts` finds the text of a manifest by path and digest; without it digests will do.
     """
 
     def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
@@ -65,10 +65,10 @@ class Store:
 def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
     specs = []
     for seen in outcome.specs:
-        made = [(item, texts(item.path, item.text)) for item in seen.manifests]
+        made = [(item, texts(item.path, item.digest)) for item in seen.manifests]
         if any(text is None for _, text in made):
             return None
-        manifests = tuple(item._replace(text=text or "") for item, text in made)
+        manifests = tuple(item._replace(text=text or "", digest="") for item, text in made)
         specs.append(seen._replace(manifests=manifests))
     return outcome._replace(specs=tuple(specs))
 

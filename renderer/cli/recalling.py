@@ -14,7 +14,10 @@ from renderer.worktree import Worktree
 def look(
     root: Path, asked: Asked, *, no_cache: bool, folder: Path | None = None
 ) -> tuple[Project, Rendering]:
-    """The repository and what comes of it; texts that are wanted may be taken from a folder."""
+    """The repository and what comes of it.
+
+    Of objects that were made before, the digests will do unless there is a folder with their texts.
+    """
     memory: Memory = Forgetful()
     if not no_cache and not os.environ.get("CI"):
         from renderer.caching.program import program

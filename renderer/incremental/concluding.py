@@ -42,7 +42,8 @@ def _shown(item: Seen) -> tuple[object, ...]:
 
 def key_of_all(seen: Survey, asked: Asked, every: Mapping[str, Outcome]) -> str:
     """A name for the conclusion that is to be drawn from these outcomes."""
-    total = blake2b(asked.text(), digest_size=20)
+    total = blake2b(WHOLE.encode(), digest_size=20)
+    total.update(asked.text())
     total.update(seen.around)
     for stem in sorted(seen.pieces):
         total.update(f"\0{stem}\0{said(every[stem])}".encode("utf-8", "surrogateescape"))
