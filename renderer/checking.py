@@ -85,8 +85,7 @@ def check_environment(
     `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
     as far as possible, but is not sound.
     """
-    strict = strict_schema("Environment")
-    misshapen = [] if sources.settled else list(misfits(environment.tree, strict))
+    misshapen = [] if sources.settled else _misshapen(environment)
     environment = _described(environment, misshapen)
     about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
     places = {item.found[:3] for item in misshapen}
@@ -116,6 +115,10 @@ def check_environment(
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
             sound.append(original)
     return Checked(found, tuple(sound) if is_described else ())
+
+
+def _misshapen(environment: Environment) -> list[Misfit]:
+    return list(misfits(environment.tree, strict_schema("Environment")))
 
 
 def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
@@ -158,7 +161,7 @@ def check_project(environments: Sequence[Environment]) -> Iterator[Diagnostic]:
     """What concerns several environments: they may share a cluster."""
     platforms = {item.platform for env in environments for item in env.destinations}
     for name in sorted(platforms & BACKENDS.keys()):
-        for rule in BACKENDS[name].rules():
+        for rule in BACKENDS[name].rules("Project"):
             if rule.check and rule.kind == "Project":
                 for finding in rule.check(environments):
                     found = diagnose(rule, finding, environments[0].tree)
@@ -173,7 +176,8 @@ def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
 
 def _check_description(environment: Environment) -> Iterator[Diagnostic]:
     platforms = {item.platform for item in environment.destinations} & BACKENDS.keys()
-    rules = [*RULES, *(r for name in sorted(platforms) for r in BACKENDS[name].rules())]
+    theirs = (BACKENDS[name].rules("Environment") for name in sorted(platforms))
+    rules = [*RULES, *(rule for some in theirs for rule in some)]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
             for finding in rule.check(environment):
@@ -230,7 +234,7 @@ def _told(spec: Spec, environment: Environment) -> Iterator[Told]:
 @cache
 def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
     """The rules for specs of a kind, and their functions."""
-    rules = (*RULES, *OWNERS[kind].rules())
+    rules = (*RULES, *OWNERS[kind].rules(kind))
     return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in (_ANY, kind))
 
 

@@ -1,5 +1,6 @@
 """Which kinds of spec there are, whose they are, and what they must look like."""
 
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -31,8 +32,7 @@ KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 @cache
 def strict_schema(kind: str) -> Schema:
     """What a composed spec of a kind must look like."""
-    schema = bundled(KINDS[kind].schema)
-    return _environment(schema) if kind == ENVIRONMENT.name else schema
+    return environment_schema(frozenset(_KINDS)) if kind == ENVIRONMENT.name else _bare(kind)
 
 
 @cache
@@ -49,8 +49,13 @@ def name_schema(kind: str) -> Schema:
     return {"properties": properties, "definitions": schema.get("definitions", {})}
 
 
-def _environment(schema: Schema) -> Schema:
-    """The environment schema, with what platforms and kinds add to it."""
+@cache
+def environment_schema(kinds: Collection[str]) -> Schema:
+    """What a composed environment must look like that has defaults for these kinds only.
+
+    It has what platforms and kinds add; a kind adds much, and most runs need few of them.
+    """
+    schema = _bare(ENVIRONMENT.name)
     properties = dict(schema["properties"])
     definitions: Schema = {}
     destinations = [_part(b.DESTINATION_SCHEMA, definitions) for b in BACKENDS.values()]
@@ -58,13 +63,18 @@ def _environment(schema: Schema) -> Schema:
     properties["destinations"] = {**properties["destinations"], "items": items}
     for platform, backend in BACKENDS.items():
         properties[platform] = _part(backend.SETTINGS_SCHEMA, definitions)
-    defaults = {name: _default(kind, definitions) for name, kind in _KINDS.items()}
+    named = (kind for name, kind in _KINDS.items() if name in kinds)
+    defaults = {kind.name: _default(kind, definitions) for kind in named}
     properties["defaults"] = {
         **properties["defaults"],
         "properties": defaults,
         "additionalProperties": False,
     }
     return {**schema, "properties": properties, "definitions": definitions}
+
+
+def _bare(kind: str) -> Schema:
+    return bundled(KINDS[kind].schema)
 
 
 def _part(name: str, definitions: Schema) -> Schema:

@@ -121,7 +121,7 @@ def gather(
     crds, found = collect(project.crds)
     ignores = Ignores(project.documents.values(), codes)
     found += (*project.diagnostics, *ignores.found, *_unused_templates(project))
-    found += unknown_rules(project.settings, chosen)
+    found += unknown_rules(project.settings, chosen) if not settled else ()
     unsettled = [i for i in project.parts if not settled or not settled.covers(i.file)]
     parts = check_parts(unsettled, project.documents)
     found += _news(parts.diagnostics, found)

@@ -42,12 +42,12 @@ def path_text(path: Path) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, or nothing."""
-    from difflib import get_close_matches
-
     by_shape = {_shape(item): item for item in known}
     same = by_shape.get(_shape(name))
     if same:
         return same
+    from difflib import get_close_matches
+
     close = get_close_matches(_shape(name), by_shape, n=1, cutoff=_LIKENESS)
     return by_shape[close[0]] if close else ""
 

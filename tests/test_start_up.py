@@ -1,18 +1,26 @@
 """A command imports what it needs: which modules are absent on each command's path."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
+from benchmarks.repositories import edit, write
 from tests.conftest import ROOT
 
 HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
 
 NEVER = {"asyncio", "ssl", "socket", "multiprocessing", "logging", "secrets"}
 
+OF_IMAGES = {
+    "renderer.backends.kuscia.rules.appimages",
+    "renderer.backends.kuscia.rules.mounts",
+    "renderer.backends.kuscia.configtemplates.files",
+}
 
-def loaded(*arguments):
+
+def loaded(*arguments, cwd=ROOT, **environment):
     code = (
         "import sys; from renderer.cli import main\n"
         "sys.argv[1:] = sys.argv[1:]\n"
@@ -21,7 +29,11 @@ def loaded(*arguments):
         "sys.stderr.write('\\n'.join(sys.modules))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-c", code, *arguments],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
     )
     return set(done.stderr.splitlines())
 
@@ -44,3 +56,13 @@ def loaded(*arguments):
 )
 def test_absent_modules(arguments, absent):
     assert not loaded(*arguments) & absent
+
+
+def test_a_serving_that_changed(tmp_path):
+    """What was found of images is remembered, and nothing is wrong that has to be explained."""
+    file = write(tmp_path / "fleet", 6)[0]
+    remembering = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "CI": ""}
+    hook = {"cwd": tmp_path / "fleet", **remembering}
+    assert loaded("validate", str(file), **hook) >= OF_IMAGES
+    edit(file, 1)
+    assert not loaded("validate", str(file), **hook) & {*OF_IMAGES, "difflib", "click", *NEVER}

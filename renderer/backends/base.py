@@ -34,8 +34,8 @@ class Backend(Protocol):
     SETTINGS_SCHEMA: str
     PREVIEW_OPTIONS: tuple[Option, ...]
 
-    def rules(self) -> tuple[Rule, ...]:
-        """The platform's checks, in order of their codes."""
+    def rules(self, kind: str = "") -> tuple[Rule, ...]:
+        """The platform's checks; at least those of a kind, if only these are needed."""
 
     def view(self, spec: Spec, environment: Environment) -> object:
         """The spec in the platform's own terms: what the rules of its kind are given."""

@@ -12,7 +12,7 @@ from renderer.composition.parts import Folder, sort
 from renderer.composition.shapes import Shape
 from renderer.composition.variables import substitute
 from renderer.diagnostics import Diagnostic, Finding, Origin
-from renderer.kinds import KINDS, strict_schema
+from renderer.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
 from renderer.model import Destination, Document, Environment, Kind, Part, Spec, Uses
 from renderer.rules.environments import (
     ADDED,
@@ -46,7 +46,7 @@ class _Composed(NamedTuple):
 def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
     """Sort documents into environments and fold each with its ancestors."""
     sorting = sort(documents, texts)
-    shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in KINDS}
+    shapes = _shapes(sorting.folders.values())
     found = [*sorting.diagnostics, *check_chains(sorting.folders, sorting.undescribed)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
     by_file = {document.file: document for document in documents}
@@ -69,6 +69,15 @@ class _Layer(NamedTuple):
     tree: Node
     used: frozenset[str]
     found: tuple[Diagnostic, ...]
+
+
+def _shapes(folders: Collection[Folder]) -> dict[str, Shape]:
+    """How specs of each kind merge; of environments, the defaults that some of them have."""
+    given = (folder.description.tree.get("defaults") for folder in folders)
+    kinds = frozenset(name for node in given if node for name in node.items)
+    schemas = {name: strict_schema(name) for name in KINDS if name != ENVIRONMENT.name}
+    schemas[ENVIRONMENT.name] = environment_schema(kinds.intersection(schemas))
+    return {name: Shape(schema, schema) for name, schema in schemas.items()}
 
 
 class _Composer:

@@ -84,9 +84,13 @@ def around(gathered: Gathered, pieces: frozenset[str]) -> Outcome | None:
 
 
 def of_around(gathered: Gathered, pieces: frozenset[str]) -> tuple[Seen, ...]:
-    """The objects made of what is around the pieces."""
+    """The objects made of what is around the pieces, and the specs there that nothing uses."""
     made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
-    return tuple(Seen(_named(item.spec), True, (item,)) for item in made)
+    idle = (spec for spec in gathered.idle if pieces.isdisjoint(spec.files))
+    return (
+        *(Seen(_named(item.spec), True, (item,)) for item in made),
+        *(Seen(_named(spec), True, ()) for spec in idle),
+    )
 
 
 def _named(spec: Spec) -> Spec:

@@ -71,10 +71,14 @@ PREVIEW_OPTIONS: tuple[Option, ...] = (
 )
 
 
-def rules() -> tuple[Rule, ...]:
-    from renderer.backends.kuscia.rules import RULES
+def rules(kind: str = "") -> tuple[Rule, ...]:
+    from renderer.backends.kuscia.rules import servings
 
-    return RULES
+    if kind not in ("", "AppImage"):
+        return servings.RULES
+    from renderer.backends.kuscia.rules import appimages
+
+    return (*servings.RULES, *appimages.RULES)
 
 
 def view(spec: Spec, environment: Environment) -> object:
