@@ -1,6 +1,5 @@
 """Piece by piece or as a whole, with or without a memory: the same findings, the same bytes."""
 
-import json
 import os
 import random
 import shutil
@@ -334,16 +333,17 @@ class TestWhatIsLookedAtAgain:
         assert memory.missed == ["own-00000"]
 
 
-def with_entries(data, entry):
-    *head, entries = json.loads(data)
-    return json.dumps([*head, {key: entry for key in entries}]).encode()  # noqa: C420
+def with_entries(data, *fields):
+    head, *lines = data.decode().split("\n")
+    keys = (line.split("\t")[0] for line in lines)
+    return "\n".join((head, *("\t".join((key, *fields)) for key in keys))).encode()
 
 
 class TestTheFile:
     @pytest.fixture
     def file(self, fleet, tmp_path):
         look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache", texts=False))
-        (file,) = (tmp_path / "cache").glob("*.json")
+        (file,) = (tmp_path / "cache").glob("*.cache")
         return file
 
     def test_is_the_users_own(self, file):
@@ -357,9 +357,11 @@ class TestTheFile:
             lambda data: data[: len(data) // 2],
             lambda data: b"[1,2]",
             lambda data: b"\xff" + data,
-            lambda data: with_entries(data, None),
-            lambda data: with_entries(data, [1]),
-            lambda data: with_entries(data, [[], [["one"]], [], {}, []]),
+            with_entries,
+            lambda data: with_entries(data, "said", "[1]", "[]"),
+            lambda data: with_entries(data, "said", "[" * 100_000, "[]"),
+            lambda data: with_entries(data, "said", '[[["one"]], [], [], {}, []]', "[]"),
+            lambda data: with_entries(data, "said", "[[], [], [], {}, []]", "[1]"),
         ],
     )
     def test_damage_is_ignored(self, fleet, tmp_path, file, damage):
@@ -391,10 +393,10 @@ class TestTheFile:
 
     def test_many_repositories(self, fleet, file):
         for number in range(60):
-            (file.parent / f"{number}.json").write_text("[]")
+            (file.parent / f"{number}.cache").write_text("")
         EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
         look(Worktree(fleet), Asked(), store(fleet, file.parent, texts=False))
-        assert len(list(file.parent.glob("*.json"))) == 50
+        assert len(list(file.parent.glob("*.cache"))) == 50
 
 
 def test_the_commands_agree_with_and_without(fleet):

@@ -1,5 +1,10 @@
-"""Outcomes as JSON and back; of a manifest, a digest stands for the text."""
+"""Outcomes as lines of text and back; of a manifest, a digest stands for the text.
 
+A line has a digest of what the outcome says to others, the outcome without the trees of its specs,
+and these trees, the last two as JSON: most lines are only kept, and most trees never looked at.
+"""
+
+import json
 from hashlib import sha256
 from typing import Any
 
@@ -11,63 +16,56 @@ from renderer.kinds import KINDS
 from renderer.model import Manifest, Spec
 from renderer.tree import Node
 
+_MARK = "\t"  # JSON has none
+_NO_TREE = Node({}, Origin(""))
+
 
 def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-_NO_TREE = Node({}, Origin(""))
+def encoded(outcome: Outcome) -> str:
+    specs = [_seen(item) for item in outcome.specs]
+    rest = (outcome.found, outcome.ignores, outcome.used, outcome.broken)
+    trees = [_node(item.spec.tree) for item in outcome.specs]
+    return _MARK.join((said(outcome), _text([specs, *rest]), _text(trees)))
 
 
-def encoded(outcome: Outcome) -> Any:
-    return [
-        said(outcome),
-        [_seen(item) for item in outcome.specs],
-        outcome.found,
-        outcome.ignores,
-        outcome.used,
-        outcome.broken,
-    ]
-
-
-def decoded(data: Any, *, trees: bool) -> Outcome:
-    """An outcome whose manifests have digests in place of texts."""
-    said_of_it, specs, found, ignores, used, broken = data
+def decoded(line: str, *, trees: bool) -> Outcome:
+    """An outcome whose manifests have digests in place of texts, with or without trees."""
+    heard, head, tail = line.split(_MARK)
+    specs, found, ignores, used, broken = json.loads(head)
+    nodes = map(_tree, json.loads(tail)) if trees else (_NO_TREE for _ in specs)
     return Outcome(
-        tuple(_spec(*item, trees=trees) for item in specs),
+        tuple(_spec(tree, *item) for item, tree in zip(specs, nodes, strict=True)),
         tuple(_diagnostic(item) for item in found),
         tuple((_ignore(*item), tuple(codes)) for item, codes in ignores),
         {environment: tuple(names) for environment, names in used.items()},
         tuple(broken),
-        str(said_of_it),
+        heard,
     )
 
 
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
 def _seen(item: Seen) -> Any:
-    spec = item.spec
     made = [
         [m.path, m.destination, m.schema, m.identity, m.digest or digest(m.text)]
         for m in item.manifests
     ]
-    return [*spec.key, spec.files, _node(spec.tree), item.sound, made]
+    return [*item.spec.key, item.spec.files, item.sound, made]
 
 
 def _spec(
-    environment: str,
-    kind: str,
-    stem: str,
-    files: list[str],
-    tree: Any,
-    sound: bool,
-    made: Any,
-    *,
-    trees: bool,
+    tree: Node, environment: str, kind: str, stem: str, files: list[str], sound: bool, made: Any
 ) -> Seen:
-    spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree) if trees else _NO_TREE)
-    manifests = (
-        Manifest(path, environment, destination, spec, schema, spec.tree, "", identity, text)
+    spec = Spec(KINDS[kind], stem, environment, tuple(files), tree)
+    manifests = [
+        Manifest(path, environment, destination, spec, schema, tree, "", identity, text)
         for path, destination, schema, identity, text in made
-    )
+    ]
     return Seen(spec, sound, tuple(manifests))
 
 
@@ -95,6 +93,7 @@ def _diagnostic(data: Any) -> Diagnostic:
         severity=Severity(item.severity),
         environments=tuple(item.environments),
         related=tuple(item.related),
+        via=(item.via[0], item.via[1]) if item.via else None,
     )
 
 

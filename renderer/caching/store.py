@@ -1,18 +1,17 @@
 """The file that remembers the outcomes of a repository between runs."""
 
-import json
 import os
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from renderer.caching.encoding import decoded, encoded
 from renderer.incremental.outcomes import Outcome
 
-_FORM = 2
+_FORM = 3
+_MARK = "\t"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -28,14 +27,14 @@ class Store:
 
     def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
         name = blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-        self._file = folder / f"{name}.json"
-        self._program = program
+        self._file = folder / f"{name}.cache"
+        self._head = f"{_FORM}{_MARK}{program}"
         self._texts = texts
-        self._entries: dict[str, Any] | None = None
+        self._entries: dict[str, str] | None = None
 
     def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:
         if self._entries is None:
-            self._entries = _read(self._file, self._program)
+            self._entries = _read(self._file, self._head)
         known = [(stem, key) for stem, key in keys.items() if key in self._entries]
         found = {stem: self._outcome(key, self._entries, trees=trees) for stem, key in known}
         return {stem: outcome for stem, outcome in found.items() if outcome}
@@ -49,14 +48,14 @@ class Store:
             keys[stem]: earlier.get(keys[stem]) or encoded(outcome)
             for stem, outcome in found.items()
         }
-        data = json.dumps([_FORM, self._program, entries], separators=(",", ":"))
-        _write(self._file, data.encode("utf-8", "surrogatepass"))
+        lines = (f"{key}{_MARK}{line}" for key, line in entries.items())
+        _write(self._file, "\n".join((self._head, *lines)).encode("ascii"))
 
-    def _outcome(self, key: str, entries: dict[str, Any], *, trees: bool) -> Outcome | None:
+    def _outcome(self, key: str, entries: dict[str, str], *, trees: bool) -> Outcome | None:
         """An outcome with its texts; nothing if it cannot be used or a text is gone."""
         try:
             outcome = decoded(entries[key], trees=trees)
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
             del entries[key]
             return None
         return outcome if self._texts is None else _with_texts(outcome, self._texts)
@@ -73,19 +72,19 @@ def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
     return outcome._replace(specs=tuple(specs))
 
 
-def _read(file: Path, program: str) -> dict[str, Any]:
-    """The entries of a file that is ours alone and of this very program; else none."""
+def _read(file: Path, head: str) -> dict[str, str]:
+    """The lines of a file that is ours alone and of this very program, by key; else none."""
     try:
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(handle, "rb") as stream:
             about = os.fstat(stream.fileno())
             if not _is_ours(about) or about.st_size > _LARGEST:
                 return {}
-            form, written_by, entries = json.loads(stream.read())
-    except (OSError, ValueError, TypeError, RecursionError):
+            first, *lines = stream.read().decode("ascii").split("\n")
+    except (OSError, ValueError):
         return {}
-    usable = form == _FORM and written_by == program and isinstance(entries, dict)
-    return entries if usable else {}
+    pairs = (line.partition(_MARK) for line in lines) if first == head else ()
+    return {key: line for key, _, line in pairs}
 
 
 def _is_ours(about: os.stat_result) -> bool:
@@ -111,6 +110,6 @@ def _write(file: Path, data: bytes) -> None:
 
 def _tidy(folder: Path) -> None:
     """Forget the repositories that were not looked at for longest."""
-    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+    files = sorted(folder.glob("*.cache"), key=lambda file: file.stat().st_mtime)
     for file in files[:-_MOST_REPOSITORIES]:
         file.unlink(missing_ok=True)
