@@ -27,6 +27,7 @@ ROWS = [
     ["worktree", "rules", "backends", "schemacheck", "documents", "templating"],
     [
         "quantities",
+        "gopatterns",
         "gitops",
         "hashing",
         "sharding",

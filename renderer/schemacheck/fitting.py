@@ -154,6 +154,12 @@ def _pattern(_home: Fitting, pattern: str) -> Fits:
     return lambda value: type(value) is not str or search(value) is not None
 
 
+def _go_pattern(_home: Fitting, pattern: str) -> Fits:
+    from renderer.gopatterns.matching import matches
+
+    return lambda value: type(value) is not str or matches(pattern, value)
+
+
 def _required(_home: Fitting, keys: list[str]) -> Fits:
     return lambda value: type(value) is not dict or all(key in value for key in keys)
 
@@ -234,6 +240,7 @@ _KEYWORDS: dict[str, Callable[[Fitting, Any], Fits]] = {
     "enum": _enum,
     "const": _const,
     "pattern": _pattern,
+    "goPattern": _go_pattern,
     "required": _required,
     "items": _items,
     "uniqueItems": _unique,

@@ -367,10 +367,11 @@ def _crds() -> dict[str, Case]:
         "nested": "^(a+)+$", "alternatives": "^(a|a)*$", "overlap": "^(a|aa)+$",
         "quadratic": "^a*a*a*a*a*a*a*b$", "groups": "(" * 90 + "a" + ")" * 90,
         "bounds": "(((a{0,100}){0,100}){0,100}){0,100}$", "huge-bound": "a{99999999999}",
-        "back": "^(a*)\\\\1*b$", "look": "^(?=(a+))\\\\1+b$",
+        "back": "^(a*)\\\\1*b$", "look": "^(?=(a+))\\\\1+b$", "many-states": "[ax]*a[ax]{900}b",
+        "steps": "(a?){0,1000}" * 700, "sets": "[" + "a-z" * 3000 + "]*b",
     }  # fmt: skip
-    serving = SERVING.replace("alice", "a" * 40 + "x")
-    dev = ENVIRONMENT.replace("alice", "a" * 40 + "x")
+    party = "a" * 40 + "x"
+    serving, dev = (text.replace("alice", party) for text in (SERVING, ENVIRONMENT))
     return cases | {
         f"pattern-{name}": Case({CRD: _crd(f'{{type: string, pattern: "{text}"}}'), RISK: serving, DEV: dev}, (0, 1))
         for name, text in patterns.items()
