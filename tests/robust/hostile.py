@@ -202,14 +202,15 @@ def _json() -> dict[str, Case]:
 def _environments() -> dict[str, Case]:
     chain = {
         f"environments/e{n}/environment.yaml": HEADER.format("Environment")
-        + (f"extends: e{n + 1}\n" if n < 300 else "")
-        for n in range(301)
+        + (f"extends: e{n + 1}\n" if n < 1500 else "")
+        for n in range(1501)
     }
     cycle = {
         f"environments/e{n}/environment.yaml": HEADER.format("Environment")
-        + f"extends: e{(n + 1) % 300}\n"
-        for n in range(300)
+        + f"extends: e{(n + 1) % 1500}\n"
+        for n in range(1500)
     }
+    orphans = {path: text.replace("extends: e", "extends: f") for path, text in cycle.items()}
     destinations = "destinations:\n" + lines(
         "  - {{name: d{n}, platform: kuscia, domains: [x{n}]}}\n", 3000
     )
@@ -217,8 +218,9 @@ def _environments() -> dict[str, Case]:
         f"  v{n}: '{f'${{vars.v{n - 1}}}' * 10}'\n" for n in range(1, 12)
     )
     return {
-        "chain": Case(chain, (0, 1)),
-        "cycle": Case(cycle, 1, ("ENV",)),
+        "chain": Case(chain, 1, ("ENV019",)),
+        "cycle": Case(cycle, 1, ("ENV006",)),
+        "orphans": Case(orphans, 1, ("ENV005",)),
         "of-itself": Case({DEV: ENVIRONMENT + "extends: dev\n"}, 1, ("ENV",)),
         "parent-outside": Case({DEV: ENVIRONMENT + "extends: ../../etc\n"}, 1, ("ENV",)),
         "destinations": Case({DEV: HEADER.format("Environment") + destinations}, 1, ()),
