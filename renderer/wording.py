@@ -1,7 +1,7 @@
 """The small words of messages: lists, paths, and the name that was probably meant."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sized
 from functools import lru_cache
 from itertools import islice
 
@@ -12,7 +12,7 @@ LINE_END = expression(r"\r\n|\r|\n")
 _SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LABEL = expression(r"\[[^\[\]\"]*\]")
 _LIKENESS = 0.6
-_MOST_LISTED, _MOST_COMPARED = 100, 100
+_MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
@@ -46,7 +46,9 @@ def path_text(path: Path) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that was probably meant, or nothing."""
+    """The known name that was probably meant, or nothing; of too many names none is looked for."""
+    if isinstance(known, Sized) and len(known) > _MOST_KNOWN:
+        return ""
     from difflib import get_close_matches
 
     by_shape = {_shape(item): item for item in known}

@@ -5,13 +5,11 @@ validator that explains has the last word.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sized
-from itertools import combinations
+from collections.abc import Callable, Hashable, Iterator, Sized
 from typing import Any
 
 from renderer.schemacheck.patterns import regex
 from renderer.schemacheck.sources import Schema
-from renderer.tree import Node
 
 Value = Any  # of a node: a scalar, a dict of nodes or a tuple of nodes
 Fits = Callable[[Value], bool]
@@ -175,19 +173,17 @@ def _unique(_home: Fitting, wanted: bool) -> Fits:
     if not wanted:
         return lambda _value: True
     return lambda value: (
-        type(value) is not tuple
-        or not any(_same(one, other) for one, other in combinations(value, 2))
+        type(value) is not tuple or len({_counted_as(child[0]) for child in value}) == len(value)
     )
 
 
-def _same(one: Node, other: Node) -> bool:
-    """Whether two values count as one; True and 1 do not, wherever they stand."""
-    left, right = one.value, other.value
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(_same, left, right))
-    return _told_apart(left) == _told_apart(right)
+def _counted_as(value: Value) -> Hashable:
+    """The same for values that count as one; True and 1 do not, wherever they stand."""
+    if type(value) is dict:
+        return dict, frozenset((key, _counted_as(child[0])) for key, child in value.items())
+    if type(value) is tuple:
+        return tuple, tuple(_counted_as(child[0]) for child in value)
+    return _told_apart(value)
 
 
 def _names(home: Fitting, schema: Any) -> Fits:

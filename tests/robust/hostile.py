@@ -143,6 +143,8 @@ def _specs() -> dict[str, Case]:
     many = lines("  - {{domain_id: d{n}, app_image: scorer}}\n", 5000)
     return {
         "unknown-keys": Case({RISK: _serving(lines("k{n}: 1\n"))}, 1, ("SPC010",)),
+        "unknown-domains": Case({RISK: HEADER.format("Serving") + "initiator: d1\nparties:\n" + many, DEV: ENVIRONMENT.replace("[alice, bob]", "[" + lines("x{n}, ", 5000) + "]")}, 1, ("KUS",)),
+        "undefined-variables": Case({RISK: _serving("labels:\n", lines("  k{n}: '${{vars.y{n}}}'\n", 5000)), DEV: ENVIRONMENT + "vars:\n" + lines("  v{n}: a\n", 5000)}, 1, ("ENV011",)),
         "same-keys": Case({RISK: _serving("labels:\n", lines("  a: b\n"))}, 1, ("YML005",)),
         "ambiguous": Case({RISK: _serving("labels:\n", lines("  k{n}: yes\n"))}, 1, ("YML010",)),
         "anchors": Case({RISK: _serving("labels:\n", lines("  k{n}: &a{n} v\n"))}, 0),
