@@ -206,9 +206,15 @@ def test_a_null_that_deletes_something_required(repository):
 
 
 def test_an_override_that_adds_a_party_is_a_warning(repository):
+    own = serving(parties=[{"domain_id": "partner", "app_image": "pair"}])
+    found = check(load(inheriting(repository, **{RISK.format("prod"): own})))
+    assert ("ENV014", RISK.format("prod"), 5) in [(i.code, i.file, i.line) for i in found]
+
+
+def test_where_an_added_party_is_wrong_nothing_else_is_said(repository):
     own = serving(parties=[{"domain_id": "bbo", "app_image": "pair"}])
     found = check(load(inheriting(repository, **{RISK.format("prod"): own})))
-    assert ("ENV014", RISK.format("prod"), 4) in [(i.code, i.file, i.line) for i in found]
+    assert [item.code for item in found if item.file == RISK.format("prod")] == ["KUS201"]
 
 
 @pytest.mark.parametrize(
