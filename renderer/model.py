@@ -260,7 +260,10 @@ class Stored(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """A rendered object, each leaf with its origin, and its path below the output folder."""
+    """A rendered object, each leaf with its origin, and its path below the output folder.
+
+    Of one that an earlier run made, the SHA-256 of the text may be all that is known of it.
+    """
 
     path: str
     environment: str
@@ -270,6 +273,7 @@ class Manifest(NamedTuple):
     tree: Node
     text: str
     identity: str
+    digest: str = ""
 
 
 class Output(NamedTuple):
@@ -280,9 +284,17 @@ class Output(NamedTuple):
 
 
 class OutputFile(NamedTuple):
-    """A rendered file; its path is env/destination/… below the output folder."""
+    """A rendered file; its path is env/destination/… below the output folder.
+
+    If it is as an earlier run made it, a digest may stand for its text.
+    """
 
     path: str
-    data: bytes
+    text: str | None
     identity: str = ""
     source: str = ""
+    digest: str = ""
+
+    @property
+    def data(self) -> bytes:
+        return (self.text or "").encode()

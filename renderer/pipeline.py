@@ -25,7 +25,6 @@ from renderer.schemacheck import rules as shapes
 from renderer.severities import unknown_rules
 from renderer.sharding import everything
 from renderer.templating.placing import names as template_names
-from renderer.tree import Node
 from renderer.wording import listed, nearest
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)
@@ -54,18 +53,20 @@ class Rendering(NamedTuple):
             folder = f"{item.environment}/{item.destination}"
             listings.setdefault(folder, []).append(item.path.removeprefix(f"{folder}/"))
         made = [
-            OutputFile(f"{folder}/kustomization.yaml", _text(kustomization(paths)), "", "")
+            OutputFile(f"{folder}/kustomization.yaml", write(kustomization(paths)))
             for folder, paths in listings.items()
         ]
         made += (
-            OutputFile(item.path, item.text.encode(), item.identity, item.spec.file)
+            OutputFile(
+                item.path,
+                None if item.digest else item.text,
+                item.identity,
+                item.spec.file,
+                item.digest,
+            )
             for item in self.manifests
         )
         return sorted(made)
-
-
-def _text(tree: Node) -> bytes:
-    return write(tree).encode()
 
 
 def check(project: Project, environments: Collection[str] = ()) -> list[Diagnostic]:

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from renderer.errors import RendererError, UsageError
+from renderer.history.git import Objects
 from renderer.history.revisions import files_of, short_name
 from renderer.loading import load, load_files
 from renderer.pipeline import render
@@ -59,6 +60,17 @@ def test_reading_a_revision_touches_nothing(committed):
     assert (git(committed, "status", "--porcelain"), (committed / ".git/index").read_bytes()) == (
         before
     )
+
+
+def test_what_is_the_same_on_disk_is_not_asked_of_git(committed, monkeypatch):
+    wanted = texts(render(load(committed)))
+    (committed / RISK).write_text(SERVING.replace("alice", "bob"))
+    asked = []
+    read = Objects.read
+    monkeypatch.setattr(Objects, "read", lambda s, *of: asked.append(of) or read(s, *of))
+    with files_of(committed, "HEAD", Worktree(committed)) as files:
+        assert texts(render(load_files(files))) == wanted
+    assert [name for name, _ in asked] == [git(committed, "rev-parse", f"HEAD:{RISK}")]
 
 
 def test_entries_of_a_tree_are_those_of_the_disk(committed):

@@ -12,9 +12,11 @@ from renderer.caching.program import program
 from renderer.caching.store import Store
 from renderer.caching.texts import texts_in
 from renderer.incremental import looking
-from renderer.incremental.looking import Asked, Forgetful, look
+from renderer.incremental.looking import look
+from renderer.incremental.memory import Forgetful
+from renderer.incremental.pieces import Asked
 from renderer.loading import load
-from renderer.pipeline import render
+from renderer.pipeline import conclude, render
 from renderer.sharding import Shard
 from renderer.worktree import Worktree
 from tests.test_cli import run
@@ -46,9 +48,10 @@ class Counting:
         self.memory = memory
         self.missed = None
 
-    def recall(self, keys):
-        known = self.memory.recall(keys)
-        self.missed = sorted(keys.keys() - known.keys())
+    def recall(self, keys, *, trees=True):
+        known = self.memory.recall(keys, trees=trees)
+        if self.missed is None:
+            self.missed = sorted(keys.keys() - known.keys())
         return known
 
     def keep(self, keys, found):
@@ -216,6 +219,51 @@ def test_what_is_around_is_remembered(fleet, tmp_path, name, edit):
         EDITS[edit](fleet / SERVINGS.format("prod", "own-00001.yaml"))
     _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
     assert plainly(rendering) == reference(fleet)
+
+
+ALIKE = {"a label": True, "a role": False, "a secret": False, "an unused ignore": False}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_everything_is_looked_at_only_if_a_piece_shows_something_else(
+    fleet, tmp_path, name, monkeypatch
+):
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    path = fleet / SERVINGS.format("prod", "own-00001.yaml")
+    path.write_text(f"# one line more\n{path.read_text('utf-8')}", "utf-8")
+    EDITS[name](path)
+    looks = []
+    monkeypatch.setattr(looking, "conclude", lambda *of: looks.append(of) or conclude(*of))
+    project, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+    assert plainly(rendering) == reference(fleet)
+    assert (not looks) is ALIKE[name]
+    assert sum(len(item.specs) for item in project.environments) == sum(
+        len(item.specs) for item in load(fleet).environments
+    )
+
+
+def test_no_piece_is_left(fleet, tmp_path):
+    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    for path in fleet.glob("environments/*/servings/*.yaml"):
+        path.unlink()
+    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
+    assert plainly(rendering) == reference(fleet)
+
+
+def test_output_that_was_changed_is_made_again(fleet, tmp_path):
+    """A digest stands for what was rendered before, until the text is needed."""
+    environment = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "CI": ""}
+    for _turn in range(2):
+        assert run("render", cwd=fleet, **environment).returncode == 0
+    wanted = {path: path.read_bytes() for path in fleet.glob("rendered/**/*.yaml")}
+    paths = sorted(wanted)
+    paths[3].write_text("something else")
+    paths[8].unlink()
+    assert run("render", "--check", cwd=fleet, **environment).returncode == 1
+    assert run("render", cwd=fleet, **environment).returncode == 0
+    assert {path: path.read_bytes() for path in fleet.glob("rendered/**/*.yaml")} == wanted
+    shown = run("render", "--stdout", cwd=fleet, **environment).stdout
+    assert all(data.decode() in shown for path, data in wanted.items() if "Deployment" in path.stem)
 
 
 def test_an_image_that_goes_to_more_places(fleet, tmp_path):

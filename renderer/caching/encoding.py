@@ -5,6 +5,7 @@ from typing import Any
 
 from renderer.diagnostics import Diagnostic, Origin, Severity
 from renderer.ignores import Ignore
+from renderer.incremental.concluding import said
 from renderer.incremental.outcomes import Outcome, Seen
 from renderer.kinds import KINDS
 from renderer.model import Manifest, Spec
@@ -15,8 +16,12 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+_NO_TREE = Node({}, Origin(""))
+
+
 def encoded(outcome: Outcome) -> Any:
     return [
+        said(outcome),
         [_seen(item) for item in outcome.specs],
         outcome.found,
         outcome.ignores,
@@ -25,30 +30,42 @@ def encoded(outcome: Outcome) -> Any:
     ]
 
 
-def decoded(data: Any) -> Outcome:
-    """An outcome whose manifests have their digests in place of texts."""
-    specs, found, ignores, used, broken = data
+def decoded(data: Any, *, trees: bool) -> Outcome:
+    """An outcome whose manifests have digests in place of texts."""
+    said_of_it, specs, found, ignores, used, broken = data
     return Outcome(
-        tuple(_spec(*item) for item in specs),
+        tuple(_spec(*item, trees=trees) for item in specs),
         tuple(_diagnostic(item) for item in found),
         tuple((_ignore(*item), tuple(codes)) for item, codes in ignores),
         {environment: tuple(names) for environment, names in used.items()},
         tuple(broken),
+        str(said_of_it),
     )
 
 
 def _seen(item: Seen) -> Any:
     spec = item.spec
-    made = [[m.path, m.destination, m.schema, m.identity, digest(m.text)] for m in item.manifests]
+    made = [
+        [m.path, m.destination, m.schema, m.identity, m.digest or digest(m.text)]
+        for m in item.manifests
+    ]
     return [*spec.key, spec.files, _node(spec.tree), item.sound, made]
 
 
 def _spec(
-    environment: str, kind: str, stem: str, files: list[str], tree: Any, sound: bool, made: Any
+    environment: str,
+    kind: str,
+    stem: str,
+    files: list[str],
+    tree: Any,
+    sound: bool,
+    made: Any,
+    *,
+    trees: bool,
 ) -> Seen:
-    spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree))
+    spec = Spec(KINDS[kind], stem, environment, tuple(files), _tree(tree) if trees else _NO_TREE)
     manifests = (
-        Manifest(path, environment, destination, spec, schema, spec.tree, text, identity)
+        Manifest(path, environment, destination, spec, schema, spec.tree, "", identity, text)
         for path, destination, schema, identity, text in made
     )
     return Seen(spec, sound, tuple(manifests))

@@ -12,7 +12,7 @@ from typing import Any
 from renderer.caching.encoding import decoded, encoded
 from renderer.incremental.outcomes import Outcome
 
-_FORM = 1
+_FORM = 2
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -23,7 +23,7 @@ Texts = Callable[[str, str], str | None]
 class Store:
     """Outcomes by the keys of their pieces, those of the latest run.
 
-    `texts` finds the text of a manifest by path and digest; without it texts are not wanted.
+    `texts` finds the text of a manifest by path and digest; without it digests will do.
     """
 
     def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
@@ -31,30 +31,33 @@ class Store:
         self._file = folder / f"{name}.json"
         self._program = program
         self._texts = texts
-        self._entries: dict[str, Any] = {}
+        self._entries: dict[str, Any] | None = None
 
-    def recall(self, keys: Mapping[str, str]) -> dict[str, Outcome]:
-        self._entries = _read(self._file, self._program)
-        found = {stem: self._outcome(key) for stem, key in keys.items() if key in self._entries}
+    def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:
+        if self._entries is None:
+            self._entries = _read(self._file, self._program)
+        known = [(stem, key) for stem, key in keys.items() if key in self._entries]
+        found = {stem: self._outcome(key, self._entries, trees=trees) for stem, key in known}
         return {stem: outcome for stem, outcome in found.items() if outcome}
 
     def keep(self, keys: Mapping[str, str], found: Mapping[str, Outcome]) -> None:
         """Replace the file, unless it says the same already."""
-        if self._entries.keys() == {keys[stem] for stem in found}:
+        earlier = self._entries or {}
+        if earlier.keys() == {keys[stem] for stem in found}:
             return
         entries = {
-            keys[stem]: self._entries.get(keys[stem]) or encoded(outcome)
+            keys[stem]: earlier.get(keys[stem]) or encoded(outcome)
             for stem, outcome in found.items()
         }
         data = json.dumps([_FORM, self._program, entries], separators=(",", ":"))
         _write(self._file, data.encode("utf-8", "surrogatepass"))
 
-    def _outcome(self, key: str) -> Outcome | None:
+    def _outcome(self, key: str, entries: dict[str, Any], *, trees: bool) -> Outcome | None:
         """An outcome with its texts; nothing if it cannot be used or a text is gone."""
         try:
-            outcome = decoded(self._entries[key])
+            outcome = decoded(entries[key], trees=trees)
         except (LookupError, TypeError, ValueError, AttributeError):
-            del self._entries[key]
+            del entries[key]
             return None
         return outcome if self._texts is None else _with_texts(outcome, self._texts)
 
@@ -62,10 +65,10 @@ class Store:
 def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
     specs = []
     for seen in outcome.specs:
-        made = [(item, texts(item.path, item.text)) for item in seen.manifests]
+        made = [(item, texts(item.path, item.digest)) for item in seen.manifests]
         if any(text is None for _, text in made):
             return None
-        manifests = tuple(item._replace(text=text or "") for item, text in made)
+        manifests = tuple(item._replace(text=text or "", digest="") for item, text in made)
         specs.append(seen._replace(manifests=manifests))
     return outcome._replace(specs=tuple(specs))
 

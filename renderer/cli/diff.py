@@ -23,7 +23,7 @@ from renderer.outputs.differences import FORMATS, show
 from renderer.outputs.differences.report import ShownPicture
 from renderer.outputs.differences.showing import shown
 from renderer.rules import impacts
-from renderer.states import RENDERED, Named, named, work_tree
+from renderer.states import RENDERED, Named, pair
 from renderer.wording import counted, listed, nearest
 
 _MOST_BYTES = 65000
@@ -89,8 +89,7 @@ def command(
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
     root = _root(context, before, after)
-    old = named(root, before)
-    new = named(root, after) if after is not None else work_tree(root)
+    old, new = pair(root, before, after, whole=form == "html")
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
     report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))

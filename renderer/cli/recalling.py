@@ -3,8 +3,9 @@
 import os
 from pathlib import Path
 
-from renderer.incremental.looking import Asked, Forgetful, Memory
 from renderer.incremental.looking import look as look_at
+from renderer.incremental.memory import Forgetful, Memory
+from renderer.incremental.pieces import Asked
 from renderer.model import Project
 from renderer.pipeline import Rendering
 from renderer.worktree import Worktree
@@ -13,7 +14,10 @@ from renderer.worktree import Worktree
 def look(
     root: Path, asked: Asked, *, no_cache: bool, folder: Path | None = None
 ) -> tuple[Project, Rendering]:
-    """The repository and what comes of it; texts that are wanted may be taken from a folder."""
+    """The repository and what comes of it.
+
+    Of objects that were made before, the digests will do unless there is a folder with their texts.
+    """
     memory: Memory = Forgetful()
     if not no_cache and not os.environ.get("CI"):
         from renderer.caching.program import program

@@ -18,12 +18,12 @@ from renderer.cli.session import (
     verbosity,
 )
 from renderer.errors import UsageError
-from renderer.incremental.looking import Asked
+from renderer.incremental.pieces import Asked
 from renderer.loading import settings_of
 from renderer.model import OutputFile, Project
 from renderer.overview import described, extent
 from renderer.pipeline import Rendering
-from renderer.publishing.files import Published, Scope
+from renderer.publishing.files import Published, Scope, TextsAreMissing
 from renderer.publishing.publisher import compare, publish
 from renderer.wording import counted, visible
 from renderer.worktree import Worktree
@@ -75,21 +75,26 @@ def command(
         raise UsageError("--check and --stdout do not go together")
     root = root_of(context)
     part = sharding.parse(shard)
-    asked = Asked(environments, part, jobs or os.cpu_count() or 1)
+    asked = Asked(environments, part, jobs or os.cpu_count() or 1, trees=verbose)
     folder = output or root / settings_of(Worktree(root)).output
-    project, rendering = look(root, asked, no_cache=no_cache, folder=folder)
+    texts = folder if to_stdout else None
+    project, rendering = look(root, asked, no_cache=no_cache, folder=texts)
     _report(context, project, rendering, environments, verbose=verbose, to_stderr=to_stdout)
     if to_stdout:
-        texts = (f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
-        click.echo("".join(texts), nl=False)
+        shown = (f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
+        click.echo("".join(shown), nl=False)
         return
-    files = rendering.files()
     folder = _folder(root, folder)
     scope = Scope(frozenset(environments) if environments else None, part.owns)
     if check:
-        _check(folder, files, scope, quiet=quiet)
+        _check(folder, rendering.files(), scope, quiet=quiet)
         return
-    _tell(folder, publish(folder, files, scope, allow_empty=allow_empty), quiet=quiet)
+    try:
+        done = publish(folder, rendering.files(), scope, allow_empty=allow_empty)
+    except TextsAreMissing:  # somebody changed the output since it was made
+        _, rendering = look(root, asked, no_cache=no_cache, folder=folder)
+        done = publish(folder, rendering.files(), scope, allow_empty=allow_empty)
+    _tell(folder, done, quiet=quiet)
 
 
 def _tell(folder: Path, done: Published, *, quiet: bool) -> None:

@@ -11,7 +11,7 @@ from renderer.cli.findings import relevant, report_of, shows_color, summary
 from renderer.cli.recalling import look
 from renderer.cli.writing import write_file
 from renderer.diagnostics import Severity
-from renderer.incremental.looking import Asked
+from renderer.incremental.pieces import Asked
 from renderer.outputs import show
 from renderer.outputs.report import Report
 from renderer.overview import described, extent
@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
 
 def validate(root: Path, wanted: Wanted, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
-    asked = Asked(wanted.environments, jobs=os.cpu_count() or 1)
+    asked = Asked(wanted.environments, jobs=os.cpu_count() or 1, trees=wanted.verbose)
     project, rendering = look(root, asked, no_cache=wanted.no_cache)
     limit = Severity.WARNING if wanted.strict else Severity.ERROR
     report = report_of(relevant(rendering.diagnostics, wanted.paths, root), project)

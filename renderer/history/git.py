@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from hashlib import new as new_hash
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -11,6 +12,7 @@ from renderer.wording import visible
 
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", "--literal-pathspecs")
 _OF_A_CALLER = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")
+_SHORT_NAME = 40
 _SETTINGS = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -65,14 +67,26 @@ def _started(
         raise RendererError(f"git does not start: {(error.strerror or '').lower()}") from error
 
 
+def is_named(data: bytes, name: str) -> bool:
+    """Whether some content is what an object's name stands for."""
+    algorithm = "sha1" if len(name) == _SHORT_NAME else "sha256"
+    total = new_hash(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
+    total.update(data)
+    return total.hexdigest() == name
+
+
 class Objects:
-    """The object store of a repository; open until it is closed."""
+    """The object store of a repository; opened when it is first needed, until it is closed."""
 
     def __init__(self, folder: Path) -> None:
-        self._process = _started(folder, ("cat-file", "--batch"), subprocess.DEVNULL)
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
 
     def read(self, name: str, limit: int) -> bytes | None:
         """At most one byte more than the limit of an object; nothing if it is not there."""
+        if self._process is None:
+            command = ("cat-file", "--batch")
+            self._process = _started(self._folder, command, subprocess.DEVNULL)
         requests, answers = self._process.stdin, self._process.stdout
         if requests is None or answers is None:
             raise RendererError("git closed its streams")
@@ -87,7 +101,8 @@ class Objects:
         return _body(answers, int(header[2]), limit + 1)
 
     def close(self) -> None:
-        self._process.communicate()
+        if self._process is not None:
+            self._process.communicate()
 
 
 def _body(answers: IO[bytes], size: int, wanted: int) -> bytes:

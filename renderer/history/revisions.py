@@ -8,16 +8,17 @@ from pathlib import Path
 from renderer.errors import RendererError, UsageError
 from renderer.history.git import Objects, ask
 from renderer.history.trees import GitTree, Item
+from renderer.worktree import Files
 
 _SPECS = "environments"
 
 
 @contextmanager
-def files_of(root: Path, revision: str) -> Iterator[GitTree]:
+def files_of(root: Path, revision: str, beside: Files | None = None) -> Iterator[GitTree]:
     """The files of a repository as they are in a revision, which need not be checked out.
 
     The repository may lie below the top of what Git keeps. A revision in which it does not exist
-    yet has no files.
+    yet has no files. What is the same `beside`, on disk, is not asked of Git.
     """
     tree = _tree(root, revision)
     items = _items(root, tree) if tree else {}
@@ -26,7 +27,7 @@ def files_of(root: Path, revision: str) -> Iterator[GitTree]:
         raise RendererError(f"{message}; compare folders: --from DIR --to DIR")
     objects = Objects(root)
     try:
-        yield GitTree(root, items, objects)
+        yield GitTree(root, items, objects, beside)
     finally:
         objects.close()
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.history.git import Objects
-from renderer.worktree import Entry, Unreadable
+from renderer.history.git import Objects, is_named
+from renderer.worktree import Entry, Files, Unreadable
 
 _LINK, _SUBMODULE, _FOLDER = "120000", "160000", "040000"
 _LONGEST_CHAIN = 40
@@ -30,14 +30,20 @@ class Item(NamedTuple):
 
 
 class GitTree:
-    """A repository as it was in a revision; `root` is where it is on disk, if it is."""
+    """A repository as it was in a revision; `root` is where it is on disk, if it is.
 
-    def __init__(self, root: Path, items: Mapping[str, Item], objects: Objects) -> None:
+    A file that `beside` holds with the very same content is read there, which is faster.
+    """
+
+    def __init__(
+        self, root: Path, items: Mapping[str, Item], objects: Objects, beside: Files | None = None
+    ) -> None:
         self.root = root
         self._items = items
         self._paths = sorted(items, key=lambda path: path.split("/"))
         self._keys = [path.split("/") for path in self._paths]
         self._objects = objects
+        self._beside = beside
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in a fixed order."""
@@ -65,11 +71,13 @@ class GitTree:
 
     def read(self, path: str, limit: int) -> bytes:
         """At most one byte more than the limit of a regular file inside the repository."""
-        item = self._items.get(self._followed(path))
+        real = self._followed(path)
+        item = self._items.get(real)
         if item is None or item.mode in (_FOLDER, _SUBMODULE):
             what = "a submodule" if item and item.is_submodule else "a folder"
             raise Unreadable(f"it is {what}", "rename or delete it")
-        data = self._blob(item, limit)
+        same = self._same(real, item, limit)
+        data = self._blob(item, limit) if same is None else same
         if data.startswith(_POINTER):
             fix = "keep specs and templates in Git itself"
             raise Unreadable("it is a pointer to a file that Git LFS keeps", fix)
@@ -87,6 +95,16 @@ class GitTree:
                 return
             if key != start:
                 yield "/".join(key[len(start) :]), self._paths[index]
+
+    def _same(self, path: str, item: Item, limit: int) -> bytes | None:
+        """The file as it is elsewhere, if that is the same; else nothing."""
+        if self._beside is None:
+            return None
+        try:
+            data = self._beside.read(path, limit)
+        except Unreadable:
+            return None
+        return data if is_named(data, item.name) else None
 
     def _blob(self, item: Item, limit: int) -> bytes:
         data = self._objects.read(item.name, limit)

@@ -29,13 +29,17 @@ class Seen(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The specs of a piece in all environments, and what was found in its files."""
+    """The specs of a piece in all environments, and what was found in its files.
+
+    `said` is a digest of what matters of it to others, if that is known.
+    """
 
     specs: tuple[Seen, ...] = ()
     found: tuple[Diagnostic, ...] = ()
     ignores: tuple[tuple[Ignore, tuple[str, ...]], ...] = ()
     used: Mapping[str, tuple[str, ...]] = {}
     broken: tuple[str, ...] = ()
+    said: str = ""
 
 
 def outcomes(
@@ -53,10 +57,12 @@ def outcomes(
     for environment in project.environments:
         for spec in environment.specs:
             if spec.file in homes:
-                face = _faced(spec)
-                own = (item._replace(spec=face, tree=face.tree) for item in made.get(id(spec), ()))
+                shown = face(spec)
+                own = (
+                    item._replace(spec=shown, tree=shown.tree) for item in made.get(id(spec), ())
+                )
                 sound = spec.key in gathered.sound
-                specs.setdefault(spec.stem, []).append(Seen(face, sound, tuple(own)))
+                specs.setdefault(spec.stem, []).append(Seen(shown, sound, tuple(own)))
     return {
         stem: Outcome(
             tuple(specs.get(stem, ())),
@@ -74,8 +80,13 @@ def around(gathered: Gathered, pieces: frozenset[str]) -> Outcome | None:
     told = (item for item in gathered.found if item.code in _SECRETS)
     if any(pieces.isdisjoint((item.file, *item.related)) for item in told):
         return None
+    return Outcome(of_around(gathered, pieces))
+
+
+def of_around(gathered: Gathered, pieces: frozenset[str]) -> tuple[Seen, ...]:
+    """The objects made of what is around the pieces."""
     made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
-    return Outcome(tuple(Seen(_named(item.spec), True, (item,)) for item in made))
+    return tuple(Seen(_named(item.spec), True, (item,)) for item in made)
 
 
 def _named(spec: Spec) -> Spec:
@@ -108,7 +119,8 @@ def _used(project: Project, stem: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _faced(spec: Spec) -> Spec:
+def face(spec: Spec) -> Spec:
+    """All of a spec that is looked at to judge other specs."""
     tree = _pruned(spec.tree, spec.kind.face)
     return Spec(spec.kind, spec.stem, spec.environment, spec.files, tree)
 

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from renderer.kinds import KINDS
+from renderer.model import Project
 from renderer.worktree import Entry, Files, Unreadable
 
 FOLDER = "environments"
@@ -58,6 +59,13 @@ def survey(files: Files, marker: str) -> Survey:
             around.update(f"\0{entry.path}\0".encode("utf-8", "surrogateescape"))
             around.update(digest)
     return Survey({stem: tuple(paths) for stem, paths in pieces.items()}, digests, around.digest())
+
+
+def is_surveyed(project: Project, seen: Survey) -> bool:
+    """Whether no text was read that is not surveyed, and all pieces lie in environments."""
+    hidden = any("/." in text for part in project.parts for text in part.texts)
+    homes = {file.split("/")[1] for file in seen.files}
+    return not hidden and homes <= {environment.name for environment in project.environments}
 
 
 class Selection:

@@ -1,7 +1,6 @@
 """How a tree differs from what is wanted, from values to values."""
 
 from renderer.publishing.files import Comparison, Scope, is_inventory, place_of
-from renderer.publishing.inventory import digest_of
 from renderer.publishing.tree import Survey
 from renderer.publishing.wanted import Wanted
 
@@ -11,8 +10,8 @@ def differences(found: Survey, wanted: Wanted, scope: Scope) -> Comparison:
     missing = sorted(path for path in wanted.files if path not in found.nodes)
     changed = sorted(
         path
-        for path, data in wanted.files.items()
-        if path in found.nodes and found.digests.get(path) != digest_of(data)
+        for path, file in wanted.files.items()
+        if path in found.nodes and found.digests.get(path) != file.digest
     )
     known = set(found.ours()) | {place.inventory for place in found.inventories}
     stale = {

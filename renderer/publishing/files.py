@@ -63,6 +63,10 @@ class Scope(NamedTuple):
         return selected and self.owns(place.environment, place.destination)
 
 
+class TextsAreMissing(Exception):
+    """Of a file that has to be written only the digest is known."""
+
+
 class Comparison(NamedTuple):
     """How a tree differs from what would be rendered: sorted paths below the output folder."""
 

@@ -31,14 +31,14 @@ def digest_of(data: bytes) -> str:
 
 
 def entry_of(file: OutputFile) -> Entry:
-    return Entry(digest_of(file.data), file.identity, file.source)
+    return Entry(file.digest, file.identity, file.source)
 
 
-def dump(entries: Mapping[str, Entry]) -> bytes:
+def dump(entries: Mapping[str, Entry]) -> str:
     """One line per file, sorted, so that a change of one file is a diff of one line."""
     lines = [f"    {_text(path)}: {_line(entry)}" for path, entry in sorted(entries.items())]
     body = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
-    return f'{{\n  "format": {FORMAT},\n  "files": {body}\n}}\n'.encode()
+    return f'{{\n  "format": {FORMAT},\n  "files": {body}\n}}\n'
 
 
 def parse(data: bytes, where: Path) -> dict[str, Entry]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.publishing.files import Comparison, parents
+from renderer.model import OutputFile
+from renderer.publishing.files import Comparison, TextsAreMissing, parents
 from renderer.publishing.tree import Nodes, Survey
 from renderer.publishing.wanted import Wanted
 
@@ -12,7 +13,7 @@ class Plan(NamedTuple):
     """The way from the tree found to the tree wanted; every path is below the output folder."""
 
     nodes: Nodes
-    written: Mapping[str, bytes]
+    written: Mapping[str, OutputFile]
     removed: tuple[str, ...]
     made: tuple[str, ...]  # folders, outer ones first
     emptied: tuple[str, ...]  # folders, inner ones first
@@ -29,6 +30,8 @@ class Plan(NamedTuple):
 
 def plan(found: Survey, wanted: Wanted, differing: Comparison) -> Plan:
     written = {path: wanted.files[path] for path in (*differing.missing, *differing.changed)}
+    if any(file.text is None for file in written.values()):
+        raise TextsAreMissing
     ancestors = _above(written)
     return Plan(
         nodes=found.nodes,

@@ -17,7 +17,7 @@ def prepare(folder: Path, plan: Plan) -> Record:
         if step.existed:
             filesystem.link_or_copy(folder / step.path, replaced(folder) / name)
         if step.placed:
-            data, mode = plan.written[step.path], plan.mode_of(step.path)
+            data, mode = plan.written[step.path].data, plan.mode_of(step.path)
             filesystem.write(prepared(folder) / name, data, mode)
     return Record(steps=tuple(steps), made=plan.made, emptied=plan.emptied)
 

@@ -46,7 +46,7 @@ def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
         # and working file by file leaves what is not ours entirely alone.
         filesystem.link(folder / path, target / path)
     for path in (path for path in plan.written if _is_within(path, environment)):
-        filesystem.write(target / path, plan.written[path], plan.mode_of(path))
+        filesystem.write(target / path, plan.written[path].data, plan.mode_of(path))
     for path in sorted(folders, reverse=True):
         filesystem.copy_folder_status(folder / path, target / path)
     return Swap(environment, bool(before), _inode(target / environment))

@@ -12,9 +12,12 @@ _SHALLOWEST = 3
 
 
 class Wanted(NamedTuple):
-    """Bytes by path, inventories included, and how many objects each destination gets."""
+    """Files by path, inventories included, and how many objects each destination gets.
 
-    files: Mapping[str, bytes]
+    Every file has its digest.
+    """
+
+    files: Mapping[str, OutputFile]
     objects: Mapping[Place, int]
 
 
@@ -26,20 +29,23 @@ def want(files: Sequence[OutputFile], scope: Scope) -> Wanted:
         place = place_of(file.path)
         if scope.covers(place):
             _refuse_twin(places.setdefault(place, {}), file)
-            places[place][file.path] = file
-    data = {file.path: file.data for group in places.values() for file in group.values()}
-    data |= {place.inventory: _inventory(place, group) for place, group in places.items()}
+            places[place][file.path] = _with_digest(file)
+    every = {path: file for group in places.values() for path, file in group.items()}
+    every |= {place.inventory: _inventory(place, group) for place, group in places.items()}
     objects = {
         place: sum(1 for file in group.values() if file.identity) for place, group in places.items()
     }
-    return Wanted(data, objects)
+    return Wanted(every, objects)
 
 
-def _inventory(place: Place, group: Mapping[str, OutputFile]) -> bytes:
+def _with_digest(file: OutputFile) -> OutputFile:
+    return file if file.digest else file._replace(digest=inventory.digest_of(file.data))
+
+
+def _inventory(place: Place, group: Mapping[str, OutputFile]) -> OutputFile:
     prefix = f"{place.folder}/"
-    return inventory.dump(
-        {path.removeprefix(prefix): inventory.entry_of(file) for path, file in group.items()}
-    )
+    entries = {path.removeprefix(prefix): inventory.entry_of(file) for path, file in group.items()}
+    return _with_digest(OutputFile(place.inventory, inventory.dump(entries)))
 
 
 def _refuse_odd_path(file: OutputFile) -> None:

@@ -124,7 +124,7 @@ def test_a_path_that_leads_elsewhere_is_refused(path, tmp_path):
 @pytest.mark.parametrize("path", [".git/a/b", "dev/.inventory/east.json", "dev/.x/y"])
 def test_a_hidden_path_is_refused(path, tmp_path):
     with pytest.raises(RendererError, match="no path below"):
-        publish(tmp_path, [OutputFile(path, b"")], ALL)
+        publish(tmp_path, [OutputFile(path, "")], ALL)
 
 
 def test_two_objects_in_one_file_are_refused(tmp_path):

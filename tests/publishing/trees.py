@@ -12,9 +12,9 @@ def output(path, text="v1"):
     """An object's file, or, without an object in it, a kustomization."""
     name = path.rsplit("/", 1)[-1]
     if name == "kustomization.yaml":
-        return OutputFile(path, text.encode())
+        return OutputFile(path, text)
     stem = name.removesuffix(".yaml")
-    return OutputFile(path, text.encode(), f"v1/Thing/{stem}", f"environments/{stem}.yaml")
+    return OutputFile(path, text, f"v1/Thing/{stem}", f"environments/{stem}.yaml")
 
 
 def outputs(**texts):
