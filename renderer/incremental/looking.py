@@ -13,7 +13,7 @@ from renderer.loading import MARKER, load_files
 from renderer.model import Document, Project
 from renderer.parallel import in_chunks
 from renderer.pipeline import Rendering, conclude, render
-from renderer.worktree import Files, Unreadable
+from renderer.worktree import Files, Listed, Unreadable
 
 _AT_ONCE = 200
 _WORTH_A_FORK = 50
@@ -21,6 +21,7 @@ _WORTH_A_FORK = 50
 
 def look(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Rendering]:
     """The same as loading a repository and rendering it, with as little work as possible."""
+    files = Listed(files)
     try:
         return _by_pieces(files, asked, memory)
     except Entangled:
