@@ -25,6 +25,8 @@ class Store:
     `texts` finds the text of a manifest by path and digest; without it digests will do.
     """
 
+    remembers = True
+
     def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
         name = blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
         self._file = folder / f"{name}.cache"

@@ -89,9 +89,13 @@ def of_around(gathered: Gathered, pieces: frozenset[str]) -> tuple[Seen, ...]:
     made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
     idle = (spec for spec in gathered.idle if pieces.isdisjoint(spec.files))
     return (
-        *(Seen(_named(item.spec), True, (item,)) for item in made),
+        *(_made_of(_named(item.spec), item) for item in made),
         *(Seen(_named(spec), True, ()) for spec in idle),
     )
+
+
+def _made_of(spec: Spec, manifest: Manifest) -> Seen:
+    return Seen(spec, True, (manifest._replace(spec=spec, tree=spec.tree),))
 
 
 def _named(spec: Spec) -> Spec:
