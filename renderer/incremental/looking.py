@@ -16,6 +16,7 @@ from renderer.pipeline import Rendering, conclude, render
 from renderer.worktree import Files, Listed, Unreadable
 
 _AT_ONCE = 200
+_FIRST = 5  # before others are forked, so that all of them have what any piece needs
 _WORTH_A_FORK = 50
 
 
@@ -40,7 +41,10 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
     earlier = known.pop(AROUND, None)
     missing = [stem for stem in seen.pieces if stem not in known]
     if len(missing) > _AT_ONCE or (asked.jobs > 1 and len(missing) > _WORTH_A_FORK):
-        known |= _together(in_chunks(missing, asked.jobs, _worker(files, seen, asked), _AT_ONCE))
+        work = _worker(files, seen, asked)
+        first = work(missing[:_FIRST])
+        parts = in_chunks(missing[_FIRST:], asked.jobs, work, _AT_ONCE)
+        known |= _together((first, *parts))
         earlier = known.pop(AROUND, None) or earlier
         missing = []
     project, gathered = look_at(files, seen, asked, Recalled(known, earlier), missing)
