@@ -15,7 +15,7 @@ from renderer.parallel import in_chunks
 from renderer.pipeline import Rendering, conclude, render
 from renderer.worktree import Files, Listed, Unreadable
 
-_AT_ONCE = 200
+_AT_ONCE = 250
 _WORTH_A_FORK = 50
 
 
