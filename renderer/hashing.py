@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from renderer.tree import Plain
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _HASH_LENGTH = 10
 _LONGEST_NAME = 63
 
 
 def canonical(data: Plain) -> str:
     """The data as JSON with sorted keys and without blanks."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(data)
 
 
 def digest(data: Plain) -> str:

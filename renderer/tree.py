@@ -1,7 +1,7 @@
 """Trees that remember their origins: every value knows the place that set it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from renderer.diagnostics import Origin, Path
 
@@ -51,13 +51,13 @@ class Node(NamedTuple):
         return self.items.get(segment)
 
     def get(self, *path: str | int) -> "Node | None":
-        node: Node | None = self
+        node = self
         for segment in path:
-            value = node.value if node else None
-            if isinstance(value, dict):
-                node = value.get(segment)  # type: ignore[arg-type] # an index is no key
-            else:
-                node = node.step(segment) if node else None
+            value: Any = node[0]  # an index is no key, and so finds nothing
+            child = value.get(segment) if isinstance(value, dict) else node.step(segment)
+            if child is None:
+                return None
+            node = child
         return node
 
     def with_value(self, value: Value) -> "Node":

@@ -361,7 +361,7 @@ def test_derived_names_that_collide(repository):
 def test_derived_names_whose_numbers_are_the_same_by_chance(repository, monkeypatch):
     root = repository({"environments/dev/servings/other.yaml": SERVING})
     expected = check(load(root))
-    monkeypatch.setattr(names, "_number", lambda _claim: 0)
+    monkeypatch.setattr(names, "_number", lambda _claimant, _named: 0)
     assert check(load(root)) == expected
     assert "KUS113" not in {item.code for item in expected}
 

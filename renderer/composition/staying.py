@@ -29,9 +29,10 @@ class Staying:
         return stays
 
     def _mapping(self, node: Node, shape: Shape) -> bool:
-        if shape.list_key or node.gone or REMOVE in node.items:
+        members = node.items
+        if shape.list_key or node.gone or REMOVE in members:
             return False
-        for key, child in node.items.items():
+        for key, child in members.items():
             value = child.value
             if value is None:
                 return False

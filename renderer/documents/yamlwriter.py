@@ -7,6 +7,7 @@ from renderer.documents.scalars import meaning
 from renderer.expressions import expression
 from renderer.tree import Node, Value
 
+_QUOTING = json.JSONEncoder(ensure_ascii=False)
 _PLAIN = expression(
     r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"
     r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
@@ -95,7 +96,7 @@ def _float(value: float) -> str:
 def _text(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and not meaning(text).dispute:
         return text
-    quoted = json.dumps(text, ensure_ascii=False)
+    quoted = _QUOTING.encode(text)
     if "\\" in quoted and not _UNQUOTABLE.search(text):
         return f"'{text}'"
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

@@ -1,8 +1,8 @@
 """A serving as the KusciaDeployment that Kuscia's own API would have stored."""
 
-import json
 from collections.abc import Mapping
 
+from renderer.backends.kuscia.inputconfig.writing import written
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.diagnostics import Origin
@@ -66,14 +66,10 @@ def _canonical_spec(image: Node) -> str:
 
 
 def _input_config(config: Node | None) -> Node:
-    """A text byte for byte; a mapping as compact JSON with sorted keys."""
+    """As it is stored; there always is one."""
     if config is None:
-        return constant("", _API)
-    if isinstance(config.value, str):
-        return config
-    data = config.plain()
-    compact = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return config.with_value(compact)
+        return _UNSET
+    return config if isinstance(config.value, str) else config.with_value(written(config))
 
 
 def _party(party: Party, serving: Serving, affinity: Node, scene: Scene) -> Node:

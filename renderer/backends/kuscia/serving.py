@@ -10,6 +10,7 @@ from renderer.model import Destination, Environment, Spec
 from renderer.tree import Node
 
 FIELD = "serving_input_config"
+_NUMBERS = (int, float)
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
 
 
@@ -143,7 +144,10 @@ def domains(destination: Destination) -> list[str]:
 def text(node: Node, *path: str | int) -> str:
     """The text at a path; empty where there is none, as in the API's messages."""
     found = node.get(*path)
-    return str(found.value) if found and isinstance(found.value, str | int | float) else ""
+    value = found.value if found else None
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, _NUMBERS) else ""
 
 
 def _party(node: Node, serving: Node, environment: Environment) -> Party:

@@ -1,6 +1,6 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from renderer.backends.kuscia.names import (
@@ -153,32 +153,35 @@ class _Claimant(NamedTuple):
         return f"{self.spec} in {self.environment}, party {self.party.domain}{role}"
 
 
-_Claim: TypeAlias = tuple[_Claimant, str, str]
+_Named: TypeAlias = tuple[str, str]
+"""An object by its kind and name."""
 
 
-def _disputed(environments: Sequence[Environment]) -> Iterator[_Claim]:
+def _disputed(environments: Sequence[Environment]) -> Iterator[tuple[_Claimant, str, str]]:
     """The claims to names that seem to be claimed more than once, which hardly any is.
 
     Of all others, nothing is kept but a number.
     """
     once: set[int] = set()
     again: set[int] = set()
-    for claim in (claim for item in environments for claim in _claims(item)):
-        number = _number(claim)
-        (again if number in once else once).add(number)
-    for item in environments if again else ():
-        yield from (claim for claim in _claims(item) if _number(claim) in again)
+    for claimant, objects in _claims(environments):
+        for named in objects:
+            number = _number(claimant, named)
+            (again if number in once else once).add(number)
+    for claimant, objects in _claims(environments) if again else ():
+        for named in objects:
+            if _number(claimant, named) in again:
+                yield claimant, *named
 
 
-def _number(claim: _Claim) -> int:
+def _number(claimant: _Claimant, named: _Named) -> int:
     """The same for claims to one name, and seldom for others."""
-    claimant, kind, name = claim
-    return hash((claimant.cluster, claimant.party.domain, kind, name))
+    return hash((claimant.cluster, claimant.party.domain, named))
 
 
-def _claims(environment: Environment) -> Iterator[_Claim]:
-    """Every name that is needed, with its kind and who needs it."""
-    for spec in environment.specs:
+def _claims(environments: Iterable[Environment]) -> Iterator[tuple[_Claimant, list[_Named]]]:
+    """Everyone who needs names, and for which objects."""
+    for environment, spec in ((item, spec) for item in environments for spec in item.specs):
         if spec.kind.name != "Serving":
             continue
         serving = Serving.of(spec, environment)
@@ -186,18 +189,15 @@ def _claims(environment: Environment) -> Iterator[_Claim]:
             owners = serving.owners(party.domain)
             cluster = owners[0].cluster if owners else f"{environment.name}/{party.domain}"
             claimant = _Claimant(cluster, party, spec, environment.name)
-            for kind, name in _derived(serving, party):
-                yield claimant, kind, name
+            yield claimant, _derived(serving, party)
 
 
-def _derived(serving: Serving, party: Party) -> Iterator[tuple[str, str]]:
+def _derived(serving: Serving, party: Party) -> list[_Named]:
     """Kind and name of every object that Kuscia makes for a party."""
     deployment = deployment_name(serving.name, party.role)
     prefix = text(party.node, "service_name_prefix")
-    yield "Deployment", deployment
-    yield "ConfigMap", config_map_name(deployment)
-    for port in _served(party):
-        yield "Service", service_name(deployment, port, prefix)
+    services = [("Service", service_name(deployment, port, prefix)) for port in _served(party)]
+    return [("Deployment", deployment), ("ConfigMap", config_map_name(deployment)), *services]
 
 
 RULES = (

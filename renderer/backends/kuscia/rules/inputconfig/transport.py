@@ -1,10 +1,10 @@
 """How the input config reaches the container: as an environment variable."""
 
-import json
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
+from renderer.backends.kuscia.inputconfig.writing import written
 from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.diagnostics import Finding, Severity, rule
 from renderer.expressions import expression
@@ -13,7 +13,6 @@ from renderer.tree import walk
 from renderer.wording import listed
 
 _LAST_CONTROL = "\x7f"
-_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")
 _MAYBE_LOST = expression(rf"[{_LAST_CONTROL}\U00010000-\U0010FFFF]")
 _EXPANDED = expression(r"\$[($]")
@@ -48,8 +47,7 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
     given = serving.tree.get(FIELD)
     if not given or not input_config(serving):
         return
-    text = given.value if isinstance(given.value, str) else _COMPACT.encode(given.plain())
-    size = len(text.encode("utf-8", "replace"))
+    size = len(written(given).encode("utf-8", "replace"))
     if size > _MOST:
         message = f"the input config has {size:,} bytes, more than {_MOST:,}"
         yield Finding((FIELD,), message, "shorten it, above all featureMapping", at_key=True)
