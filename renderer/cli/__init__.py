@@ -22,16 +22,14 @@ def main() -> None:
 
 
 def _is_path(argument: str) -> bool:
-    return not argument.startswith("-") and os.path.exists(argument)  # noqa: PTH110 - start-up
+    return not argument.startswith("-") and os.path.exists(argument)
 
 
 def _validate(paths: list[str]) -> None:
     from renderer.cli.failures import reported
 
     with reported():
-        from pathlib import Path
-
         from renderer.cli.validation import Wanted, validate
         from renderer.loading import find_root
 
-        sys.exit(validate(find_root(Path.cwd()), Wanted(tuple(map(Path, paths)))))
+        sys.exit(validate(find_root(os.getcwd()), Wanted(tuple(paths))))
