@@ -2,6 +2,7 @@
 
 import json
 import posixpath
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -29,3 +30,26 @@ def bundled(name: str) -> Schema:
     schema: Schema = json.loads(text, object_hook=localised if ".json#" in text else None)
     definitions = {**foreign, **schema.get("definitions", {})}
     return {**schema, "definitions": definitions} if definitions else schema
+
+
+def pruned(schema: Schema) -> Schema:
+    """A schema without the definitions that nothing in it refers to."""
+    definitions = schema.get("definitions", {})
+    wanted = list(_references({**schema, "definitions": None}))
+    kept: set[str] = set()
+    while wanted:
+        name = wanted.pop()
+        if name not in kept:
+            kept.add(name)
+            wanted += _references(definitions[name])
+    used = {name: part for name, part in definitions.items() if name in kept}
+    return {**schema, "definitions": used} if definitions else schema
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """The names of definitions."""
+    if isinstance(schema, dict) and "$ref" in schema:
+        yield str(schema["$ref"]).rpartition("/")[2]
+    for part in schema.values() if isinstance(schema, dict) else schema or ():
+        if isinstance(part, dict | list):
+            yield from _references(part)
