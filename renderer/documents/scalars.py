@@ -35,6 +35,7 @@ _FLOAT11 = expression(r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+]
 _DATE11 = expression(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:.*)?")
 _BASED_GO = expression(r"[-+]?0[xXoObB][0-9a-fA-F]+")
 _NOT_FINITE = expression(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_DIGITS = frozenset("0123456789")
 #: What may stand in a number, or in a date without a time.
 _OF_NUMBERS = frozenset("0123456789+-._xXoObBaAcCdDeEfFiInN")
 _SPECIAL_KEYS = ("=", "<<")
@@ -131,11 +132,13 @@ def _is_text(text: str) -> bool:
         return False
     if text[0] not in "-+.0123456789":
         return True
+    if "." not in text and _DIGITS.isdisjoint(text):
+        return True
     return ":" not in text and (text.count(".") > 1 or not _OF_NUMBERS.issuperset(text))
 
 
 def _compared(text: str) -> Meaning:
-    if _NOT_FINITE.fullmatch(text):
+    if "." in text and _NOT_FINITE.fullmatch(text):
         return Meaning(text, finite=False)
     modern, legacy = _yaml12(text), _yaml11(text)
     platform = _kubernetes(text) if text else None

@@ -96,8 +96,9 @@ def _text(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and not meaning(text).dispute:
         return text
     quoted = json.dumps(text, ensure_ascii=False)
-    if text.isprintable():  # nothing in it steers or hides
-        return f"'{text}'" if "\\" in quoted and "'" not in text else quoted
+    if text.replace("\n", "").isprintable():  # nothing in it steers or hides
+        single = "\\" in quoted and "'" not in text and "\n" not in text
+        return f"'{text}'" if single else quoted
     if "\\" in quoted and not _UNQUOTABLE.search(text):
         return f"'{text}'"
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
