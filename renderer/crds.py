@@ -1,14 +1,17 @@
 """The CRDs of a user's own clusters as JSON Schemas that are strict about unknown fields."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from renderer.diagnostics import Diagnostic
 from renderer.model import Document
 from renderer.rules.manifests import CRD_PATTERN, CRD_UNUSABLE
-from renderer.schemacheck.patterns import unreadable
 from renderer.schemacheck.sources import Schema
 from renderer.tree import Node, walk
+from renderer.wording import visible
+
+if TYPE_CHECKING:
+    from renderer.gopatterns.syntax import Unusable
 
 _NUMBER = (int, float)
 _KEPT: dict[str, Any] = {
@@ -46,7 +49,7 @@ def collect(documents: Iterable[Document]) -> tuple[dict[tuple[str, str], Crd], 
                 found.append(CRD_UNUSABLE.at(node.origin, message, fix))
             else:
                 crds[group, crd.kind] = crd
-                found += _unreadable_patterns(node)
+                found += _unusable_patterns(node)
     return crds, found
 
 
@@ -60,13 +63,17 @@ def _definitions(document: Document) -> Iterator[Node]:
             yield node
 
 
-def _unreadable_patterns(definition: Node) -> Iterator[Diagnostic]:
+def _unusable_patterns(definition: Node) -> Iterator[Diagnostic]:
     for path, node in walk(definition):
         is_pattern = path[-1:] == ("pattern",) and isinstance(node.value, str)
-        if is_pattern and (problem := unreadable(str(node.value))):
-            message = f"this pattern is not used: {problem}"
-            fix = "write it in the syntax that Go and Python share, or delete it from this copy"
-            yield CRD_PATTERN.at(node.origin, message, fix)
+        if is_pattern and (problem := _unusable(str(node.value))):
+            yield CRD_PATTERN.at(node.origin, visible(f"{problem.says}: {problem}"), problem.fix)
+
+
+def _unusable(pattern: str) -> "Unusable | None":
+    from renderer.gopatterns.matching import unusable
+
+    return unusable(pattern)
 
 
 def _crd(file: str, node: Node) -> tuple[str, Crd]:
@@ -132,6 +139,9 @@ def _is_closed(schema: Schema) -> bool:
 def _values(schema: Schema) -> Schema:
     """What a schema says of the value itself."""
     result = dict(_limits(schema))
+    pattern = result.pop("pattern", "")
+    if pattern and not _unusable(pattern):
+        result["goPattern"] = pattern
     for key in ("allOf", "anyOf", "oneOf"):
         if key in schema:
             result[key] = [_condition(part) for part in schema[key]]
@@ -153,7 +163,7 @@ def _condition(schema: Schema) -> Schema:
 def _limits(schema: Schema) -> Iterator[tuple[str, Any]]:
     """The keywords that mean the same in OpenAPI and in JSON Schema, and two that differ."""
     for key, wanted in _KEPT.items():
-        if key not in schema or (key == "pattern" and unreadable(str(schema[key]))):
+        if key not in schema:
             continue
         if not isinstance(schema[key], wanted) or (key == "type" and schema[key] not in _TYPES):
             raise TypeError(key)

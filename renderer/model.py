@@ -91,7 +91,8 @@ class Spec(NamedTuple):
 
     @property
     def name(self) -> str:
-        return str(self.name_node.value)
+        given = self.tree.get(self.kind.name_field)
+        return str(given.value) if given else self.stem
 
     @property
     def identity(self) -> tuple[str, str]:

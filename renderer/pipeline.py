@@ -158,12 +158,19 @@ def conclude(project: Project, environments: Collection[str], gathered: Gathered
     mine = list(
         _judged(_concerning(_with_ancestors(environments, chosen), found), project, ignores)
     )
+    mine = _without_doubts(mine)
     mine += ignores.futile()
     if whole:
         shaped = {item.file for item in found if item.code in _SHAPES}
         mine += ignores.unused(shaped | gathered.broken)
     in_order = tuple(sorted(manifests, key=lambda item: item.path))
     return Rendering(in_order, merged(mine), gathered.unsound(chosen))
+
+
+def _without_doubts(found: list[Diagnostic]) -> list[Diagnostic]:
+    """What is perhaps a typo is not worth a word where an error stands."""
+    wrong = {item[:3] for item in found if item.severity is Severity.ERROR}
+    return [item for item in found if item.code != ADDED.code or item[:3] not in wrong]
 
 
 def _unused(idle: list[Spec], chosen: list[Environment], *, whole: bool) -> Iterator[Diagnostic]:

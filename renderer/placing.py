@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from renderer.backends.base import Backend
 from renderer.diagnostics import Diagnostic
+from renderer.memos import within
 from renderer.model import Destination, Environment, Spec
 from renderer.rules.environments import NO_ROUTE
 from renderer.wording import listed, nearest
@@ -32,6 +33,7 @@ def placements(
     }
 
 
+@within
 def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster are one place: a shared object goes there once."""
     ours = environment.of_platform(destination.platform)

@@ -79,10 +79,10 @@ class Worktree:
 
     def read(self, path: str, limit: int) -> bytes:
         """At most one byte more than the limit of a regular file inside the repository."""
-        full = self._full(path)
         try:
             if path in self._plain:
                 return _read_plain(f"{self._real_root}/{path}", limit)
+            full = self._full(path)
             real = os.path.realpath(full)
             if os.path.commonpath((real, self._real_root)) != self._real_root:
                 fix = "put the file itself into the repository"
@@ -100,6 +100,21 @@ class Worktree:
 
     def _full(self, path: str) -> str:
         return os.path.join(self.root, path)
+
+
+class Listed:
+    """Files whose folders are listed once, however many times they are gone through."""
+
+    def __init__(self, files: Files) -> None:
+        self.root = files.root
+        self.names, self.exists, self.read = files.names, files.exists, files.read
+        self._files = files
+        self._listed: dict[str, tuple[Entry, ...]] = {}
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        if folder not in self._listed:
+            self._listed[folder] = tuple(self._files.entries(folder))
+        return iter(self._listed[folder])
 
 
 class Recorded:

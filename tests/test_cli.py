@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from renderer.cli.failures import reported
 from tests.conftest import SERVING, SMALL
 
 RISK = "environments/dev/servings/risk.yaml"
@@ -275,3 +276,17 @@ def test_a_finding_depends_on_more_than_its_own_file(repository):
 @pytest.mark.parametrize("arguments", [["--stdout", "--check"], ["--output", ".git/x"]])
 def test_renders_that_make_no_sense(repository, arguments):
     assert run("render", *arguments, cwd=repository()).returncode == 2
+
+
+def test_an_interrupted_run_ends_in_one_line(capsys):
+    with pytest.raises(SystemExit) as ended, reported():
+        raise KeyboardInterrupt
+    assert ended.value.code == 3
+    assert capsys.readouterr().err == "servingctl: interrupted\n"
+
+
+@pytest.mark.parametrize("wrong", [["--jobs"], ["--jobs", "0"], ["--jobs", "x"], ["--chek"]])
+def test_wrong_options_of_a_rendering(repository, wrong):
+    done = run("render", *wrong, cwd=repository())
+    assert done.returncode == 2
+    assert wrong[0] in done.stderr

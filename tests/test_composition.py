@@ -260,9 +260,15 @@ def test_a_null_that_deletes_something_required(repository):
 
 
 def test_an_override_that_adds_a_party_is_a_warning(repository):
+    own = serving(parties=[{"domain_id": "partner", "app_image": "pair"}])
+    found = check(load(inheriting(repository, **{RISK.format("prod"): own})))
+    assert ("ENV014", RISK.format("prod"), 5) in [(i.code, i.file, i.line) for i in found]
+
+
+def test_where_an_added_party_is_wrong_nothing_else_is_said(repository):
     own = serving(parties=[{"domain_id": "bbo", "app_image": "pair"}])
     found = check(load(inheriting(repository, **{RISK.format("prod"): own})))
-    assert ("ENV014", RISK.format("prod"), 4) in [(i.code, i.file, i.line) for i in found]
+    assert [item.code for item in found if item.file == RISK.format("prod")] == ["KUS201"]
 
 
 @pytest.mark.parametrize(
@@ -326,6 +332,31 @@ def test_heirs_of_a_broken_chain_are_named(repository):
     })  # fmt: skip
     found = {item.file.split("/")[1]: item.code for item in check(load(root))}
     assert found == {"a": "ENV006", "b": "ENV006", "c": "ENV005"}
+
+
+def chained(last, count):
+    """Environments that extend one another, and what the last of them extends."""
+    names = [f"e{n:03}" for n in range(count)]
+    parents = dict(zip(names, [*names[1:], last], strict=True))
+    return {
+        f"environments/{name}/environment.yaml": environment(
+            **{"extends": parent} if parent else {}
+        )
+        for name, parent in parents.items()
+    }
+
+
+def test_an_environment_has_at_most_a_hundred_ancestors(repository):
+    found = check(load(repository(chained(None, 103))))
+    told = [(item.code, item.file.split("/")[1]) for item in found]
+    assert told == [("ENV005", "e000"), ("ENV019", "e001")]
+
+
+def test_a_long_loop_is_shown_by_its_first_steps(repository):
+    found = check(load(repository(chained("e000", 200))))
+    assert [item.code for item in found] == ["ENV006"] * 200
+    way = " → ".join(f"e{n:03}" for n in range(7, 17))
+    assert found[7].message == f"the environment extends itself: {way} → … → e007"
 
 
 def test_two_specs_of_one_name(repository):

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from renderer import check, load, render
+from renderer.backends.kuscia.rules import names
 from renderer.diagnostics import Severity
 from renderer.secrets import HIDDEN, hidden, is_secret_name, masked, masked_text
 from tests.conftest import ENVIRONMENT, HEADER, PORTS, SCORER, SERVING, SMALL
@@ -355,6 +356,14 @@ def test_derived_names_that_collide(repository):
     found = [item for item in check(load(root)) if item.code == "KUS113"]
     assert [item.message.split("'")[1] for item in found] == ["a-b"]
     assert {item.file for item in found} == {"environments/dev/servings/two.yaml"}
+
+
+def test_derived_names_whose_numbers_are_the_same_by_chance(repository, monkeypatch):
+    root = repository({"environments/dev/servings/other.yaml": SERVING})
+    expected = check(load(root))
+    monkeypatch.setattr(names, "_number", lambda _claim: 0)
+    assert check(load(root)) == expected
+    assert "KUS113" not in {item.code for item in expected}
 
 
 def test_derived_names_that_collide_across_environments_of_one_cluster(repository):

@@ -210,16 +210,40 @@ def test_what_is_no_crd_is_a_finding_at_its_line(thing: Any):
     assert found.fix
 
 
-@pytest.mark.parametrize("pattern", ["(", "a**", r"\pL", "[[:alpha:]]", "x{99999999999}"])
-def test_a_pattern_of_another_dialect_is_a_finding(pattern: str):
+REFUSED = "the API server refuses this pattern: "
+NOT_USED = "this pattern is not used: "
+UNUSABLE = {
+    "(": REFUSED,
+    "a**": REFUSED,
+    "x{99999999999}": REFUSED,
+    "(a{40}){40}": REFUSED,
+    "^(?=a)": REFUSED,
+    r"(a)\1": REFUSED,
+    r"\p{Greek}": NOT_USED,
+}
+
+
+@pytest.mark.parametrize(("pattern", "says"), UNUSABLE.items())
+def test_a_pattern_that_cannot_be_used_is_a_finding(pattern: str, says: str):
     """The rest of the CRD is still used."""
     thing = definition(fields(a={**TEXT, "pattern": pattern, "maxLength": 2}))
     crds, (found,) = collected(thing)
     line = json.dumps(thing, indent=1).split('"pattern"')[0].count("\n") + 2
     assert (found.code, str(found.severity), found.line) == ("MAN010", "warning", line)
-    assert found.message.startswith("this pattern is not used: ")
+    assert found.message.startswith(says)
+    assert found.fix
     schema = crds["example.com", "Thing"].versions["v1"]
     assert [i.code for i in check(derived({"a": "abc"}, Origin("x")), schema)] == ["SPC016"]
+
+
+@pytest.mark.parametrize("pattern", [r"^\pL$", "^[[:alpha:]]$", "^a|(b+)+$"])
+def test_a_pattern_is_read_as_go_reads_it(pattern: str):
+    crds, found = collected(definition(fields(a={**TEXT, "pattern": pattern})))
+    assert not found
+    schema = crds["example.com", "Thing"].versions["v1"]
+    assert not list(check(derived({"a": "a"}, Origin("x")), schema))
+    (misfit,) = check(derived({"a": "1"}, Origin("x")), schema)
+    assert (misfit.code, misfit.message) == ("SPC015", f'a is "1", not of the form {pattern}')
 
 
 # From a repository to findings.

@@ -43,6 +43,8 @@ def store(root, folder, *, texts=True):
 class Counting:
     """A memory that counts what it could not say."""
 
+    remembers = True
+
     def __init__(self, memory):
         self.memory = memory
         self.missed = None

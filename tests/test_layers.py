@@ -29,6 +29,7 @@ ROWS = [
     ["texts"],
     [
         "quantities",
+        "gopatterns",
         "gitops",
         "hashing",
         "sharding",

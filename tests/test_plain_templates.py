@@ -34,18 +34,18 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-def engine(text):
+def engine(text, values):
     placed = Placed()
     try:
-        return rendered(text, VALUES, placed), placed.values, placed.constants
+        return rendered(text, values, placed), placed.values, placed.constants
     except TemplateFault:
         return None
 
 
-def agree(text):
+def agree(text, values=VALUES):
     placed = Placed()
-    plain = plainly_rendered(text, VALUES, placed)
-    assert plain is None or (plain, placed.values, placed.constants) == engine(text)
+    plain = plainly_rendered(text, values, placed)
+    assert plain is None or (plain, placed.values, placed.constants) == engine(text, values)
     return plain is not None
 
 
@@ -63,6 +63,16 @@ LOOP = "{# c #}\nl:\n  {% for party in parties %}\n  - {{ party.id }}\n  {% endf
 )
 def test_what_is_plain(text):
     assert agree(text)
+
+
+NESTED = "{% for party in parties %}{{ party.id }}: {% for t in party.tags %}{{ t }},{% endfor %}\n"
+NESTED += "{% endfor %}{% for party in parties %}{{ party.id }}{% endfor %}"
+
+
+@given(st.lists(st.integers(0, 3), max_size=4))
+def test_any_number_of_items(sizes):
+    parties = [{"id": size, "tags": ["t"] * size} for size in sizes]
+    assert agree(NESTED, {"parties": derived(parties, Origin("f"))})
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,8 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["preview", "credit-risk", "--env", "dev"], NEVER),
         (["graph", "--env", "prod"], {"renderer.pictures.svg", "renderer.pictures.mermaid", "ssl"}),
         (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
+        (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

@@ -26,6 +26,8 @@ class Store:
     `texts` finds the text of a manifest by path and digest; without it digests will do.
     """
 
+    remembers = True
+
     def __init__(
         self, folder: StrPath, root: StrPath, program: str, texts: Texts | None = None
     ) -> None:

@@ -3,10 +3,13 @@
 import gc
 import os
 import sys
+from collections.abc import Sequence
+
+_FLAGS = {"--check": "check", "--no-cache": "no_cache", "--quiet": "quiet", "-q": "quiet"}
 
 
 def main() -> None:
-    """Answer `--version` and a hook's `validate FILE…` at once; the rest is worth a library."""
+    """Answer `--version` and what hooks ask at once; the rest is worth a library."""
     gc.disable()  # trees have no cycles, and a run is short
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
@@ -15,6 +18,8 @@ def main() -> None:
         sys.stdout.write(f"servingctl {__version__}\n")
     elif arguments[:1] == ["validate"] and all(map(_is_path, arguments[1:])):
         _validate(arguments[1:])
+    elif arguments[:1] == ["render"] and (options := _options(arguments[1:])) is not None:
+        _render(options)
     else:
         from renderer.cli.app import run
 
@@ -25,6 +30,21 @@ def _is_path(argument: str) -> bool:
     return not argument.startswith("-") and os.path.exists(argument)
 
 
+def _options(arguments: Sequence[str]) -> dict[str, int] | None:
+    """The flags of a rendering and how many jobs it has; nothing if there are other options."""
+    given: dict[str, int] = {}
+    left = list(reversed(arguments))
+    while left:
+        name = left.pop()
+        if name == "--jobs" and left and left[-1].isdecimal() and int(left[-1]):
+            given["jobs"] = int(left.pop())
+        elif name in _FLAGS:
+            given[_FLAGS[name]] = True
+        else:
+            return None
+    return given
+
+
 def _validate(paths: list[str]) -> None:
     from renderer.cli.failures import reported
 
@@ -33,3 +53,16 @@ def _validate(paths: list[str]) -> None:
         from renderer.loading import find_root
 
         sys.exit(validate(find_root(os.getcwd()), Wanted(tuple(paths))))
+
+
+def _render(options: dict[str, int]) -> None:
+    from renderer.cli.failures import reported
+
+    with reported():
+        from pathlib import Path
+
+        from renderer.cli.rendering import Wanted, render
+        from renderer.loading import find_root
+
+        wanted = Wanted()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
+        sys.exit(render(Path(find_root(os.getcwd())), wanted))

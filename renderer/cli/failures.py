@@ -41,6 +41,8 @@ def reported() -> Iterator[None]:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_FAILURE)
+    except KeyboardInterrupt:
+        _end("interrupted", EXIT_FAILURE)
     except Exception as error:
         _end(report_crash(error), EXIT_FAILURE)
 

@@ -1,34 +1,12 @@
 """`servingctl render`: check everything, then write the manifests."""
 
-import os
 import sys
 from pathlib import Path
 
 import click
 
-from renderer import sharding
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.findings import summary
-from renderer.cli.recalling import look
-from renderer.cli.session import (
-    cache_option,
-    environments_option,
-    print_findings,
-    root_of,
-    verbosity,
-)
-from renderer.errors import UsageError
-from renderer.incremental.pieces import Asked
-from renderer.loading import settings_of
-from renderer.model import OutputFile, Project
-from renderer.overview import described, extent
-from renderer.pipeline import Rendering
-from renderer.publishing.files import Published, Scope, TextsAreMissing
-from renderer.publishing.publisher import compare, publish
-from renderer.wording import counted, visible
-from renderer.worktree import Worktree
-
-_SOURCES = ("environments", "templates", "schemas")
+from renderer.cli.rendering import Wanted, render
+from renderer.cli.session import cache_option, environments_option, root_of, verbosity
 
 
 @click.command(name="render", short_help="Validate, then write the manifests.")
@@ -71,83 +49,16 @@ def command(
       servingctl render --env dev --output /tmp/rendered
       servingctl render --env dev --stdout | kubectl diff -f -
     """
-    if check and to_stdout:
-        raise UsageError("--check and --stdout do not go together")
-    root = root_of(context)
-    part = sharding.parse(shard)
-    asked = Asked(environments, part, jobs or os.cpu_count() or 1, trees=verbose)
-    folder = output or root / settings_of(Worktree(root)).output
-    texts = folder if to_stdout else None
-    project, rendering = look(root, asked, no_cache=no_cache, folder=texts)
-    _report(context, project, rendering, environments, verbose=verbose, to_stderr=to_stdout)
-    if to_stdout:
-        shown = (f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
-        click.echo("".join(shown), nl=False)
-        return
-    folder = _folder(root, folder)
-    scope = Scope(frozenset(environments) if environments else None, part.owns)
-    if check:
-        _check(folder, rendering.files(), scope, quiet=quiet)
-        return
-    try:
-        done = publish(folder, rendering.files(), scope, allow_empty=allow_empty)
-    except TextsAreMissing:  # somebody changed the output since it was made
-        _, rendering = look(root, asked, no_cache=no_cache, folder=folder)
-        done = publish(folder, rendering.files(), scope, allow_empty=allow_empty)
-    _tell(folder, done, quiet=quiet)
-
-
-def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
-    for path in (*done.restored, *done.discarded):
-        click.echo(f"{visible(str(folder / path))} had been edited by hand", err=True)
-    if not quiet:
-        pruned = f", {done.pruned} deleted" if done.pruned else ""
-        written = counted(done.written, "file")
-        click.echo(f"{written} written, {done.unchanged} unchanged{pruned}", err=True)
-
-
-def _report(
-    context: click.Context,
-    project: Project,
-    rendering: Rendering,
-    environments: tuple[str, ...],
-    *,
-    verbose: bool,
-    to_stderr: bool,
-) -> None:
-    """Show findings; go no further if any is an error."""
-    print_findings(context, rendering.diagnostics, project, to_stderr=to_stderr)
-    if verbose:
-        click.echo("\n".join(described(project, rendering)), err=True)
-    if not rendering.is_sound:
-        outcome = summary(rendering.diagnostics, extent(project, environments))
-        click.echo(f"{outcome}; nothing was written", err=True)
-        sys.exit(EXIT_FINDINGS)
-
-
-def _folder(root: Path, folder: Path) -> Path:
-    """The output folder, which must not lie among what it is made from."""
-    real = folder.resolve()
-    for name in _SOURCES:
-        if real.is_relative_to((root / name).resolve()):
-            raise UsageError(f"the output folder {folder} lies inside {name}/; choose another one")
-    inside = real.relative_to(root.resolve()).parts if real.is_relative_to(root.resolve()) else ()
-    if any(part.startswith(".") for part in inside):
-        raise UsageError(f"the output folder {folder} is a hidden one; choose another one")
-    if root.resolve().is_relative_to(real):
-        raise UsageError(f"the output folder {folder} contains the repository; choose another one")
-    return folder
-
-
-def _check(folder: Path, files: list[OutputFile], scope: Scope, *, quiet: bool) -> None:
-    """List what `render` would do, and fail if it would do anything."""
-    found = compare(folder, files, scope)
-    for word, paths in found._asdict().items():
-        for path in paths:
-            click.echo(f"{word}: {visible(path)}")
-    outdated = len(found.missing) + len(found.changed) + len(found.stale)
-    if not quiet:
-        hint = "; run 'servingctl render'" if outdated else ""
-        click.echo(f"{counted(outdated, 'file')} out of date{hint}", err=True)
-    if outdated:
-        sys.exit(EXIT_FINDINGS)
+    given = Wanted(
+        environments,
+        output,
+        check=check,
+        to_stdout=to_stdout,
+        allow_empty=allow_empty,
+        jobs=jobs,
+        shard=shard,
+        no_cache=no_cache,
+        quiet=quiet,
+        verbose=verbose,
+    )
+    sys.exit(render(root_of(context), given, context.obj["color"]))

@@ -219,11 +219,10 @@ def _destinations(tree: Node, environment: str) -> Iterator[Destination]:
 
 
 def _added(addition: Addition) -> Diagnostic:
-    item = addition.item
     what = path_text(addition.path[:-1])
     message = f"this adds an item to {what} that no environment above has"
     fix = "check its key for a typo, or add the item to the environment above"
-    return ADDED.at(item.origin, message, fix)
+    return ADDED.at(addition.key.origin, message, fix)
 
 
 def _unheard(word: Node) -> Diagnostic:

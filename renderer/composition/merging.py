@@ -18,10 +18,10 @@ Key = tuple[str | int, ...]
 
 
 class Addition(NamedTuple):
-    """An item that an override adds to a list that it was expected to change."""
+    """An item that an override adds to a list that it was expected to change, and its key."""
 
     path: Path
-    item: Node
+    key: Node
 
 
 class Merged(NamedTuple):
@@ -113,7 +113,7 @@ class _Fold:
                 continue
             items.append(item)
             if shape.warns_of_additions and key not in lists[0]:
-                self.additions.append(Addition(place, item))
+                self.additions.append(Addition(place, item.get(shape.list_key[0]) or item))
         live = [word.node for word in said if not word.dead]
         if not items:
             self.unheard += (node for node in live if isinstance(node.value, dict))

@@ -13,14 +13,16 @@ from renderer.loading import MARKER, load_files
 from renderer.model import Document, Project
 from renderer.parallel import in_chunks
 from renderer.pipeline import Rendering, conclude, render
-from renderer.worktree import Files, Unreadable
+from renderer.worktree import Files, Listed, Unreadable
 
 _AT_ONCE = 200
+_FIRST = 5  # before others are forked, so that all of them have what any piece needs
 _WORTH_A_FORK = 50
 
 
 def look(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Rendering]:
     """The same as loading a repository and rendering it, with as little work as possible."""
+    files = Listed(files)
     try:
         return _by_pieces(files, asked, memory)
     except Entangled:
@@ -39,7 +41,11 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
     earlier = known.pop(AROUND, None)
     missing = [stem for stem in seen.pieces if stem not in known]
     if len(missing) > _AT_ONCE or (asked.jobs > 1 and len(missing) > _WORTH_A_FORK):
-        known |= _together(in_chunks(missing, asked.jobs, _worker(files, seen, asked), _AT_ONCE))
+        work = _worker(files, seen, asked)
+        first = work(missing[:_FIRST])
+        parts = in_chunks(missing[_FIRST:], asked.jobs, work, _AT_ONCE)
+        known |= _together((first, *parts))
+        earlier = known.pop(AROUND, None) or earlier
         missing = []
     project, gathered = look_at(files, seen, asked, Recalled(known, earlier), missing)
     every = {**known, **outcomes(project, gathered, {stem: seen.pieces[stem] for stem in missing})}
@@ -49,13 +55,11 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
     for item, used in chain.from_iterable(piece.ignores for piece in known.values()):
         gathered.ignores.add(item, used)
     rendering = conclude(project, asked.environments, gathered)
-    whole = conclusion(rendering, gathered, seen, every.values())
-    if about and whole:
+    if memory.remembers:
+        whole = conclusion(rendering, gathered, seen, every.values())
         keys[WHOLE] = key_of_all(seen, asked, every)
-        every |= {AROUND: about, WHOLE: whole}
-    elif about:
-        every[AROUND] = about
-    memory.keep(keys, every)
+        shared = {AROUND: about, WHOLE: whole if about else None}
+        memory.keep(keys, {**every, **{name: item for name, item in shared.items() if item}})
     return _with_sources(project, rendering, files, seen), rendering
 
 
@@ -63,17 +67,17 @@ def _worker(
     files: Files, seen: Survey, asked: Asked
 ) -> Callable[[Sequence[str]], dict[str, Outcome] | None]:
     """Looks at some pieces at a time; what is around them is judged with the first ones only."""
-    about: Outcome | None = None
+    known: dict[str, Outcome] = {}
 
     def work(stems: Sequence[str]) -> dict[str, Outcome] | None:
-        nonlocal about
-        recalled = Recalled({}, about, is_fine=about is not None)
+        recalled = Recalled({}, known.get(AROUND), is_fine=AROUND in known)
         try:
             project, gathered = look_at(files, seen, asked, recalled, stems)
             found = outcomes(project, gathered, {stem: seen.pieces[stem] for stem in stems})
         except Entangled:
             return None
-        about = about or around(gathered, seen.files)
+        if AROUND not in known and (about := around(gathered, seen.files)):
+            found[AROUND] = known[AROUND] = about
         return found
 
     return work

@@ -9,6 +9,8 @@ from renderer.incremental.outcomes import Outcome
 class Memory(Protocol):
     """Where outcomes of earlier runs may be found; forgetting is never wrong."""
 
+    remembers: bool
+
     def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:
         """The outcomes of pieces by stem, as far as they are known by their keys.
 
@@ -21,6 +23,8 @@ class Memory(Protocol):
 
 class Forgetful:
     """No memory at all."""
+
+    remembers = False
 
     def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:  # noqa: ARG002
         return {}

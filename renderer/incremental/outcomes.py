@@ -1,6 +1,7 @@
 """What looking at a piece came to: enough to go on without looking again."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic
@@ -88,9 +89,13 @@ def of_around(gathered: Gathered, pieces: frozenset[str]) -> tuple[Seen, ...]:
     made = (item for item in gathered.manifests if pieces.isdisjoint(item.spec.files))
     idle = (spec for spec in gathered.idle if pieces.isdisjoint(spec.files))
     return (
-        *(Seen(_named(item.spec), True, (item,)) for item in made),
+        *(_made_of(_named(item.spec), item) for item in made),
         *(Seen(_named(spec), True, ()) for spec in idle),
     )
+
+
+def _made_of(spec: Spec, manifest: Manifest) -> Seen:
+    return Seen(spec, True, (manifest._replace(spec=spec, tree=spec.tree),))
 
 
 def _named(spec: Spec) -> Spec:
@@ -129,19 +134,25 @@ def face(spec: Spec) -> Spec:
     return Spec(spec.kind, spec.stem, spec.environment, spec.files, tree)
 
 
-def _pruned(node: Node, paths: Iterable[tuple[str, ...]]) -> Node:
+def _pruned(node: Node, paths: tuple[tuple[str, ...], ...]) -> Node:
     """Only what some paths lead to."""
-    rests: dict[str, list[tuple[str, ...]]] = {}
-    for first, *rest in paths:
-        rests.setdefault(first, []).append(tuple(rest))
+    rests = _rests(paths)
     if isinstance(node.value, dict):
-        kept = {key: _kept(child, rests[key]) for key, child in node.items.items() if key in rests}
+        kept = {key: _kept(child, rests[key]) for key, child in node.value.items() if key in rests}
         return Node(kept, node.origin, node.key)
     if isinstance(node.value, tuple) and "*" in rests:
         return Node(tuple(_kept(child, rests["*"]) for child in node.value), node.origin, node.key)
     return Node(node.value, node.origin, node.key)
 
 
-def _kept(node: Node, rests: list[tuple[str, ...]]) -> Node:
-    deeper = [rest for rest in rests if rest]
+@cache
+def _rests(paths: tuple[tuple[str, ...], ...]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """By their first steps, where paths lead from there; those that end there lead nowhere."""
+    rests: dict[str, list[tuple[str, ...]]] = {}
+    for first, *rest in paths:
+        rests.setdefault(first, []).append(tuple(rest))
+    return {first: tuple(filter(None, found)) for first, found in rests.items()}
+
+
+def _kept(node: Node, deeper: tuple[tuple[str, ...], ...]) -> Node:
     return _pruned(node, deeper) if deeper else Node(node.value, node.origin, node.key)

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.outputs.report import Report
@@ -53,12 +54,17 @@ def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
 
 
 def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
+    label = paint(f"{name}:", DIM)
+    for index, line in enumerate(_wrapped(text)):
+        yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
+
+
+@lru_cache(maxsize=256)
+def _wrapped(text: str) -> list[str]:
+    """A note in lines; many findings say the same."""
     from textwrap import TextWrapper
 
-    wrapper = TextWrapper(WIDTH - 7, break_long_words=False, break_on_hyphens=False)
-    label = paint(f"{name}:", DIM)
-    for index, line in enumerate(wrapper.wrap(text)):
-        yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
+    return TextWrapper(WIDTH - 7, break_long_words=False, break_on_hyphens=False).wrap(text)
 
 
 def _snippet(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:

@@ -17,10 +17,10 @@ _LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 _OWNER_MAY_ALL = stat.S_IRWXU
 
 
-def status(path: Path) -> os.stat_result | None:
+def status(path: Path | str) -> os.stat_result | None:
     """What is there itself, never what a link leads to."""
     try:
-        return path.lstat()
+        return os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -30,12 +30,12 @@ def is_folder(path: Path) -> bool:
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
-def names(folder: Path) -> list[str]:
+def names(folder: Path | str) -> list[str]:
     with os.scandir(folder) as entries:
         return sorted(entry.name for entry in entries)
 
 
-def read(path: Path, most: int = -1) -> bytes:
+def read(path: Path | str, most: int = -1) -> bytes:
     """What a file holds, or the beginning of it; a link is not followed."""
     descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY)
     with os.fdopen(descriptor, "rb") as stream:
@@ -82,17 +82,17 @@ def remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def remove_tree(path: Path) -> None:
+def remove_tree(path: Path | str) -> None:
     """A folder of our own making, which may hold folders that deny us writing."""
-    mode = path.lstat().st_mode
+    mode = os.lstat(path).st_mode
     if stat.S_ISDIR(mode):
         if mode & _OWNER_MAY_ALL != _OWNER_MAY_ALL:
-            path.chmod(_OWNER_MAY_ALL)
+            os.chmod(path, _OWNER_MAY_ALL)  # noqa: PTH101 - a Path for each file takes longer
         for name in names(path):
-            remove_tree(path / name)
-        path.rmdir()
+            remove_tree(f"{path}/{name}")
+        os.rmdir(path)  # noqa: PTH106
     else:
-        path.unlink()
+        os.unlink(path)  # noqa: PTH108
 
 
 def rename(source: Path, target: Path) -> None:
@@ -103,7 +103,7 @@ def exchange(one: Path, other: Path) -> None:
     exchanging.exchange(one, other)
 
 
-def link(source: Path, target: Path) -> None:
+def link(source: Path | str, target: Path | str) -> None:
     """A second name for a file, or for a link itself."""
     try:
         os.link(source, target, follow_symlinks=False)

@@ -16,6 +16,7 @@ MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and s
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CONFLICT = re.compile(rb"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
 _FIELDS = {"sha256", "object", "source"}
+_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Entry(NamedTuple):
@@ -86,7 +87,3 @@ def _complaint(data: bytes) -> str:
 def _line(entry: Entry) -> str:
     fields = {"sha256": entry.digest, "object": entry.identity, "source": entry.source}
     return _text(fields)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -44,7 +44,7 @@ def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
     for path in sorted(before.keys() - folders - {*plan.written, *plan.removed, *plan.emptied}):
         # Not copied where it cannot be linked: a copy has another owner and another inode,
         # and working file by file leaves what is not ours entirely alone.
-        filesystem.link(folder / path, target / path)
+        filesystem.link(f"{folder}/{path}", f"{target}/{path}")
     for path in (path for path in plan.written if _is_within(path, environment)):
         filesystem.write(target / path, plan.written[path].data, plan.mode_of(path))
     for path in sorted(folders, reverse=True):

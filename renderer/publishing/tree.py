@@ -59,7 +59,7 @@ def survey(folder: Path, wanted: Iterable[str], scope: Scope) -> Survey:
     inventories = _inventories(folder, nodes, scope)
     known = {path for entries in inventories.values() for path in entries}
     held = {path for path in known.union(wanted) if path in nodes and nodes[path].is_file}
-    digests = {path: inventory.digest_of(filesystem.read(folder / path)) for path in held}
+    digests = {path: inventory.digest_of(filesystem.read(f"{folder}/{path}")) for path in held}
     return Survey(nodes, inventories, digests)
 
 
@@ -70,13 +70,14 @@ def environments(folder: Path, scope: Scope) -> list[str]:
 
 def walk(folder: Path, path: str) -> Iterator[tuple[str, Node]]:
     """An entry and all below it; links are entries, nothing is looked for behind them."""
-    found = filesystem.status(folder / path)
+    where = f"{folder}/{path}"
+    found = filesystem.status(where)
     if found is None:
         return
     node = _node(found)
     yield path, node
     if node.is_folder:
-        for name in filesystem.names(folder / path):
+        for name in filesystem.names(where):
             yield from walk(folder, f"{path}/{name}")
 
 

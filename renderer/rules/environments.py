@@ -156,6 +156,14 @@ MISNAMED = documented(
     A file of another name is a spec of its own, which has to be complete.
     """,
 )
+DEEP = documented(
+    "ENV019",
+    "few-ancestors",
+    """An environment has at most 100 ancestors.
+
+    Each of them is looked at for every spec, and nobody could say what comes from where.
+    """,
+)
 
 
 @rule("ENV010", Severity.ERROR, "Environment")
@@ -228,4 +236,5 @@ RULES = (
     NO_OUTPUT,
     LENT,
     MISNAMED,
+    DEEP,
 )

@@ -42,10 +42,12 @@ CRD_UNUSABLE = documented(
 CRD_PATTERN = documented(
     "MAN010",
     "crd-pattern-is-usable",
-    """The patterns of a CRD can be used here, too.
+    """The patterns of a CRD can be used.
 
-    The API server reads them as Go does. One that is written in a way that only Go knows is left
-    out: values are not compared with it before they are applied.
+    They are read as the API server reads them: in Go's syntax, which has no lookaround and no
+    references to groups. A pattern that Go refuses is refused with its whole CRD. A few that Go
+    accepts are left out here: scripts such as `\\p{Greek}`, and patterns of more than 10,000
+    steps. Values are not compared with either before they are applied.
     """,
     Severity.WARNING,
 )

@@ -169,6 +169,8 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
 def _wrong_form(failure: Failure) -> Iterator[Diagnostic]:
     expected = failure.expects or f"of the form {failure.error.validator_value}"
     message = f"{failure.subject} is {failure.value}, not {expected}"
+    if failure.error.cause:
+        message = f"{failure.subject} takes too long to compare: is it {expected}"
     yield rules.FORM.at(failure.here, message, failure.fix, failure.why)
 
 
@@ -284,7 +286,7 @@ _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "type": _wrong_type,
     "enum": _not_allowed,
     "const": _not_allowed,
-    "pattern": _wrong_form,
+    **dict.fromkeys(("pattern", "goPattern"), _wrong_form),
     **dict.fromkeys(_ALTERNATIVES, _no_alternative),
     "uniqueItems": _repeated,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),

@@ -6,15 +6,13 @@ value by itself: what a keyword says of other types is gone then, and often noth
 """
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
-from itertools import combinations
 from types import NoneType
 from typing import Any
 
 from renderer.schemacheck.patterns import regex
 from renderer.schemacheck.sources import Schema
-from renderer.tree import Node
 
 Value = Any  # of a node: a scalar, a dict of nodes or a tuple of nodes
 Type = type[Any]
@@ -178,6 +176,12 @@ def _pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
     return regex(pattern).search if kind is str else None
 
 
+def _go_pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
+    from renderer.gopatterns.matching import matches
+
+    return partial(matches, pattern) if kind is str else None
+
+
 def _items(home: Fitting, schema: Any, kind: Type) -> Test | None:
     if isinstance(schema, list):
         return _unknown
@@ -197,17 +201,16 @@ def _items(home: Fitting, schema: Any, kind: Type) -> Test | None:
 def _unique(_home: Fitting, wanted: bool, kind: Type) -> Test | None:
     if not wanted or kind is not tuple:
         return None
-    return lambda value: not any(_same(one, other) for one, other in combinations(value, 2))
+    return lambda value: len({_counted_as(child[0]) for child in value}) == len(value)
 
 
-def _same(one: Node, other: Node) -> bool:
-    """Whether two values count as one; True and 1 do not, wherever they stand."""
-    left, right = one.value, other.value
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(_same, left, right))
-    return isinstance(left, bool) is isinstance(right, bool) and left == right
+def _counted_as(value: Value) -> Hashable:
+    """The same for values that count as one; True and 1 do not, wherever they stand."""
+    if type(value) is dict:
+        return dict, frozenset((key, _counted_as(child[0])) for key, child in value.items())
+    if type(value) is tuple:
+        return tuple, tuple(_counted_as(child[0]) for child in value)
+    return isinstance(value, bool), value
 
 
 def _names(home: Fitting, schema: Any, kind: Type) -> Test | None:
@@ -249,6 +252,7 @@ _KEYWORDS: dict[str, Callable[[Fitting, Any, Type], Test | None]] = {
     "enum": _enum,
     "const": _const,
     "pattern": _pattern,
+    "goPattern": _go_pattern,
     "items": _items,
     "uniqueItems": _unique,
     "propertyNames": _names,

@@ -23,12 +23,27 @@ def _pattern(
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
+def _go_pattern(
+    _validator: Any, pattern: str, instance: Plain, _schema: Schema
+) -> Iterator[ValidationError]:
+    """`goPattern` is what a user's CRD says in Go's words."""
+    from renderer.gopatterns.matching import TooLong, ready
+
+    cause = None
+    try:
+        if not isinstance(instance, str) or ready(pattern).matches(instance):
+            return
+    except TooLong as error:
+        cause = error
+    yield ValidationError(f"{instance!r} does not match {pattern!r}", cause=cause)
+
+
 def _is_integer(_checker: Any, instance: object) -> bool:
     return isinstance(instance, int) and not isinstance(instance, bool)
 
 
 _Strict = extend(  # type: ignore[no-untyped-call]
     Draft7Validator,
-    {"pattern": _pattern},
+    {"pattern": _pattern, "goPattern": _go_pattern},
     type_checker=Draft7Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )

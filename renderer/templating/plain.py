@@ -5,12 +5,13 @@ left to the engine.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from renderer.expressions import expression
-from renderer.templating.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed
+from renderer.templating.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed, token
 from renderer.tree import Node
 
 _NAME = r"(?!(?:true|false|none|loop|self|super|varargs|kwargs|caller)\b)[a-z][a-z0-9_]*"
@@ -23,6 +24,8 @@ _TAG = expression(
     re.DOTALL,
 )
 _OPENING = expression(r"\{[{%#]")
+#: Longer texts are not kept.
+_MOST_KEPT = 1 << 16
 _STRANGE = expression(f"{RESERVED}|\r")
 
 
@@ -48,12 +51,13 @@ def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> s
     parts = _parsed(text)
     if parts is None:
         return None
+    turns: list[int] = []
     try:
-        texts: list[str] = []
-        _render(parts, dict(values), placed, texts)
+        _place(parts, dict(values), placed, turns)
     except _Beyond:
         return None
-    whole = "".join(texts)
+    worded = _known_words if len(text) * (1 + sum(turns)) <= _MOST_KEPT else _worded
+    whole = worded(text, tuple(turns))
     return whole if len(whole) <= MOST_TEXT else None
 
 
@@ -100,19 +104,44 @@ def _marked(text: str, start: int, data: str) -> str:
     return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
 
 
-def _render(parts: list[_Part], scope: dict[str, Node], placed: Placed, texts: list[str]) -> None:
+def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]) -> None:
+    """Add the values of the parts, and how many items each loop went through."""
+    for part in parts:
+        if isinstance(part, _Place):
+            placed.add(_found(part.path, scope))
+        elif isinstance(part, _Loop):
+            items = _items(_found(part.path, scope))
+            turns.append(len(items))
+            placed.turns += len(items)
+            if placed.turns > MOST_TURNS:
+                raise _Beyond
+            for item in items:
+                _place(part.body, {**scope, part.item: item}, placed, turns)
+
+
+def _worded(text: str, turns: tuple[int, ...]) -> str:
+    """The text of a template whose loops go through so many items: whatever the values are."""
+    texts: list[str] = []
+    _word(_parsed(text) or [], iter(turns), count(), texts)
+    return "".join(texts)
+
+
+#: The objects of one kind differ in their values and seldom in the number of their items.
+_known_words = lru_cache(maxsize=32)(_worded)
+
+
+def _word(
+    parts: list[_Part], turns: Iterator[int], tokens: Iterator[int], texts: list[str]
+) -> None:
     """Add the texts of the parts; what stands between values is always the same."""
     for part in parts:
         if isinstance(part, str):
             texts.append(part)
         elif isinstance(part, _Place):
-            texts.append(placed.put(_found(part.path, scope)))
+            texts.append(token(next(tokens)))
         else:
-            for item in _items(_found(part.path, scope)):
-                placed.turns += 1
-                if placed.turns > MOST_TURNS:
-                    raise _Beyond
-                _render(part.body, {**scope, part.item: item}, placed, texts)
+            for _ in range(next(turns)):
+                _word(part.body, turns, tokens, texts)
 
 
 def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:

@@ -19,9 +19,12 @@ class Placed:
         self.constants: list[Scalar] = []
         self.turns = 0
 
-    def put(self, node: Node) -> str:
+    def add(self, node: Node) -> None:
         self.values.append(node)
         self.constants.append(None)
+
+    def put(self, node: Node) -> str:
+        self.add(node)
         return self._latest()
 
     def at(self, token: int, origin: Origin) -> Node:
@@ -43,7 +46,12 @@ class Placed:
         return self._latest()
 
     def _latest(self) -> str:
-        return f"\ue000{len(self.values) - 1}\ue001"
+        return token(len(self.values) - 1)
+
+
+def token(number: int) -> str:
+    """What stands in a text in the place of a value."""
+    return f"\ue000{number}\ue001"
 
 
 class View:

@@ -24,6 +24,8 @@ from renderer.documents import jsonreader, yamlreader
 from renderer.documents.yamlwriter import write
 from renderer.drawing import draw_environment
 from renderer.errors import RendererError
+from renderer.gopatterns.matching import Pattern, TooLong
+from renderer.gopatterns.syntax import Unusable
 from renderer.outputs import OUTPUTS, show
 from renderer.pictures import FORMATS as PICTURES
 from renderer.pictures import draw
@@ -198,6 +200,17 @@ def fuzz_crd(data):
     for crd in found.values():
         for schema in crd.versions.values():
             assert all(item.message for item in check(tree, schema))
+
+
+def fuzz_pattern(data):
+    """A pattern of a CRD, and in the next line a text: an answer, or why there is none."""
+    pattern, _, text = text_of(data).partition("\n")
+    try:
+        Pattern(pattern).matches(text)
+    except Unusable as problem:
+        assert str(problem)
+    except TooLong:
+        assert len(text) > 200
 
 
 def fuzz_inventory(data):

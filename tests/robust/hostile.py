@@ -143,6 +143,8 @@ def _specs() -> dict[str, Case]:
     many = lines("  - {{domain_id: d{n}, app_image: scorer}}\n", 5000)
     return {
         "unknown-keys": Case({RISK: _serving(lines("k{n}: 1\n"))}, 1, ("SPC010",)),
+        "unknown-domains": Case({RISK: HEADER.format("Serving") + "initiator: d1\nparties:\n" + many, DEV: ENVIRONMENT.replace("[alice, bob]", "[" + lines("x{n}, ", 5000) + "]")}, 1, ("KUS",)),
+        "undefined-variables": Case({RISK: _serving("labels:\n", lines("  k{n}: '${{vars.y{n}}}'\n", 5000)), DEV: ENVIRONMENT + "vars:\n" + lines("  v{n}: a\n", 5000)}, 1, ("ENV011",)),
         "same-keys": Case({RISK: _serving("labels:\n", lines("  a: b\n"))}, 1, ("YML005",)),
         "ambiguous": Case({RISK: _serving("labels:\n", lines("  k{n}: yes\n"))}, 1, ("YML010",)),
         "anchors": Case({RISK: _serving("labels:\n", lines("  k{n}: &a{n} v\n"))}, 0),
@@ -202,14 +204,15 @@ def _json() -> dict[str, Case]:
 def _environments() -> dict[str, Case]:
     chain = {
         f"environments/e{n}/environment.yaml": HEADER.format("Environment")
-        + (f"extends: e{n + 1}\n" if n < 300 else "")
-        for n in range(301)
+        + (f"extends: e{n + 1}\n" if n < 1500 else "")
+        for n in range(1501)
     }
     cycle = {
         f"environments/e{n}/environment.yaml": HEADER.format("Environment")
-        + f"extends: e{(n + 1) % 300}\n"
-        for n in range(300)
+        + f"extends: e{(n + 1) % 1500}\n"
+        for n in range(1500)
     }
+    orphans = {path: text.replace("extends: e", "extends: f") for path, text in cycle.items()}
     destinations = "destinations:\n" + lines(
         "  - {{name: d{n}, platform: kuscia, domains: [x{n}]}}\n", 3000
     )
@@ -217,8 +220,9 @@ def _environments() -> dict[str, Case]:
         f"  v{n}: '{f'${{vars.v{n - 1}}}' * 10}'\n" for n in range(1, 12)
     )
     return {
-        "chain": Case(chain, (0, 1)),
-        "cycle": Case(cycle, 1, ("ENV",)),
+        "chain": Case(chain, 1, ("ENV019",)),
+        "cycle": Case(cycle, 1, ("ENV006",)),
+        "orphans": Case(orphans, 1, ("ENV005",)),
         "of-itself": Case({DEV: ENVIRONMENT + "extends: dev\n"}, 1, ("ENV",)),
         "parent-outside": Case({DEV: ENVIRONMENT + "extends: ../../etc\n"}, 1, ("ENV",)),
         "destinations": Case({DEV: HEADER.format("Environment") + destinations}, 1, ()),
@@ -367,10 +371,11 @@ def _crds() -> dict[str, Case]:
         "nested": "^(a+)+$", "alternatives": "^(a|a)*$", "overlap": "^(a|aa)+$",
         "quadratic": "^a*a*a*a*a*a*a*b$", "groups": "(" * 90 + "a" + ")" * 90,
         "bounds": "(((a{0,100}){0,100}){0,100}){0,100}$", "huge-bound": "a{99999999999}",
-        "back": "^(a*)\\\\1*b$", "look": "^(?=(a+))\\\\1+b$",
+        "back": "^(a*)\\\\1*b$", "look": "^(?=(a+))\\\\1+b$", "many-states": "[ax]*a[ax]{900}b",
+        "steps": "(a?){0,1000}" * 700, "sets": "[" + "a-z" * 3000 + "]*b",
     }  # fmt: skip
-    serving = SERVING.replace("alice", "a" * 40 + "x")
-    dev = ENVIRONMENT.replace("alice", "a" * 40 + "x")
+    party = "a" * 40 + "x"
+    serving, dev = (text.replace("alice", party) for text in (SERVING, ENVIRONMENT))
     return cases | {
         f"pattern-{name}": Case({CRD: _crd(f'{{type: string, pattern: "{text}"}}'), RISK: serving, DEV: dev}, (0, 1))
         for name, text in patterns.items()

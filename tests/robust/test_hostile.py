@@ -9,18 +9,12 @@ from tests.robust.bounded import run
 from tests.robust.hostile import cases, put
 
 CASES = cases()
-#: Go matches these in linear time, Python's `re` does not: a CRD of the user's own can take long.
-SLOW_PATTERNS = {f"crds-pattern-{name}" for name in ("nested", "alternatives", "overlap", "bounds")}
 
 
 def _listed():
     """All in the long form, a sixth of them in the short one."""
     step = 1 if settings.default.max_examples > 100 else 6
-    slow = pytest.mark.xfail(reason="patterns are matched by backtracking", run=False)
-    return [
-        pytest.param(name, marks=slow if name in SLOW_PATTERNS else ())
-        for name in list(CASES)[::step]
-    ]
+    return list(CASES)[::step]
 
 
 @pytest.mark.parametrize("name", _listed())

@@ -110,12 +110,12 @@ def units(spec: Spec) -> Iterator[Unit]:
 
 def place(spec: Spec, environment: Environment) -> Placement:
     """The deployment goes to the initiator's control plane, its images to every party's."""
-    from renderer.backends.kuscia.serving import Serving
+    from renderer.backends.kuscia.serving import owners, text
 
-    serving = Serving.of(spec, environment)
-    owners = (item for party in serving.parties for item in serving.owners(party.domain))
-    needed = {item.name: item for item in owners}
-    return Placement(serving.owners(serving.initiator), tuple(needed.values()))
+    owned = owners(environment)
+    domains = (text(party, "domain_id") for party in _parties(spec))
+    needed = {item.name: item for domain in domains for item in owned.get(domain, ())}
+    return Placement(owned.get(text(spec.tree, "initiator"), ()), tuple(needed.values()))
 
 
 def needs(environment: Environment) -> Iterator[str]:

@@ -115,11 +115,11 @@ class Serving(NamedTuple):
         return bool(self.owners(domain)) or domain in self.external
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
-        return _owners(self.environment).get(domain, ())
+        return owners(self.environment).get(domain, ())
 
 
 @once
-def _owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
+def owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
     """The control planes by the domains that they own."""
     ours = environment.of_platform("kuscia")
     owned = dict.fromkeys(domain for item in ours for domain in domains(item))

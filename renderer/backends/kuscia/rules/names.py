@@ -1,7 +1,7 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from renderer.backends.kuscia.names import (
     LONGEST,
@@ -78,7 +78,7 @@ def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Fi
     """
     first: dict[tuple[str, ...], _Claimant] = {}
     told: set[tuple[str, str]] = set()
-    for claimant, kind, name in (claim for item in environments for claim in _claims(item)):
+    for claimant, kind, name in _disputed(environments):
         domain = claimant.party.domain
         known = first.setdefault((claimant.cluster, domain, kind, name), claimant)
         if known is claimant or known.name == claimant.name:
@@ -153,7 +153,30 @@ class _Claimant(NamedTuple):
         return f"{self.spec} in {self.environment}, party {self.party.domain}{role}"
 
 
-def _claims(environment: Environment) -> Iterator[tuple[_Claimant, str, str]]:
+_Claim: TypeAlias = tuple[_Claimant, str, str]
+
+
+def _disputed(environments: Sequence[Environment]) -> Iterator[_Claim]:
+    """The claims to names that seem to be claimed more than once, which hardly any is.
+
+    Of all others, nothing is kept but a number.
+    """
+    once: set[int] = set()
+    again: set[int] = set()
+    for claim in (claim for item in environments for claim in _claims(item)):
+        number = _number(claim)
+        (again if number in once else once).add(number)
+    for item in environments if again else ():
+        yield from (claim for claim in _claims(item) if _number(claim) in again)
+
+
+def _number(claim: _Claim) -> int:
+    """The same for claims to one name, and seldom for others."""
+    claimant, kind, name = claim
+    return hash((claimant.cluster, claimant.party.domain, kind, name))
+
+
+def _claims(environment: Environment) -> Iterator[_Claim]:
     """Every name that is needed, with its kind and who needs it."""
     for spec in environment.specs:
         if spec.kind.name != "Serving":

@@ -1,0 +1,129 @@
+"""A rendering from the question to the exit code; without the library that reads options."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from renderer import sharding
+from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
+from renderer.cli.findings import report_of, shows_color, summary
+from renderer.cli.recalling import look
+from renderer.errors import UsageError
+from renderer.incremental.pieces import Asked
+from renderer.loading import settings_of
+from renderer.model import OutputFile, Project
+from renderer.outputs import show
+from renderer.overview import described, extent
+from renderer.pipeline import Rendering
+from renderer.publishing.files import Published, Scope, TextsAreMissing
+from renderer.publishing.publisher import compare, publish
+from renderer.wording import counted, visible
+from renderer.worktree import Worktree
+
+_SOURCES = ("environments", "templates", "schemas")
+
+
+class Wanted(NamedTuple):
+    """What is to be rendered, where to, and what to tell."""
+
+    environments: tuple[str, ...] = ()
+    output: Path | None = None
+    check: bool = False
+    to_stdout: bool = False
+    allow_empty: bool = False
+    jobs: int | None = None
+    shard: str = "1/1"
+    no_cache: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
+    """Write the manifests, print or compare them; nothing of that if any finding is an error."""
+    if wanted.check and wanted.to_stdout:
+        raise UsageError("--check and --stdout do not go together")
+    part = sharding.parse(wanted.shard)
+    jobs = wanted.jobs or os.cpu_count() or 1
+    asked = Asked(wanted.environments, part, jobs, trees=wanted.verbose)
+    folder = wanted.output or root / settings_of(Worktree(root)).output
+    texts = folder if wanted.to_stdout else None
+    project, rendering = look(root, asked, no_cache=wanted.no_cache, folder=texts)
+    _report(project, rendering, wanted, color)
+    if not rendering.is_sound:
+        return EXIT_FINDINGS
+    if wanted.to_stdout:
+        _print(f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
+        return EXIT_OK
+    folder = _folder(root, folder)
+    scope = Scope(frozenset(wanted.environments) if wanted.environments else None, part.owns)
+    if wanted.check:
+        return _check(folder, rendering.files(), scope, quiet=wanted.quiet)
+    try:
+        done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
+    except TextsAreMissing:  # somebody changed the output since it was made
+        _, rendering = look(root, asked, no_cache=wanted.no_cache, folder=folder)
+        done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
+    _tell(folder, done, quiet=wanted.quiet)
+    return EXIT_OK
+
+
+def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
+    for path in (*done.restored, *done.discarded):
+        _say(f"{visible(str(folder / path))} had been edited by hand")
+    if not quiet:
+        pruned = f", {done.pruned} deleted" if done.pruned else ""
+        written = counted(done.written, "file")
+        _say(f"{written} written, {done.unchanged} unchanged{pruned}")
+
+
+def _report(project: Project, rendering: Rendering, wanted: Wanted, color: str) -> None:
+    """Show findings, and say so if they keep everything from being written."""
+    stream = sys.stderr if wanted.to_stdout else sys.stdout
+    report = report_of(rendering.diagnostics, project)
+    stream.write(show("text", report._replace(color=shows_color(color, stream))))
+    if wanted.verbose:
+        _say("\n".join(described(project, rendering)))
+    if not rendering.is_sound:
+        outcome = summary(rendering.diagnostics, extent(project, wanted.environments))
+        _say(f"{outcome}; nothing was written")
+
+
+def _folder(root: Path, folder: Path) -> Path:
+    """The output folder, which must not lie among what it is made from."""
+    real = folder.resolve()
+    for name in _SOURCES:
+        if real.is_relative_to((root / name).resolve()):
+            raise UsageError(f"the output folder {folder} lies inside {name}/; choose another one")
+    inside = real.relative_to(root.resolve()).parts if real.is_relative_to(root.resolve()) else ()
+    if any(part.startswith(".") for part in inside):
+        raise UsageError(f"the output folder {folder} is a hidden one; choose another one")
+    if root.resolve().is_relative_to(real):
+        raise UsageError(f"the output folder {folder} contains the repository; choose another one")
+    return folder
+
+
+def _check(folder: Path, files: list[OutputFile], scope: Scope, *, quiet: bool) -> int:
+    """List what `render` would do, and fail if it would do anything."""
+    found = compare(folder, files, scope)
+    for word, paths in found._asdict().items():
+        for path in paths:
+            sys.stdout.write(f"{word}: {visible(path)}\n")
+    outdated = len(found.missing) + len(found.changed) + len(found.stale)
+    if not quiet:
+        hint = "; run 'servingctl render'" if outdated else ""
+        _say(f"{counted(outdated, 'file')} out of date{hint}")
+    return EXIT_FINDINGS if outdated else EXIT_OK
+
+
+def _print(texts: Iterable[str]) -> None:
+    """Manifests are UTF-8 wherever they are read."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write("".join(texts).encode())
+    sys.stdout.flush()
+
+
+def _say(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(f"{text}\n")
