@@ -1,12 +1,13 @@
 """Where the bundled templates and schemas are."""
 
-from pathlib import Path
+import os
 
 
-def _bundled(name: str) -> Path:
+def _bundled(name: str) -> str:
     """A wheel carries the folder inside the package; a checkout has it beside."""
-    inside = Path(__file__).resolve().parent / name
-    return inside if inside.is_dir() else inside.parent.parent / name
+    package = os.path.dirname(os.path.realpath(__file__))
+    inside = f"{package}/{name}"
+    return inside if os.path.isdir(inside) else f"{os.path.dirname(package)}/{name}"
 
 
 TEMPLATES = _bundled("templates")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.backends import BACKENDS
 from renderer.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
 from renderer.earlier import NOTHING_KNOWN, Known, Settled
-from renderer.kinds import OWNERS, authoring_schema, name_schema, strict_schema
+from renderer.kinds import OWNERS, file_schema, name_schema, strict_schema
 from renderer.model import Document, Environment, Part, Spec, SpecKey
 from renderer.rules import RULES, secrets
 from renderer.rules.secrets import Told
@@ -63,7 +63,7 @@ def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     checked = CheckedParts([], {})
     for part in parts:
-        faults = list(misfits(part.tree, authoring_schema(part.kind.name)))
+        faults = list(misfits(part.tree, file_schema(part.kind.name)))
         checked.holes[part.file] = _holes(faults)
         told = [*(fault.found for fault in faults), *_secrets(part, documents)]
         checked.diagnostics.extend(item.about(part.environment) for item in told)

@@ -83,11 +83,18 @@ class Rule(NamedTuple):
     code: str
     name: str
     severity: Severity
-    doc: str
+    docstring: str
     kind: str = ""
     check: Check | None = None
     source: str = ""
     reads: tuple[str, ...] = ()
+
+    @property
+    def doc(self) -> str:
+        """The documentation without its indentation; `inspect` does the same and costs start-up."""
+        first, *rest = self.docstring.strip().split("\n")
+        margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+        return "\n".join([first, *(line[margin:] for line in rest)])
 
     @property
     def summary(self) -> str:
@@ -114,13 +121,6 @@ class Rule(NamedTuple):
         )
 
 
-def _dedented(doc: str) -> str:
-    """A docstring without its indentation; `inspect` does the same and costs start-up."""
-    first, *rest = doc.strip().split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-    return "\n".join([first, *(line[margin:] for line in rest)])
-
-
 def rule(
     code: str, severity: Severity, kind: str = "", *, reads: tuple[str, ...] = ()
 ) -> Callable[[Check], Rule]:
@@ -128,15 +128,14 @@ def rule(
 
     def attach(function: Check) -> Rule:
         name = function.__name__.replace("_", "-")
-        doc = _dedented(function.__doc__ or "")
-        return Rule(code, name, severity, doc, kind, function, reads=reads)
+        return Rule(code, name, severity, function.__doc__ or "", kind, function, reads=reads)
 
     return attach
 
 
 def documented(code: str, name: str, doc: str, severity: Severity = Severity.ERROR) -> Rule:
     """A rule whose check lives in a reader or a checker."""
-    return Rule(code, name, severity, _dedented(doc))
+    return Rule(code, name, severity, doc)
 
 
 def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:

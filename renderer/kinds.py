@@ -8,7 +8,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.model import Kind
 from renderer.schemacheck.authoring import authoring
-from renderer.schemacheck.sources import Schema, bundled
+from renderer.schemacheck.sources import Schema, bundled, pruned
 
 API_VERSION = "serving.gitops/v1"
 OWNERS: dict[str, Backend] = {
@@ -39,6 +39,12 @@ def strict_schema(kind: str) -> Schema:
 def authoring_schema(kind: str) -> Schema:
     """What one file of a kind may say; this is what editors get."""
     return authoring(strict_schema(kind))
+
+
+@cache
+def file_schema(kind: str) -> Schema:
+    """The same, to judge a file by: without definitions that nothing refers to."""
+    return authoring(pruned(strict_schema(kind)))
 
 
 @cache

@@ -1,9 +1,8 @@
 """From a folder to a Project; whatever is wrong with a file is a finding, not an error."""
 
+import os
 import re
-from collections.abc import Iterator
-from fnmatch import translate
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer import __version__
@@ -34,20 +33,22 @@ class _Loaded(NamedTuple):
     found: list[Diagnostic]
 
 
-def find_root(start: Path) -> Path:
+def find_root(start: str) -> str:
     """The nearest folder upward that holds the marker."""
-    for folder in (start, *start.parents):
-        if (folder / MARKER).is_file():
-            return folder
-    raise UsageError(
-        f"no {MARKER} in {start} or above it; create one at the root of your repository "
-        "(it may be empty), or name the root with --root"
-    )
+    folder = start
+    while not os.path.isfile(os.path.join(folder, MARKER)):
+        if folder == os.path.dirname(folder):
+            raise UsageError(
+                f"no {MARKER} in {start} or above it; create one at the root of your repository "
+                "(it may be empty), or name the root with --root"
+            )
+        folder = os.path.dirname(folder)
+    return folder
 
 
-def load(root: Path | str) -> Project:
+def load(root: str | os.PathLike[str]) -> Project:
     """Read a repository: its settings, environments and specs, templates and CRDs."""
-    return load_files(Worktree(Path(root)))
+    return load_files(Worktree(root))
 
 
 def load_files(files: Files) -> Project:
@@ -120,7 +121,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
 
 
 def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
-    ignored = [re.compile(translate(pattern)).match for pattern in settings.ignore]
+    ignored = list(_matchers(settings.ignore))
     for entry in files.entries("environments"):
         if any(matches(entry.path) for matches in ignored):
             continue
@@ -139,6 +140,13 @@ def _spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> It
             found.append(_unreadable(entry.path, Unreadable("it is a folder", "rename it")))
         else:
             yield entry.path
+
+
+def _matchers(patterns: Iterable[str]) -> Iterator[Callable[[str], object]]:
+    if patterns:
+        from fnmatch import translate
+
+        yield from (re.compile(translate(pattern)).match for pattern in patterns)
 
 
 def _document(files: Files, path: str, loaded: _Loaded) -> Document:
@@ -177,7 +185,7 @@ def _with_texts(
 
 def _templates(files: Files, found: list[Diagnostic]) -> Iterator[tuple[str, str]]:
     """The repository's own templates, unless they are the bundled ones themselves."""
-    if (files.root / "templates").resolve() == TEMPLATES.resolve():
+    if os.path.realpath(f"{files.root}/templates") == os.path.realpath(TEMPLATES):
         return
     for entry in files.entries("templates"):
         if entry.problem:

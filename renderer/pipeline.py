@@ -249,7 +249,7 @@ def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Dia
 
 
 def _unused_templates(project: Project) -> Iterator[Diagnostic]:
-    known = template_names()
+    known = template_names() if project.templates else []
     for name in sorted(set(project.templates) - set(known)):
         hint = nearest(name, known)
         fix = f"did you mean templates/{hint}?" if hint else f"there is {listed(known)}"

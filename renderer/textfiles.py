@@ -76,9 +76,10 @@ def _read(files: Files, spec: str, name: str, folder: str) -> tuple[str, bytes]:
     for path in places:
         if files.exists(path):
             return path, files.read(path, SPEC_LIMITS.size)
-    bundled = TEMPLATES / folder / name
-    if os.path.isfile(bundled):  # noqa: PTH113 - no name is too long to be asked for
-        return f"servingctl:templates/{folder}/{name}", bundled.read_bytes()
+    bundled = f"{TEMPLATES}/{folder}/{name}"
+    if os.path.isfile(bundled):
+        with open(bundled, "rb") as stream:
+            return f"servingctl:templates/{folder}/{name}", stream.read()
     raise Unreadable("there is no such file", f"create {places[0]} or {places[1]}")
 
 

@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 
@@ -27,7 +26,7 @@ class Entry(NamedTuple):
 class Files(Protocol):
     """Where files come from: a work tree, or a state of the past; paths are from its root."""
 
-    root: Path
+    root: str
 
     def names(self, folder: str) -> list[str]: ...
     def entries(self, folder: str) -> Iterator[Entry]: ...
@@ -38,33 +37,33 @@ class Files(Protocol):
 class Worktree:
     """A repository on disk."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = os.fspath(root)
         self._real_root = os.path.realpath(root)
         self._plain: set[str] = set()
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in a fixed order; none if it is no folder that can be read."""
         try:
-            return sorted(os.listdir(self.root / folder))  # noqa: PTH208 - only names are wanted
+            return sorted(os.listdir(self._full(folder)))
         except OSError:
             return []
 
     def entries(self, folder: str) -> Iterator[Entry]:
         """Files and folders below a folder, in a fixed order; links to folders are refused."""
         try:
-            found = sorted(os.scandir(self.root / folder), key=lambda entry: entry.name)
+            found = sorted(os.scandir(self._full(folder)), key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
             yield Entry(folder, is_folder=True, problem=_unreadable(error))
             return
-        real = os.path.realpath(self.root / folder) == f"{self._real_root}/{folder}"
+        real = os.path.realpath(self._full(folder)) == f"{self._real_root}/{folder}"
         for entry in found:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
                 continue
-            if entry.is_symlink() and (self.root / path).is_dir():
+            if entry.is_symlink() and os.path.isdir(self._full(path)):
                 problem = Unreadable("it is a link to a folder", "put the folder itself here")
                 yield Entry(path, is_folder=True, problem=problem)
                 continue
@@ -76,28 +75,31 @@ class Worktree:
                 yield from self.entries(path)
 
     def exists(self, path: str) -> bool:
-        return os.path.lexists(self.root / path)
+        return os.path.lexists(self._full(path))
 
     def read(self, path: str, limit: int) -> bytes:
         """At most one byte more than the limit of a regular file inside the repository."""
         try:
             if path in self._plain:
                 return _read_plain(f"{self._real_root}/{path}", limit)
-            full = self.root / path
+            full = self._full(path)
             real = os.path.realpath(full)
             if os.path.commonpath((real, self._real_root)) != self._real_root:
                 fix = "put the file itself into the repository"
                 raise Unreadable("it is a link that leaves the repository", fix)
-            kind = os.stat(full).st_mode  # noqa: PTH116 - Path.stat is the same with more steps
+            kind = os.stat(full).st_mode
             if not stat.S_ISREG(kind):
                 what = "a folder" if stat.S_ISDIR(kind) else "not a regular file"
                 raise Unreadable(f"it is {what}", "rename or delete it")
-            with full.open("rb") as stream:
+            with open(full, "rb") as stream:
                 return stream.read(limit + 1)
         except OSError as error:
             raise _unreadable(error) from error
         except ValueError as error:
             raise Unreadable("its name cannot be used", "rename it") from error
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self.root, path)
 
 
 class Listed:

@@ -1,7 +1,5 @@
 """A repository that only exists in memory."""
 
-from pathlib import Path
-
 from renderer.loading import load_files
 from renderer.worktree import Entry, Unreadable
 
@@ -10,7 +8,7 @@ class Memory:
     """Files by path, as a source that projects can be loaded from."""
 
     def __init__(self, files):
-        self.root = Path("/nowhere")
+        self.root = "/nowhere"
         self.files = {path: text for path, text in files.items() if text is not None}
 
     def names(self, folder):

@@ -1,6 +1,8 @@
 """The schema for files: nothing required, null and variables allowed, lists may be broadcast."""
 
 import copy
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from renderer.composition.shapes import Shape
 from renderer.diagnostics import Diagnostic, Origin
 from renderer.documents.yamlreader import read
-from renderer.kinds import KINDS, authoring_schema, strict_schema
+from renderer.kinds import KINDS, authoring_schema, file_schema, strict_schema
 from renderer.schemacheck.authoring import authoring
 from renderer.schemacheck.sources import Schema
 from renderer.schemacheck.validation import check
@@ -264,3 +267,34 @@ def test_whatever_is_strictly_right_is_right_in_a_file(place: Any, value: Any):
     spec = replaced(FULL[kind], path, value)
     if not findings(spec, strict_schema(kind)):
         assert findings(spec, authoring_schema(kind)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_is_judged_by_what_editors_get(kind):
+    """All but definitions that nothing refers to, each of them the same."""
+    editors, ours = authoring_schema(kind), file_schema(kind)
+    assert {**editors, "definitions": {}} == {**ours, "definitions": {}}
+    assert ours["definitions"].items() <= editors["definitions"].items()
+    assert '"$ref"' in json.dumps(ours)
+    assert set(re.findall(r'"#/definitions/([^"]+)"', json.dumps(ours))) == set(ours["definitions"])
+
+
+def alike(path, left, right):
+    """Whether two shapes merge alike, at a place and everywhere below it that either describes."""
+    assert (left.list_key, left.warns_of_additions) == (right.list_key, right.warns_of_additions)
+    assert (left.is_json_text, left.is_quantity) == (right.is_json_text, right.is_quantity)
+    if len(path) > 12:
+        return
+    if left.list_key or "items" in left._schema:
+        alike((*path, 0), left.item(), right.item())
+        return
+    for key in {*left._properties, *right._properties, "other"} - {"$remove"}:
+        alike((*path, key), left.member(key), right.member(key))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"Environment"}))
+def test_defaults_merge_as_specs_do(kind):
+    strict, environment = strict_schema(kind), strict_schema("Environment")
+    defaults = Shape(environment, environment).member("defaults").member(kind)
+    for key in strict["properties"].keys() - {"apiVersion", "kind", "disabled"}:
+        alike((key,), Shape(strict, strict).member(key), defaults.member(key))

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +19,7 @@ from renderer.tree import Node, derived
 from tests.conftest import ROOT
 
 MANIFESTS = sorted(
-    path.relative_to(SCHEMAS).as_posix() for path in (SCHEMAS / "manifests").rglob("*.json")
+    path.relative_to(SCHEMAS).as_posix() for path in (Path(SCHEMAS) / "manifests").rglob("*.json")
 )
 SHIPPED = {
     **{f"strict {kind}": strict_schema(kind) for kind in KINDS},

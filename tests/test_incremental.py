@@ -267,6 +267,13 @@ def test_output_that_was_changed_is_made_again(fleet, tmp_path):
     assert all(data.decode() in shown for path, data in wanted.items() if "Deployment" in path.stem)
 
 
+def test_without_a_home_nothing_is_remembered(fleet):
+    environment = {"XDG_CACHE_HOME": "", "LOCALAPPDATA": "", "HOME": "nowhere", "CI": ""}
+    before = sorted(fleet.iterdir())
+    assert run("validate", cwd=fleet, **environment).returncode == 0
+    assert sorted(fleet.iterdir()) == before
+
+
 def test_an_image_that_goes_to_more_places(fleet, tmp_path):
     """Its objects elsewhere were made before; this one was not."""
     servings = sorted(fleet.glob("environments/prod/servings/*.yaml"))

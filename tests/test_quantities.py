@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.quantities import canonical, value
+from renderer.quantities import billionths, canonical, value
 
 # As k8s.io/apimachinery/pkg/api/resource writes them.
 CANONICAL = """
@@ -64,6 +64,16 @@ def test_what_kubernetes_cannot_hold_stays_as_it_is(text):
 )
 def test_the_value_is_exact(text, amount):
     assert Fraction(value(text)) == amount
+
+
+@FEW
+@given(FORMS | st.sampled_from(NONE))
+def test_billionths_are_those_of_the_value(text):
+    amount = value(text)
+    if amount is None:
+        assert billionths(text) is None
+    else:
+        assert Fraction(billionths(text)) == Fraction(amount) * 10**9
 
 
 @FEW

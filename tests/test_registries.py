@@ -1,6 +1,7 @@
 """Registries: codes are unique and of the right form, every backend has what it refers to."""
 
 import re
+from pathlib import Path
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
@@ -26,12 +27,12 @@ def test_rule_names_are_unique():
 def test_every_backend_has_templates_and_schemas():
     for platform, backend in BACKENDS.items():
         assert [name for name in names() if name.startswith(f"{platform}/")]
-        assert list((SCHEMAS / "manifests" / platform).glob("*.json"))
-        assert (SCHEMAS / backend.DESTINATION_SCHEMA).is_file()
+        assert list((Path(SCHEMAS) / "manifests" / platform).glob("*.json"))
+        assert (Path(SCHEMAS) / backend.DESTINATION_SCHEMA).is_file()
         for stored in backend.STORED:
-            assert (SCHEMAS / stored.schema).is_file()
+            assert (Path(SCHEMAS) / stored.schema).is_file()
             assert stored.spec in {kind.name for kind in backend.KINDS}
         for kind in backend.KINDS:
-            assert (SCHEMAS / kind.schema).is_file()
+            assert (Path(SCHEMAS) / kind.schema).is_file()
             for texts in kind.text_files:
-                assert (TEMPLATES / texts.folder).is_dir()
+                assert (Path(TEMPLATES) / texts.folder).is_dir()

@@ -105,6 +105,14 @@ def test_what_is_not_disputed_is_the_same_to_real_readers(text):
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.text("0012789_.:-+eExobGimTaf%=<\u0661", max_size=8) | st.sampled_from(TEXTS))
+@example("2024-01-01 10:00:00 %")
+@example("-.inf")
+@example(".NaN")
+def test_what_is_easy_to_see_is_what_the_readers_say(text):
+    assert repr(meaning(text)) == repr(scalars._compared(text))
+
+
 @given(st.text("0012789_.:-+eExob~yntf", min_size=1, max_size=8) | st.sampled_from(TEXTS))
 @example("-.5")
 @example("0_")

@@ -33,7 +33,7 @@ SINGLE = ("items", "additionalProperties", "propertyNames", "not")
 
 FILES = {
     str(path.relative_to(SCHEMAS)): bundled(str(path.relative_to(SCHEMAS)))
-    for path in sorted(SCHEMAS.rglob("*.json"))
+    for path in sorted(Path(SCHEMAS).rglob("*.json"))
     if "crds" not in path.relative_to(SCHEMAS).parts
 }
 STRICT = {kind: strict_schema(kind) for kind in KINDS}

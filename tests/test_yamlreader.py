@@ -1,6 +1,7 @@
 """YAML files: every value has its place, every problem its code, place and remedy."""
 
 import json
+import sys
 import tracemalloc
 import warnings
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from renderer.documents import text as texts
-from renderer.documents import yamlreader
+from renderer.documents import yamlreader, yamlwriter
 from renderer.documents.text import SPEC_LIMITS
 from renderer.documents.yamlreader import read
 from renderer.tree import walk
@@ -133,10 +134,25 @@ def test_a_character_is_refused_wherever_it_stands():
             assert refused == bool(found), hex(code)
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [texts._HIDDEN, yamlwriter._UNBLOCKABLE, yamlwriter._ESCAPED],
+    ids=["hidden", "steering", "escaped"],
+)
+def test_what_is_printable_needs_no_closer_look(expression):
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert not any(map(str.isprintable, expression.findall(every)))
+
+
 @pytest.mark.parametrize("line", ["%FOO bar", "%YAML 3.0", "%YAML 1.1", "%TAG ! x:", "%YAML x"])
 def test_a_directive_is_to_be_deleted(line):
     (found,) = read(f"{line}\n---\na: 1\n".encode(), "f").problems
     assert found.fix == "delete the % line"
+
+
+@given(st.text("% \t#\r\nax", max_size=8))
+def test_directives_are_where_the_expression_finds_them(text):
+    assert bool(yamlreader._directive(text)) == bool(yamlreader._DIRECTIVE.match(text))
 
 
 @pytest.mark.parametrize("text", DISPUTED)

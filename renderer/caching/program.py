@@ -4,19 +4,18 @@ import os
 import sys
 from collections.abc import Iterator
 from hashlib import blake2b
-from pathlib import Path
 
 from renderer import __version__
 from renderer.assets import SCHEMAS, TEMPLATES
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _COMPILED = "__pycache__"
 
 
 def program() -> str:
     """A name for this version, with the Python that runs it and its files as they are on disk."""
     total = blake2b(f"{__version__}\0{sys.version}".encode(), digest_size=16)
-    for folder in sorted({str(_PACKAGE), str(SCHEMAS), str(TEMPLATES)}):
+    for folder in sorted({_PACKAGE, SCHEMAS, TEMPLATES}):
         for line in sorted(_files(folder)):
             total.update(line.encode("utf-8", "surrogateescape"))
     return total.hexdigest()

@@ -5,17 +5,18 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
-from pathlib import Path
 
 from renderer.caching.encoding import decoded, encoded
 from renderer.incremental.outcomes import Outcome
 
 _FORM = 3
 _MARK = "\t"
+_ENDING = ".cache"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
+StrPath = str | os.PathLike[str]
 Texts = Callable[[str, str], str | None]
 
 
@@ -27,9 +28,13 @@ class Store:
 
     remembers = True
 
-    def __init__(self, folder: Path, root: Path, program: str, texts: Texts | None = None) -> None:
-        name = blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-        self._file = folder / f"{name}.cache"
+    def __init__(
+        self, folder: StrPath, root: StrPath, program: str, texts: Texts | None = None
+    ) -> None:
+        path = os.fspath(root).encode("utf-8", "surrogateescape")
+        name = blake2b(path, digest_size=16).hexdigest()
+        self._folder = os.fspath(folder)
+        self._file = f"{self._folder}/{name}{_ENDING}"
         self._head = f"{_FORM}{_MARK}{program}"
         self._texts = texts
         self._entries: dict[str, str] | None = None
@@ -51,7 +56,7 @@ class Store:
             for stem, outcome in found.items()
         }
         lines = (f"{key}{_MARK}{line}" for key, line in entries.items())
-        _write(self._file, "\n".join((self._head, *lines)).encode("ascii"))
+        _write(self._folder, self._file, "\n".join((self._head, *lines)).encode("ascii"))
 
     def _outcome(self, key: str, entries: dict[str, str], *, trees: bool) -> Outcome | None:
         """An outcome with its texts; nothing if it cannot be used or a text is gone."""
@@ -74,7 +79,7 @@ def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
     return outcome._replace(specs=tuple(specs))
 
 
-def _read(file: Path, head: str) -> dict[str, str]:
+def _read(file: str, head: str) -> dict[str, str]:
     """The lines of a file that is ours alone and of this very program, by key; else none."""
     try:
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
@@ -95,23 +100,27 @@ def _is_ours(about: os.stat_result) -> bool:
     return regular and about.st_uid == owner and not about.st_mode & _OTHERS_MAY_WRITE
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write(folder: str, file: str, data: bytes) -> None:
     """All of the file or nothing; a cache that cannot be written is no cache, and no error."""
-    draft = file.with_name(f".{os.urandom(8).hex()}")
+    draft = f"{folder}/.{os.urandom(8).hex()}"
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        draft.replace(file)
-        _tidy(file.parent)
+        os.replace(draft, file)
+        _tidy(folder)
     except OSError:
         with suppress(OSError):
-            draft.unlink(missing_ok=True)
+            os.unlink(draft)
 
 
-def _tidy(folder: Path) -> None:
+def _tidy(folder: str) -> None:
     """Forget the repositories that were not looked at for longest."""
-    files = sorted(folder.glob("*.cache"), key=lambda file: file.stat().st_mtime)
-    for file in files[:-_MOST_REPOSITORIES]:
-        file.unlink(missing_ok=True)
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.name.endswith(_ENDING)]
+    if len(files) > _MOST_REPOSITORIES:
+        files.sort(key=lambda entry: entry.stat().st_mtime)
+        for file in files[:-_MOST_REPOSITORIES]:
+            with suppress(FileNotFoundError):
+                os.unlink(file)

@@ -1,12 +1,15 @@
 """Texts of manifests that lie where an earlier run put them."""
 
 from hashlib import sha256
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from renderer.caching.store import Texts
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def texts_in(folder: Path) -> Texts:
+
+def texts_in(folder: "Path") -> Texts:
     """Finds a manifest in an output folder; whatever was changed there is not found."""
 
     def find(path: str, digest: str) -> str | None:

@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def _is_path(argument: str) -> bool:
-    return not argument.startswith("-") and os.path.exists(argument)  # noqa: PTH110 - start-up
+    return not argument.startswith("-") and os.path.exists(argument)
 
 
 def _options(arguments: Sequence[str]) -> dict[str, int] | None:
@@ -49,12 +49,10 @@ def _validate(paths: list[str]) -> None:
     from renderer.cli.failures import reported
 
     with reported():
-        from pathlib import Path
-
         from renderer.cli.validation import Wanted, validate
         from renderer.loading import find_root
 
-        sys.exit(validate(find_root(Path.cwd()), Wanted(tuple(map(Path, paths)))))
+        sys.exit(validate(find_root(os.getcwd()), Wanted(tuple(paths))))
 
 
 def _render(options: dict[str, int]) -> None:
@@ -67,4 +65,4 @@ def _render(options: dict[str, int]) -> None:
         from renderer.loading import find_root
 
         wanted = Wanted()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
-        sys.exit(render(find_root(Path.cwd()), wanted))
+        sys.exit(render(Path(find_root(os.getcwd())), wanted))

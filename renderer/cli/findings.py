@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
@@ -11,6 +10,9 @@ from renderer.model import Project
 from renderer.outputs.report import Report
 from renderer.secrets import HIDDEN, masked, masked_text
 from renderer.wording import LINE_END, counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
@@ -44,7 +46,9 @@ def summary(found: Sequence[Diagnostic], checked: str) -> str:
     return f"{checked}: {', '.join(parts)}"
 
 
-def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> list[Diagnostic]:
+def relevant(
+    found: Sequence[Diagnostic], paths: Sequence["str | Path"], root: "str | Path"
+) -> list[Diagnostic]:
     """The findings that depend on one of the files, or on a file in one of the folders."""
     if not paths:
         return list(found)
@@ -52,12 +56,20 @@ def relevant(found: Sequence[Diagnostic], paths: Sequence[Path], root: Path) -> 
     return [item for item in found if any(_covers(names, f) for f in (item.file, *item.related))]
 
 
-def _inside(path: Path, root: Path) -> str:
-    full = Path(os.path.abspath(path))  # noqa: PTH100 - links are not to be resolved
-    for base in (root, Path(os.path.realpath(root))):
-        if full.is_relative_to(base):
-            return full.relative_to(base).as_posix()
-    raise UsageError(f"{path} is not in the repository {root}")
+def _inside(path: "str | Path", root: "str | Path") -> str:
+    full = os.path.abspath(path)  # links are not to be resolved
+    for base in (os.fspath(root), os.path.realpath(root)):
+        if full == base:
+            return "."
+        if full.startswith(os.path.join(base, "")):
+            return full[len(os.path.join(base, "")) :].replace(os.sep, "/")
+    raise UsageError(f"{_plain(path)} is not in the repository {root}")
+
+
+def _plain(path: "str | Path") -> "Path":
+    from pathlib import Path
+
+    return Path(path)
 
 
 def _covers(names: list[str], file: str) -> bool:

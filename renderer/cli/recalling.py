@@ -1,7 +1,7 @@
 """A look at a repository that remembers the one before; where the memory is kept."""
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from renderer.incremental.looking import look as look_at
 from renderer.incremental.memory import Forgetful, Memory
@@ -10,27 +10,34 @@ from renderer.model import Project
 from renderer.pipeline import Rendering
 from renderer.worktree import Worktree
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 def look(
-    root: Path, asked: Asked, *, no_cache: bool, folder: Path | None = None
+    root: "str | Path", asked: Asked, *, no_cache: bool, folder: "Path | None" = None
 ) -> tuple[Project, Rendering]:
     """The repository and what comes of it.
 
     Of objects that were made before, the digests will do unless there is a folder with their texts.
     """
-    memory: Memory = Forgetful()
-    if not no_cache and not os.environ.get("CI"):
-        from renderer.caching.program import program
-        from renderer.caching.store import Store
-        from renderer.caching.texts import texts_in
-
-        texts = texts_in(folder) if folder else None
-        memory = Store(_cache(), Path(os.path.realpath(root)), program(), texts)
-    return look_at(Worktree(root), asked, memory)
+    place = "" if no_cache or os.environ.get("CI") else _cache()
+    return look_at(Worktree(root), asked, _memory(place, root, folder) if place else Forgetful())
 
 
-def _cache() -> Path:
-    """The user's own folder for what can be made again."""
+def _memory(place: str, root: "str | Path", folder: "Path | None") -> Memory:
+    from renderer.caching.program import program
+    from renderer.caching.store import Store
+
+    if folder is None:
+        return Store(place, os.path.realpath(root), program())
+    from renderer.caching.texts import texts_in
+
+    return Store(place, os.path.realpath(root), program(), texts_in(folder))
+
+
+def _cache() -> str:
+    """The user's own folder for what can be made again; none if the user has no home."""
     given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA", "")
-    base = Path(given) if Path(given).is_absolute() else Path("~/.cache").expanduser()
-    return base / "servingctl"
+    base = given if os.path.isabs(given) else os.path.expanduser("~/.cache")
+    return f"{base}/servingctl" if os.path.isabs(base) else ""

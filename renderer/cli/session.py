@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def root_of(context: click.Context) -> Path:
     """The repository that `--root` or the current folder names."""
     given: Path | None = context.obj["root"]
-    return find_root(given.resolve() if given else Path.cwd())
+    return Path(find_root(str(given.resolve() if given else Path.cwd())))
 
 
 def verbosity(command: F) -> F:

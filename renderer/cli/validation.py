@@ -3,13 +3,11 @@
 import os
 import sys
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, shows_color, summary
 from renderer.cli.recalling import look
-from renderer.cli.writing import write_file
 from renderer.diagnostics import Severity
 from renderer.incremental.pieces import Asked
 from renderer.outputs import show
@@ -17,22 +15,25 @@ from renderer.outputs.report import Report
 from renderer.overview import described, extent
 from renderer.pipeline import is_firm
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 class Wanted(NamedTuple):
     """What is to be validated, and how to tell."""
 
-    paths: tuple[Path, ...] = ()
+    paths: "tuple[str | Path, ...]" = ()
     environments: tuple[str, ...] = ()
     form: str = "text"
-    output: Path | None = None
-    baseline: Path | None = None
+    output: "Path | None" = None
+    baseline: "Path | None" = None
     strict: bool = False
     no_cache: bool = False
     quiet: bool = False
     verbose: bool = False
 
 
-def validate(root: Path, wanted: Wanted, color: str = "auto") -> int:
+def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
     asked = Asked(wanted.environments, jobs=os.cpu_count() or 1, trees=wanted.verbose)
     project, rendering = look(root, asked, no_cache=wanted.no_cache)
@@ -51,6 +52,8 @@ def validate(root: Path, wanted: Wanted, color: str = "auto") -> int:
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:
         text = show(wanted.form, report._replace(color=shows_color(color, None)))
+        from renderer.cli.writing import write_file
+
         write_file("the report", wanted.output, text)
     if wanted.verbose:
         _say("\n".join(described(project, rendering)))

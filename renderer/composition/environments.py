@@ -46,7 +46,7 @@ class _Composed(NamedTuple):
 def compose(documents: Collection[Document], texts: Mapping[str, tuple[str, ...]]) -> Composition:
     """Sort documents into environments and fold each with its ancestors."""
     sorting = sort(documents, texts)
-    shapes = _shapes(sorting.folders.values())
+    shapes = _shapes()
     found = [*sorting.diagnostics, *check_chains(sorting.folders, sorting.undescribed)]
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
     by_file = {document.file: document for document in documents}
@@ -71,13 +71,14 @@ class _Layer(NamedTuple):
     found: tuple[Diagnostic, ...]
 
 
-def _shapes(folders: Collection[Folder]) -> dict[str, Shape]:
-    """How specs of each kind merge; of environments, the defaults that some of them have."""
-    given = (folder.description.tree.get("defaults") for folder in folders)
-    kinds = frozenset(name for node in given if node for name in node.items)
-    schemas = {name: strict_schema(name) for name in KINDS if name != ENVIRONMENT.name}
-    schemas[ENVIRONMENT.name] = environment_schema(kinds.intersection(schemas))
-    return {name: Shape(schema, schema) for name, schema in schemas.items()}
+def _shapes() -> dict[str, Shape]:
+    """How specs of each kind merge, and environments, whose defaults merge as the specs do."""
+    kinds = [name for name in KINDS if name != ENVIRONMENT.name]
+    shapes = {name: Shape(strict_schema(name), strict_schema(name)) for name in kinds}
+    schema = environment_schema(frozenset())
+    described = Shape(schema, schema)
+    described.member("defaults").adopt(shapes)
+    return {**shapes, ENVIRONMENT.name: described}
 
 
 class _Composer:

@@ -1,5 +1,6 @@
 """How a schema describes a place in a tree: its members, its items, and what merges by key."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from renderer.schemacheck.sources import Schema
@@ -37,6 +38,10 @@ class Shape:
         self.warns_of_additions = bool(self._schema.get("x-additions"))
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
+
+    def adopt(self, members: Mapping[str, "Shape"]) -> None:
+        """Take shapes of other schemas for some of the members."""
+        self._members.update(members)
 
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)

@@ -35,6 +35,10 @@ _FLOAT11 = expression(r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+]
 _DATE11 = expression(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:.*)?")
 _BASED_GO = expression(r"[-+]?0[xXoObB][0-9a-fA-F]+")
 _NOT_FINITE = expression(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_DIGITS = frozenset("0123456789")
+#: What may stand in a number, or in a date without a time.
+_OF_NUMBERS = frozenset("0123456789+-._xXoObBaAcCdDeEfFiInN")
+_SPECIAL_KEYS = ("=", "<<")
 _NUMBERS = (_INT12, _FLOAT12, _BASED_GO, _SIXTY11)
 _LONGEST_NUMBER = 100
 _BASES = {"x": 16, "o": 8, "b": 2}
@@ -74,7 +78,7 @@ def _yaml11(text: str) -> Scalar:
         return f"the date {text}"
     if _SIXTY11.fullmatch(text):
         return f"the base-60 number {text}"
-    if text in ("=", "<<"):
+    if text in _SPECIAL_KEYS:
         return f"the special key {text}"
     if _INT11.fullmatch(text):
         digits = text.replace("_", "")
@@ -115,7 +119,26 @@ def meaning(text: str) -> Meaning:
 
 @lru_cache(maxsize=4096)
 def _short(text: str) -> Meaning:
-    if _NOT_FINITE.fullmatch(text):
+    if _is_text(text):
+        return Meaning(text)
+    if text.isascii() and text.isdigit() and (text[0] != "0" or text == "0"):
+        return Meaning(int(text), finite=fits(int(text)))
+    return _compared(text)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it is easy to see that no reader takes a text for anything else."""
+    if text in _WORDS11 or text in _SPECIAL_KEYS:
+        return False
+    if text[0] not in "-+.0123456789":
+        return True
+    if "." not in text and _DIGITS.isdisjoint(text):
+        return True
+    return ":" not in text and (text.count(".") > 1 or not _OF_NUMBERS.issuperset(text))
+
+
+def _compared(text: str) -> Meaning:
+    if "." in text and _NOT_FINITE.fullmatch(text):
         return Meaning(text, finite=False)
     modern, legacy = _yaml12(text), _yaml11(text)
     platform = _kubernetes(text) if text else None

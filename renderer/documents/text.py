@@ -71,4 +71,4 @@ def _control_characters(text: str, file: str) -> Iterator[Diagnostic]:
 
 def hidden_characters(name: str) -> list[str]:
     """The characters of a name that steer a terminal or a reader instead of being seen."""
-    return _HIDDEN.findall(name)
+    return [] if name.isprintable() else _HIDDEN.findall(name)

@@ -1,5 +1,6 @@
 """YAML text to a tree of nodes: libyaml's events and a strict builder without recursion."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, cast
@@ -42,7 +43,7 @@ class Reading(NamedTuple):
 def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS, *, several: bool = False) -> Reading:
     """Read a file that holds one document, or (with `several`) a list of them."""
     text, found = decode(data, file, limits)
-    if not found and (directive := _DIRECTIVE.match(text)):  # libyaml is slow on many of them
+    if not found and (directive := _directive(text)):  # libyaml is slow on many of them
         where = position(file, text, directive.end() - 1)
         message = "the document has a directive"
         found = [problems.TAG.at(where, message, "delete the % line")]
@@ -51,6 +52,13 @@ def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS, *, several: bool 
     builder = _Builder(file, limits, several=several)
     tree = builder.run(text)
     return Reading(Document(file, text, tree), builder.found)
+
+
+def _directive(text: str) -> re.Match[str] | None:
+    """What leads up to a `%` at the beginning of a line, if nothing but comments does."""
+    if not text.startswith("%") and "\n%" not in text and "\r%" not in text:
+        return None
+    return _DIRECTIVE.match(text)
 
 
 class _Stop(Exception):

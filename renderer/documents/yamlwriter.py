@@ -67,7 +67,7 @@ def _is_block(text: str) -> bool:
     body = text.removesuffix("\n")
     if "\n" not in body or body[0] in " \t\n" or body.endswith("\n"):
         return False
-    if _UNBLOCKABLE.search(text):
+    if not text.replace("\n", "").isprintable() and _UNBLOCKABLE.search(text):
         return False
     return not any(line[-1:] in (" ", "\t") for line in body.split("\n"))
 
@@ -92,11 +92,14 @@ def _float(value: float) -> str:
     return f"{mantissa}{mark}{exponent}"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _text(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and not meaning(text).dispute:
         return text
     quoted = _QUOTING.encode(text)
+    if text.replace("\n", "").isprintable():  # nothing in it steers or hides
+        single = "\\" in quoted and "'" not in text and "\n" not in text
+        return f"'{text}'" if single else quoted
     if "\\" in quoted and not _UNQUOTABLE.search(text):
         return f"'{text}'"
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

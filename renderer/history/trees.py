@@ -38,7 +38,7 @@ class GitTree:
     def __init__(
         self, root: Path, items: Mapping[str, Item], objects: Objects, beside: Files | None = None
     ) -> None:
-        self.root = root
+        self.root = str(root)
         self._items = items
         self._paths = sorted(items, key=lambda path: path.split("/"))
         self._keys = [path.split("/") for path in self._paths]

@@ -15,7 +15,7 @@ _AROUND = ("templates", "schemas/crds")
 _SPECS = (".yaml", ".yml")
 _LARGEST = 16 << 20
 _KIND = re.compile(rb"\nkind:[ \t]*([A-Za-z]*)[ \t]*(?=[#\r\n]|$)")
-_KIND_IN_JSON = re.compile(rb'"kind"\s*:\s*"([A-Za-z]*)"')
+_KIND_IN_JSON = rb'"kind"\s*:\s*"([A-Za-z]*)"'
 PIECES = frozenset(
     kind.name
     for kind in KINDS.values()
@@ -102,7 +102,7 @@ def _is_piece(entry: Entry, data: bytes) -> bool:
     if entry.is_folder or not entry.path.startswith(f"{FOLDER}/"):
         return False
     if entry.path.endswith(".json"):
-        kinds = _KIND_IN_JSON.findall(data)
+        kinds = re.findall(_KIND_IN_JSON, data)
     else:
         kinds = _KIND.findall(b"\n" + data) if entry.path.endswith(_SPECS) else []
     return len(kinds) == 1 and kinds[0].decode() in PIECES

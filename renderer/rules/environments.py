@@ -7,6 +7,7 @@ from renderer.expressions import expression
 from renderer.model import Environment
 from renderer.tree import Node, walk
 
+_MARK = "${vars."
 _VARIABLE = expression(r"(?<!\$)\$\{vars\.([^}]*)\}")
 
 NO_ENVIRONMENT = documented(
@@ -213,7 +214,7 @@ def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
 def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
     """The variables that the description of an environment mentions outside its defaults."""
     for path, node in walk(tree):
-        if path[:1] != ("defaults",) and isinstance(node.value, str):
+        if path[:1] != ("defaults",) and isinstance(node.value, str) and _MARK in node.value:
             closed = node.value[: node.value.rfind("}") + 1]
             yield from ((path, name) for name in _VARIABLE.findall(closed))
 

@@ -1,8 +1,9 @@
 """The bundled schemas, each made self-contained."""
 
 import json
+import posixpath
+from collections.abc import Iterator
 from functools import cache
-from pathlib import PurePosixPath
 from typing import Any
 
 from renderer.assets import SCHEMAS
@@ -14,30 +15,41 @@ Schema = dict[str, Any]
 def bundled(name: str) -> Schema:
     """A schema by its path below `schemas/`, with what it refers to in other files inlined."""
     foreign: Schema = {}
-    text = (SCHEMAS / name).read_text("utf-8")
-    schema: Schema = _localised(json.loads(text), PurePosixPath(name).parent, foreign)
+
+    def localised(part: Schema) -> Schema:
+        """With a reference into another file made local; `foreign` takes its targets."""
+        target, mark, pointer = str(part.get("$ref", "")).partition("#")
+        if not target or not mark:
+            return part
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
+        foreign.update(bundled(path)["definitions"])
+        return {"$ref": f"#{pointer}"}
+
+    with open(f"{SCHEMAS}/{name}", encoding="utf-8") as stream:
+        text = stream.read()
+    schema: Schema = json.loads(text, object_hook=localised if ".json#" in text else None)
     definitions = {**foreign, **schema.get("definitions", {})}
     return {**schema, "definitions": definitions} if definitions else schema
 
 
-def _localised(schema: Any, folder: PurePosixPath, foreign: Schema) -> Any:
-    """The schema with references into other files made local; `foreign` takes their targets."""
-    if isinstance(schema, list):
-        return [_localised(item, folder, foreign) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    target, mark, pointer = str(schema.get("$ref", "")).partition("#")
-    if target and mark:
-        foreign.update(bundled(_joined(folder, target))["definitions"])
-        return {"$ref": f"#{pointer}"}
-    return {key: _localised(value, folder, foreign) for key, value in schema.items()}
+def pruned(schema: Schema) -> Schema:
+    """A schema without the definitions that nothing in it refers to."""
+    definitions = schema.get("definitions", {})
+    wanted = list(_references({**schema, "definitions": None}))
+    kept: set[str] = set()
+    while wanted:
+        name = wanted.pop()
+        if name not in kept:
+            kept.add(name)
+            wanted += _references(definitions[name])
+    used = {name: part for name, part in definitions.items() if name in kept}
+    return {**schema, "definitions": used} if definitions else schema
 
 
-def _joined(folder: PurePosixPath, target: str) -> str:
-    parts = list(folder.parts)
-    for part in PurePosixPath(target).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
+def _references(schema: Any) -> Iterator[str]:
+    """The names of definitions."""
+    if isinstance(schema, dict) and "$ref" in schema:
+        yield str(schema["$ref"]).rpartition("/")[2]
+    for part in schema.values() if isinstance(schema, dict) else schema or ():
+        if isinstance(part, dict | list):
+            yield from _references(part)

@@ -52,12 +52,15 @@ def find(name: str, overrides: Mapping[str, str]) -> Source:
 
 @cache
 def _bundled(name: str) -> Source:
-    return Source(f"servingctl:templates/{name}", (TEMPLATES / name).read_text("utf-8"))
+    with open(f"{TEMPLATES}/{name}", encoding="utf-8") as stream:  # noqa: PTH123 - start-up
+        return Source(f"servingctl:templates/{name}", stream.read())
 
 
 def names() -> list[str]:
     """The templates that can be overridden."""
-    return sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.j2"))
+    from pathlib import Path
+
+    return sorted(path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).rglob("*.j2"))
 
 
 def render(source: Source, values: Mapping[str, Node]) -> Skeleton:

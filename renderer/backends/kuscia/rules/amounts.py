@@ -8,13 +8,13 @@ from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.diagnostics import Finding, Severity, rule
-from renderer.quantities import value
+from renderer.quantities import billionths
 from renderer.tree import Node
 from renderer.wording import listed
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
-_LARGEST = 2**63
+_LARGEST = 2**63 * 10**9  # billionths
 _LONGEST = 40
 
 
@@ -185,7 +185,7 @@ def _blaming(
 @lru_cache(maxsize=1024)
 def _exceeds(least: str, most: str) -> bool:
     """Whether an amount is above another one, as far as both can be stored."""
-    first, second = value(least), value(most)
+    first, second = billionths(least), billionths(most)
     storable = not (_unstorable(least) or _unstorable(most))
     return storable and first is not None and second is not None and first > second
 
@@ -193,9 +193,9 @@ def _exceeds(least: str, most: str) -> bool:
 @lru_cache(maxsize=1024)
 def _unstorable(text: str) -> str:
     """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
-    amount = value(text)
+    amount = billionths(text)
     if amount is not None:
-        return "is too large" if abs(amount) >= _LARGEST else ""
+        return "is too large" if max(+amount, -amount) >= _LARGEST else ""
     return "is too small" if "e-" in text.lower() else "is too large"
 
 

@@ -1,7 +1,6 @@
 """What is fine while trying things out, and an error in production."""
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.inputconfig.fields import configured
@@ -10,7 +9,7 @@ from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
 from renderer.diagnostics import Finding, Severity, rule
-from renderer.quantities import value
+from renderer.quantities import billionths
 
 _FLOOR = "512Mi"
 
@@ -80,11 +79,11 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
         parties:
           - {domain_id: alice, app_image: scorer, resources: [{max_memory: 2Gi}]}
     """
-    floor = value(_FLOOR) or Decimal(0)
+    floor = billionths(_FLOOR) or 0
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
         limit = effective(given, container, "limits", "memory")
-        amount = value(str(limit.node.value)) if limit else None
+        amount = billionths(str(limit.node.value)) if limit else None
         if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {limit.node.value}"
             fix = f"write {_FLOOR} or more; 2Gi is usual"

@@ -130,6 +130,8 @@ def input_config_survives_quoting(serving: Serving) -> Iterator[Finding]:
 
 def _lost(text: str) -> list[str]:
     """What Go's escape is not JSON's for; JSON itself escapes what lies before the blank."""
+    if text.replace("\n", "").isprintable():
+        return []
     return [
         char
         for char in _MAYBE_LOST.findall(text)
