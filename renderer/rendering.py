@@ -82,6 +82,8 @@ class _Stage(NamedTuple):
 
     def prerequisite(self, spec: Spec) -> Rendered:
         """Make a prerequisite, named by its content if its platform wants that, and note it."""
+        if spec.key in self.context.known and spec.identity not in self.places:
+            return Rendered([], [])  # nothing that is looked at needs it
         by_content = OWNERS[spec.kind.name].names_by_content(spec.kind, self.environment)
         if by_content and (found := self._name(spec)):
             return Rendered([], found, failed=[spec])
