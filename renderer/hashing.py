@@ -1,9 +1,9 @@
 """Content as a name: digests of trees, and names that end in one."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 
+from renderer.digests import sha256
 from renderer.tree import Plain
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -18,13 +18,13 @@ def canonical(data: Plain) -> str:
 
 def digest(data: Plain) -> str:
     """SHA-256 of the data in its canonical form."""
-    return hashlib.sha256(canonical(data).encode()).hexdigest()
+    return sha256(canonical(data).encode()).hexdigest()
 
 
 def digest_of_members(members: Mapping[str, str]) -> str:
     """The digest of a mapping whose members are in their canonical form already."""
     pairs = (f"{canonical(name)}:{members[name]}" for name in sorted(members))
-    return hashlib.sha256(f"{{{','.join(pairs)}}}".encode()).hexdigest()
+    return sha256(f"{{{','.join(pairs)}}}".encode()).hexdigest()
 
 
 def name_by_content(name: str, data: Plain) -> str:

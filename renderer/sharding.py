@@ -1,9 +1,9 @@
 """Dividing destinations between runs that know nothing of each other."""
 
-import hashlib
 import re
 from typing import NamedTuple
 
+from renderer.digests import sha256
 from renderer.errors import UsageError
 
 
@@ -15,7 +15,7 @@ class Shard(NamedTuple):
 
     def owns(self, environment: str, destination: str) -> bool:
         name = f"{environment}/{destination}".encode()
-        return int(hashlib.sha256(name).hexdigest(), 16) % self.total == self.number - 1
+        return int(sha256(name).hexdigest(), 16) % self.total == self.number - 1
 
 
 def parse(text: str) -> Shard:

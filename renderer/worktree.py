@@ -3,8 +3,9 @@
 import os
 import stat
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import NamedTuple, Protocol
+
+from renderer.digests import sha256
 
 
 class Unreadable(Exception):

@@ -44,7 +44,7 @@ ROWS = [
     ["secrets"],
     ["tree"],
     ["wording"],
-    ["diagnostics", "errors", "assets", "expressions", "__init__"],
+    ["diagnostics", "errors", "assets", "digests", "expressions", "__init__"],
 ]
 HOMES = {
     "click": "cli",

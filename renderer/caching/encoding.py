@@ -5,10 +5,10 @@ and these trees, the last two as JSON: most lines are only kept, and most trees 
 """
 
 import json
-from hashlib import sha256
 from typing import Any
 
 from renderer.diagnostics import Diagnostic, Origin, Severity
+from renderer.digests import sha256
 from renderer.ignores import Ignore
 from renderer.incremental.concluding import said
 from renderer.incremental.outcomes import Outcome, Seen

@@ -3,10 +3,10 @@
 import os
 import sys
 from collections.abc import Iterator
-from hashlib import blake2b
 
 from renderer import __version__
 from renderer.assets import SCHEMAS, TEMPLATES
+from renderer.digests import blake2b
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _COMPILED = "__pycache__"

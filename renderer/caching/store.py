@@ -4,9 +4,9 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 
 from renderer.caching.encoding import decoded, encoded
+from renderer.digests import blake2b
 from renderer.incremental.outcomes import Outcome
 
 _FORM = 3

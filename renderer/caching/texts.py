@@ -1,9 +1,9 @@
 """Texts of manifests that lie where an earlier run put them."""
 
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from renderer.caching.store import Texts
+from renderer.digests import sha256
 
 if TYPE_CHECKING:
     from pathlib import Path

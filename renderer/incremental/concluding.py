@@ -6,9 +6,9 @@ a piece that changed otherwise needs a look, and the others do not even have to 
 """
 
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from itertools import chain
 
+from renderer.digests import blake2b
 from renderer.incremental.memory import Memory
 from renderer.incremental.outcomes import Outcome, Seen, of_around, outcomes
 from renderer.incremental.pieces import Asked, Recalled, look_at

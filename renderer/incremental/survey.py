@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from hashlib import blake2b
 from typing import NamedTuple
 
+from renderer.digests import blake2b
 from renderer.kinds import KINDS
 from renderer.model import Project
 from renderer.worktree import Entry, Files, Unreadable

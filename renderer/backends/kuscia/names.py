@@ -1,6 +1,6 @@
 """The names that Kuscia derives from a serving, exactly as its controller makes them."""
 
-import hashlib
+from renderer.digests import sha256
 
 LONGEST = 63
 _ROOM = 41
@@ -28,5 +28,5 @@ def service_name(deployment: str, port: str, prefix: str = "") -> str:
 
 
 def hashed_service_name(base: str, port: str) -> str:
-    digest = hashlib.sha256(base.encode()).hexdigest()[:_HASH]
+    digest = sha256(base.encode()).hexdigest()[:_HASH]
     return f"svc-{base[: _ROOM - len(port)]}-{digest}-{port}"
