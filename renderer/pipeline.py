@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer import selecting
 from renderer.catalogue import codes
@@ -15,7 +15,7 @@ from renderer.gitops import kustomization
 from renderer.ignores import Ignores
 from renderer.making import Context
 from renderer.memos import once
-from renderer.model import Environment, Manifest, OutputFile, Project, Spec, SpecKey
+from renderer.model import Environment, Manifest, Project, Spec, SpecKey
 from renderer.policy import Policy
 from renderer.rendering import render_environment, same_objects
 from renderer.rules import secrets
@@ -26,6 +26,9 @@ from renderer.severities import unknown_rules
 from renderer.sharding import everything
 from renderer.templating.placing import names as template_names
 from renderer.wording import listed, nearest
+
+if TYPE_CHECKING:  # only rendering needs it
+    from renderer.rendered import OutputFile
 
 _SHAPES = frozenset(rule.code for rule in shapes.RULES)
 _OF_LISTS = frozenset((ADDED.code, UNHEARD.code))
@@ -46,8 +49,10 @@ class Rendering(NamedTuple):
     def is_sound(self) -> bool:
         return not has_errors(self.diagnostics)
 
-    def files(self) -> list[OutputFile]:
+    def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
+        from renderer.rendered import OutputFile
+
         listings: dict[str, list[str]] = {}
         for item in self.manifests:
             folder = f"{item.environment}/{item.destination}"

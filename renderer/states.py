@@ -9,8 +9,9 @@ from renderer.errors import RendererError, UsageError
 from renderer.history.revisions import files_of, short_name
 from renderer.incremental.pairs import load_both
 from renderer.loading import MARKER, load_files, read_settings
-from renderer.model import Output, Project, Settings
+from renderer.model import Project, Settings
 from renderer.publishing.rereading import is_rendered, reread
+from renderer.rendered import Output
 from renderer.worktree import Files, Worktree
 
 RENDERED = "rendered"

@@ -10,10 +10,10 @@ from renderer import compare, render
 from renderer.changes import Effect, How
 from renderer.comparison.narrowing import named
 from renderer.diagnostics import Severity
-from renderer.model import Output
 from renderer.publishing.files import Scope
 from renderer.publishing.publisher import publish
 from renderer.publishing.rereading import is_rendered, reread
+from renderer.rendered import Output
 from renderer.worktree import Worktree
 from tests.conftest import ENVIRONMENT, HEADER, PAIR, ROOT, SCORER, SERVING, SMALL
 from tests.memory import project

@@ -39,7 +39,7 @@ ROWS = [
         "requirements",
         "memos",
     ],
-    ["changes", "previews", "earlier"],
+    ["changes", "previews", "earlier", "rendered"],
     ["model"],
     ["secrets"],
     ["tree"],

@@ -18,10 +18,11 @@ from renderer.cli.session import (
 from renderer.comparison.comparing import compare
 from renderer.diagnostics import Severity, has_errors
 from renderer.errors import UsageError
-from renderer.model import Output, Project
+from renderer.model import Project
 from renderer.outputs.differences import FORMATS, show
 from renderer.outputs.differences.report import ShownPicture
 from renderer.outputs.differences.showing import shown
+from renderer.rendered import Output
 from renderer.rules import impacts
 from renderer.states import RENDERED, Named, pair
 from renderer.wording import counted, listed, nearest

@@ -13,12 +13,13 @@ from renderer.cli.recalling import look
 from renderer.errors import UsageError
 from renderer.incremental.pieces import Asked
 from renderer.loading import settings_of
-from renderer.model import OutputFile, Project
+from renderer.model import Project
 from renderer.outputs import show
 from renderer.overview import described, extent
 from renderer.pipeline import Rendering
 from renderer.publishing.files import Published, Scope, TextsAreMissing
 from renderer.publishing.publisher import compare, publish
+from renderer.rendered import OutputFile
 from renderer.wording import counted, visible
 from renderer.worktree import Worktree
 

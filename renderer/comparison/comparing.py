@@ -13,7 +13,8 @@ from renderer.comparison.reaching import reach
 from renderer.comparison.sides import Side, side_of_output, side_of_project
 from renderer.diagnostics import merged
 from renderer.kinds import OWNERS
-from renderer.model import Output, Project, SpecKey
+from renderer.model import Project, SpecKey
+from renderer.rendered import Output
 from renderer.rules import secrets
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same

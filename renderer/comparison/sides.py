@@ -6,8 +6,9 @@ from typing import NamedTuple
 from renderer.changes import State
 from renderer.comparison.narrowing import named, used
 from renderer.diagnostics import Diagnostic, Severity
-from renderer.model import Environment, Manifest, Output, Project, SpecKey
+from renderer.model import Environment, Manifest, Project, SpecKey
 from renderer.pipeline import render
+from renderer.rendered import Output
 
 
 class Side(NamedTuple):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
-from renderer.model import OutputFile
 from renderer.publishing.files import is_safe
+from renderer.rendered import OutputFile
 
 FORMAT = 1
 MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory

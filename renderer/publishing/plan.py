@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.model import OutputFile
 from renderer.publishing.files import Comparison, TextsAreMissing, parents
 from renderer.publishing.tree import Nodes, Survey
 from renderer.publishing.wanted import Wanted
+from renderer.rendered import OutputFile
 
 
 class Plan(NamedTuple):

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from renderer.errors import RendererError
-from renderer.model import OutputFile
 from renderer.publishing import refusals
 from renderer.publishing.differences import differences, edited, rendered_only
 from renderer.publishing.files import Comparison, Published, Scope
@@ -17,6 +16,7 @@ from renderer.publishing.recovery import has_leftovers, is_half_done, recover
 from renderer.publishing.transaction import carry_out
 from renderer.publishing.tree import survey
 from renderer.publishing.wanted import Wanted, want
+from renderer.rendered import OutputFile
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _REMEDIES = {

@@ -9,10 +9,11 @@ from renderer.documents import problems
 from renderer.documents.text import Limits
 from renderer.documents.yamlreader import read as read_yaml
 from renderer.kinds import KINDS
-from renderer.model import Kind, Manifest, Output, Spec, Stored
+from renderer.model import Kind, Manifest, Spec, Stored
 from renderer.publishing import inventory
 from renderer.publishing.files import INVENTORIES, Place, is_inventory, place_of
 from renderer.publishing.inventory import Entry
+from renderer.rendered import Output
 from renderer.tree import Node, constant
 from renderer.worktree import Files, Unreadable
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.errors import RendererError
-from renderer.model import OutputFile
 from renderer.publishing import inventory
 from renderer.publishing.files import Place, Scope, is_safe, place_of
+from renderer.rendered import OutputFile
 
 _SHALLOWEST = 3
 

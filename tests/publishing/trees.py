@@ -4,8 +4,8 @@ import os
 import stat
 from pathlib import Path
 
-from renderer.model import OutputFile
 from renderer.publishing.journal import WORK
+from renderer.rendered import OutputFile
 
 
 def output(path, text="v1"):
