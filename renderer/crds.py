@@ -35,8 +35,22 @@ class Crd(NamedTuple):
     versions: dict[str, Schema]
 
 
-def collect(documents: Iterable[Document]) -> tuple[dict[tuple[str, str], Crd], list[Diagnostic]]:
-    """The CRDs by group and kind, and the documents that are none."""
+_Collected = tuple[dict[tuple[str, str], Crd], list[Diagnostic]]
+_LATEST: dict[tuple[tuple[str, str], ...], _Collected] = {}
+
+
+def collect(documents: Iterable[Document]) -> _Collected:
+    """The CRDs by group and kind, and the documents that are none; made once of the same files."""
+    given = tuple(documents)
+    key = tuple((document.file, document.source) for document in given)
+    if key not in _LATEST:
+        _LATEST.clear()
+        _LATEST[key] = _collected(given)
+    crds, found = _LATEST[key]
+    return crds, list(found)
+
+
+def _collected(documents: Iterable[Document]) -> _Collected:
     crds: dict[tuple[str, str], Crd] = {}
     found: list[Diagnostic] = []
     for document in documents:

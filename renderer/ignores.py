@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.diagnostics import Diagnostic, Origin
@@ -46,7 +46,7 @@ class Ignores:
         """The comments of documents; `known` says, when there is one, which codes exist."""
         self.found: list[Diagnostic] = []
         self._by_file: dict[str, list[Ignore]] = {}
-        self._used: set[tuple[Ignore, str]] = set()
+        self._used: dict[tuple[Ignore, str], set[str]] = {}  # by the files of findings
         self._futile: set[tuple[Ignore, str]] = set()
         for document in documents:
             if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
@@ -60,10 +60,20 @@ class Ignores:
         """The codes that an ignore took away."""
         return [code for code in item.codes if (item, code) in self._used]
 
+    def borrowed(self, files: Collection[str]) -> dict[Ignore, list[str]]:
+        """The ignores of other files, and the codes that they took away from some files."""
+        found: dict[Ignore, list[str]] = {}
+        for (item, code), concerned in self._used.items():
+            if item.origin.file not in files and not concerned.isdisjoint(files):
+                found.setdefault(item, []).append(code)
+        return found
+
     def add(self, item: Ignore, used: Iterable[str]) -> None:
-        """An ignore of a file that was read earlier, and what it took away then."""
-        self._by_file.setdefault(item.origin.file, []).append(item)
-        self._used.update((item, code) for code in used)
+        """An ignore of a file that was read earlier, or read now, and what it took away then."""
+        here = self._by_file.setdefault(item.origin.file, [])
+        here.extend([item] if item not in here else ())
+        for code in used:
+            self._used.setdefault((item, code), set())
 
     def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
         lines = LINE_END.split(document.source)
@@ -85,7 +95,8 @@ class Ignores:
         files = {finding.file, finding.via[0] if finding.via else finding.file}
         nearby = (item for file in files for item in self._by_file.get(file, ()))
         covering = [item for item in nearby if item.covers(finding)]
-        self._used.update((item, finding.code) for item in covering)
+        for item in covering:
+            self._used.setdefault((item, finding.code), set()).update(files, finding.related)
         if firm or policy.is_firm(finding.code):
             self._futile.update((item, finding.code) for item in covering)
             return finding

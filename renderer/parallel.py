@@ -26,8 +26,7 @@ def in_chunks(
     if jobs <= 1 or len(items) < _WORTH_A_FORK or not hasattr(os, "fork"):
         return [work(part) for part in _parts(items, most)]
     shares = [items[number::jobs] for number in range(jobs)]
-    children = [_start(_parts(share, most), work) for share in shares]
-    return _finish(children)
+    return _finish([_start(_parts(share, most), work) for share in shares])
 
 
 def _parts(items: Sequence[Item], most: int | None) -> list[Sequence[Item]]:
@@ -57,11 +56,21 @@ def _send(
     try:
         with os.fdopen(sending, "wb") as stream:
             for part in parts:
-                pickle.dump(work(part), stream, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(_tried(work, part), stream, pickle.HIGHEST_PROTOCOL)
                 stream.flush()
         status = 0
     finally:
         os._exit(status)
+
+
+def _tried(
+    work: Callable[[Sequence[Item]], Result], part: Sequence[Item]
+) -> Result | RendererError:
+    """What work comes to, or why it cannot be done, for the parent to say."""
+    try:
+        return work(part)
+    except RendererError as error:
+        return error
 
 
 def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
@@ -76,14 +85,21 @@ def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
     for thread in threads:
         thread.join()
     statuses = [os.waitpid(child, 0)[1] for child, _ in children]
+    every = [result for found in results for result in found]
+    for result in every:
+        if isinstance(result, RendererError):
+            raise result
     if any(statuses):
-        raise RendererError("a helper process failed; run again with --jobs 1 to see why")
-    return [result for found in results for result in found]
+        raise RendererError("a helper process failed; render with --jobs 1 to see why")
+    return every
 
 
 def _receive(pipe: int, found: list[Any]) -> None:
     import pickle
 
-    with os.fdopen(pipe, "rb") as stream, suppress(EOFError, pickle.UnpicklingError):
-        while True:
-            found.append(pickle.load(stream))  # noqa: S301 - our own child's words
+    with os.fdopen(pipe, "rb") as stream, suppress(EOFError):
+        try:
+            while True:
+                found.append(pickle.load(stream))  # noqa: S301 - our own child's words
+        except (pickle.UnpicklingError, OSError, MemoryError) as error:
+            found.append(RendererError(f"a helper process was not understood: {error}"))

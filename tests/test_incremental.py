@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from benchmarks.repositories import write
+from renderer.caching.encoding import digest
 from renderer.caching.program import program
 from renderer.caching.store import Store
 from renderer.caching.texts import texts_in
@@ -14,7 +15,7 @@ from renderer.incremental import looking
 from renderer.incremental.looking import look
 from renderer.incremental.memory import Forgetful
 from renderer.incremental.pieces import Asked
-from renderer.loading import load
+from renderer.loading import load, load_files
 from renderer.pipeline import conclude, render
 from renderer.sharding import Shard
 from renderer.worktree import Worktree
@@ -241,6 +242,93 @@ def test_everything_is_looked_at_only_if_a_piece_shows_something_else(
     assert sum(len(item.specs) for item in project.environments) == sum(
         len(item.specs) for item in load(fleet).environments
     )
+
+
+def agree(root, cache, jobs=1):
+    """A look that remembers is the same as one that does not."""
+    _, rendering = look(Worktree(root), Asked(jobs=jobs), store(root, cache, texts=False))
+    wanted = render(load(root))
+    assert rendering.diagnostics == wanted.diagnostics
+    digests = {m.path: m.digest or digest(m.text) for m in rendering.manifests}
+    assert digests == {m.path: digest(m.text) for m in wanted.manifests}
+    return rendering
+
+
+class TestWhatPiecesBorrow:
+    """What a piece comes to may depend on more than its files; each case was once wrong."""
+
+    @pytest.fixture
+    def cache(self, tmp_path):
+        return tmp_path / "cache"
+
+    def test_ignores_of_other_files(self, fleet, cache, monkeypatch):
+        monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
+        monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+        environment = fleet / "environments/dev/environment.yaml"
+        append("vars:\n  amount: 0  # servingctl: ignore[KUS308] it sleeps\n")(environment)
+        one, other = (fleet / SERVINGS.format("dev", f"own-{number:05}.yaml") for number in (0, 2))
+        asleep = 'domain_id: alice\n    replicas: "${vars.amount}"'
+        replaced("domain_id: alice", asleep)(one)
+        append('labels: {x: "a${vars.amount}"}\n')(one)
+        assert agree(fleet, cache, jobs=2).is_sound
+        replaced("initiator: alice", "initiator: bob")(other)
+        assert agree(fleet, cache).is_sound
+        replaced(asleep, "domain_id: alice")(one)
+        assert not agree(fleet, cache).is_sound
+
+    @pytest.mark.parametrize("name", ["conf.yaml", "conf/x.conf"])
+    def test_texts(self, fleet, cache, name):
+        """One that looks like a piece, and one behind a link that is not followed elsewhere."""
+        (fleet / "shared").mkdir()
+        home = fleet / "environments/base/appimages"
+        if "/" in name:
+            (home / "conf").symlink_to("../../../shared")
+            (fleet / "servingctl.yaml").write_text("ignore: [environments/base/appimages/conf]\n")
+        text = home / name
+        text.write_text("kind: Serving\nx: 1\n")
+        for image in home.glob("image-*.yaml"):
+            replaced("configTemplates:", f"configTemplates:\n  extra.conf: {{file: {name}}}")(image)
+        for _turn in range(2):
+            assert any("appimages" in item.path for item in agree(fleet, cache).manifests)
+            text.write_text("kind: Serving\nx: 2\n")
+        agree(fleet, cache)
+
+    def test_variables_of_others(self, fleet, cache):
+        one, other = (fleet / SERVINGS.format("dev", f"own-{number:05}.yaml") for number in (0, 2))
+        for path in (one, other):
+            append('labels: {x: "a${vars.bucket}"}\n')(path)
+        agree(fleet, cache)
+        append("# more\n")(other)
+        seen = look(Worktree(fleet), Asked(trees=True), store(fleet, cache, texts=False))[1]
+        assert seen.is_sound
+        replaced('labels: {x: "a${vars.bucket}"}\n', "")(one)
+        agree(fleet, cache)
+
+    def test_names_of_others(self, fleet, cache):
+        base = fleet / "environments/base/servings"
+        complete = next(base.glob("*.yaml"))
+        risk = base / "credit-risk.yaml"
+        risk.write_bytes(complete.read_bytes())
+        (fleet / SERVINGS.format("dev", "credit-rsk.yaml")).write_text(
+            "apiVersion: serving.gitops/v1\nkind: Serving\nlabels: {a: b}\n"
+        )
+        agree(fleet, cache)
+        risk.rename(base / "zzzzz.yaml")
+        agree(fleet, cache)
+
+    def test_a_file_that_changes_meanwhile(self, fleet, cache, monkeypatch):
+        path = fleet / SERVINGS.format("dev", "own-00000.yaml")
+        original = path.read_bytes()
+
+        def late(files):
+            EDITS["a label"](path)
+            return load_files(files)
+
+        with monkeypatch.context() as patched:
+            patched.setattr("renderer.incremental.pieces.load_files", late)
+            look(Worktree(fleet), Asked(), store(fleet, cache, texts=False))
+        path.write_bytes(original)
+        agree(fleet, cache)
 
 
 def test_no_piece_is_left(fleet, tmp_path):

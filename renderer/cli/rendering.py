@@ -64,7 +64,12 @@ def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
     try:
         done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
     except TextsAreMissing:  # somebody changed the output since it was made
-        _, rendering = look(root, asked, no_cache=wanted.no_cache, folder=folder)
+        found = rendering.diagnostics
+        project, rendering = look(root, asked, no_cache=wanted.no_cache, folder=folder)
+        if rendering.diagnostics != found:  # and the specs as well
+            _report(project, rendering, wanted, color)
+        if not rendering.is_sound:
+            return EXIT_FINDINGS
         done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
     _tell(folder, done, quiet=wanted.quiet)
     return EXIT_OK

@@ -9,6 +9,7 @@ from renderer.diagnostics import Diagnostic, Severity
 from renderer.model import Environment, Manifest, Project, SpecKey
 from renderer.pipeline import render
 from renderer.rendered import Output
+from renderer.rules.specs import UNUSED_IGNORE
 
 
 class Side(NamedTuple):
@@ -32,14 +33,15 @@ class Side(NamedTuple):
 def side_of_project(project: Project, environments: Collection[str], jobs: int) -> Side:
     """What a repository makes of its specs; nothing is known of what has or needs one with errors.
 
-    An object that is made without what it refers to is not what will be applied.
+    An object that is made without what it refers to is not what will be applied. What an ignore
+    takes away may be in specs that are not looked at.
     """
     names = {item.name for item in project.environments}
     chosen = [name for name in environments if name in names]
     if environments and not chosen:
         return Side(State({}, ()), errors_in(project.diagnostics, environments))
     rendering = render(project, chosen, jobs=jobs)
-    errors = errors_in(rendering.diagnostics)
+    errors = errors_in(i for i in rendering.diagnostics if i.code != UNUSED_IGNORE.code)
     gone = {name for item in errors for name in item.environments if name not in names}
     unknown = rendering.unsound | _incomplete(rendering.unsound, project.environments)
     known = tuple(item for item in rendering.manifests if item.spec.key not in unknown)

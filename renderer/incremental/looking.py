@@ -12,7 +12,7 @@ from renderer.incremental.survey import AROUND, Survey, survey
 from renderer.loading import MARKER, load_files
 from renderer.model import Document, Project
 from renderer.parallel import in_chunks
-from renderer.pipeline import Rendering, conclude, render
+from renderer.pipeline import Gathered, Rendering, conclude, render
 from renderer.worktree import Files, Listed, Unreadable
 
 _AT_ONCE = 200
@@ -55,12 +55,19 @@ def _by_pieces(files: Files, asked: Asked, memory: Memory) -> tuple[Project, Ren
     for item, used in chain.from_iterable(piece.ignores for piece in known.values()):
         gathered.ignores.add(item, used)
     rendering = conclude(project, asked.environments, gathered)
-    if memory.remembers:
+    if memory.remembers and _is_sound_around(project, gathered, seen):
         whole = conclusion(rendering, gathered, seen, every.values())
         keys[WHOLE] = key_of_all(seen, asked, every)
         shared = {AROUND: about, WHOLE: whole if about else None}
         memory.keep(keys, {**every, **{name: item for name, item in shared.items() if item}})
     return _with_sources(project, rendering, files, seen), rendering
+
+
+def _is_sound_around(project: Project, gathered: Gathered, seen: Survey) -> bool:
+    """Whether all that pieces may refer to was there when they were looked at."""
+    placed = (item for item in project.environments if item.destinations)
+    specs = (spec for item in placed for spec in item.specs if seen.files.isdisjoint(spec.files))
+    return all(spec.key in gathered.sound and spec.key not in gathered.failed for spec in specs)
 
 
 def _worker(

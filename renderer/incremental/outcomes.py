@@ -1,6 +1,6 @@
 """What looking at a piece came to: enough to go on without looking again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -11,9 +11,11 @@ from renderer.incremental.survey import PIECES
 from renderer.model import Manifest, Project, Spec
 from renderer.pipeline import Gathered
 from renderer.rules import secrets
+from renderer.rules.environments import MISNAMED
 from renderer.tree import Node
 
-_MISREAD = ("YML", "SPC")
+#: Findings of what could not be understood, or was taken for something else: others depend on it.
+MISREAD = ("YML", "SPC", MISNAMED.code)
 _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 
 
@@ -68,12 +70,22 @@ def outcomes(
         stem: Outcome(
             tuple(specs.get(stem, ())),
             tuple(found.get(stem, ())),
-            tuple((i, tuple(gathered.ignores.used(i))) for i in gathered.ignores.of(files)),
+            tuple(_ignores(gathered, files)),
             _used(project, stem),
             tuple(file for file in files if file in gathered.broken),
         )
         for stem, files in pieces.items()
     }
+
+
+def _ignores(
+    gathered: Gathered, files: tuple[str, ...]
+) -> Iterator[tuple[Ignore, tuple[str, ...]]]:
+    """The ignores of some files, and those of others that took something away from them."""
+    for item in gathered.ignores.of(files):
+        yield item, tuple(gathered.ignores.used(item))
+    for item, codes in gathered.ignores.borrowed(files).items():
+        yield item, tuple(codes)
 
 
 def around(gathered: Gathered, pieces: frozenset[str]) -> Outcome | None:
@@ -113,7 +125,7 @@ def _sorted(found: Iterable[Diagnostic], homes: Mapping[str, str]) -> dict[str, 
     by_stem: dict[str, list[Diagnostic]] = {}
     for item in found:
         stems = {homes[file] for file in (item.file, *item.related) if file in homes}
-        if len(stems) > 1 or (stems and item.code.startswith(_MISREAD)):
+        if len(stems) > 1 or (stems and item.code.startswith(MISREAD)):
             raise Entangled
         for stem in stems:
             by_stem.setdefault(stem, []).append(item)

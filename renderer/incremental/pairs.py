@@ -1,14 +1,12 @@
 """Two states of a repository, without the pieces that are the same in both and affect no other."""
 
-from renderer.incremental.outcomes import face
+from renderer.incremental.outcomes import MISREAD, face
 from renderer.incremental.survey import PIECES, Selection, Survey, is_surveyed, survey
 from renderer.loading import MARKER, load_files
 from renderer.model import Project, SpecKey
 from renderer.rules.environments import UNUSED_VARIABLE
 from renderer.tree import Plain
 from renderer.worktree import Files
-
-_MISREAD = ("YML", "SPC")
 
 
 def load_both(old: Files, new: Files) -> tuple[Project, Project]:
@@ -45,7 +43,7 @@ def _is_contained(project: Project, seen: Survey) -> bool:
     """Whether everything could be read, and the pieces are what they seemed to be."""
     return (
         is_surveyed(project, seen)
-        and not any(item.code.startswith(_MISREAD) for item in project.diagnostics)
+        and not any(item.code.startswith(MISREAD) for item in project.diagnostics)
         and all(part.kind.name in PIECES for part in project.parts if part.file in seen.files)
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.composition.environments import unused_variables
 from renderer.earlier import Known
-from renderer.incremental.outcomes import Entangled, Outcome, settled
+from renderer.incremental.outcomes import MISREAD, Entangled, Outcome, settled
 from renderer.incremental.survey import Selection, Survey, is_surveyed
 from renderer.loading import load_files
 from renderer.model import Environment, Project, Spec
@@ -63,7 +63,7 @@ def look_at(
     fine = settled(recalled.around, seen.files) if recalled.around else None
     owns = asked.shard.owns
     gathered = gather(project, asked.environments, owns=owns, known=known, settled=fine)
-    if any(item.code.startswith(("YML", "SPC")) for item in gathered.found):
+    if any(item.code.startswith(MISREAD) for item in gathered.found):
         raise Entangled
     return project, gathered
 
@@ -78,7 +78,7 @@ def _with_faces(project: Project, known: Mapping[str, Outcome]) -> Project:
     used = {name: {**uses} for name, uses in project.used.items()}
     for piece in known.values():
         for name, variables in piece.used.items():
-            used.setdefault(name, {}).update(dict.fromkeys(variables, ()))
+            used[name] = {**dict.fromkeys(variables, ()), **used.get(name, {})}
     told = [item for item in project.diagnostics if item.code != UNUSED_VARIABLE.code]
     told += unused_variables(environments, used)
     return project._replace(environments=environments, used=used, diagnostics=tuple(told))

@@ -14,6 +14,7 @@ AROUND = ""  # instead of a stem
 _AROUND = ("templates", "schemas/crds")
 _SPECS = (".yaml", ".yml")
 _LARGEST = 16 << 20
+_BUNDLED = "servingctl:"
 _KIND = re.compile(rb"\nkind:[ \t]*([A-Za-z]*)[ \t]*(?=[#\r\n]|$)")
 _KIND_IN_JSON = rb'"kind"\s*:\s*"([A-Za-z]*)"'
 PIECES = frozenset(
@@ -24,7 +25,7 @@ PIECES = frozenset(
 
 
 class Survey(NamedTuple):
-    """The pieces by stem, a digest of each, and one of everything around them."""
+    """The pieces by stem, a digest of every file, and one of everything around the pieces."""
 
     pieces: Mapping[str, tuple[str, ...]]
     digests: Mapping[str, bytes]
@@ -52,8 +53,8 @@ def survey(files: Files, marker: str) -> Survey:
     for entry in _entries(files, marker):
         data = _content(files, entry)
         digest = blake2b(data, digest_size=20).digest()
+        digests[entry.path] = digest
         if _is_piece(entry, data):
-            digests[entry.path] = digest
             pieces.setdefault(_stem(entry.path), []).append(entry.path)
         else:
             around.update(f"\0{entry.path}\0".encode("utf-8", "surrogateescape"))
@@ -62,10 +63,15 @@ def survey(files: Files, marker: str) -> Survey:
 
 
 def is_surveyed(project: Project, seen: Survey) -> bool:
-    """Whether no text was read that is not surveyed, and all pieces lie in environments."""
-    hidden = any("/." in text for part in project.parts for text in part.texts)
-    homes = {file.split("/")[1] for file in seen.files}
-    return not hidden and homes <= {environment.name for environment in project.environments}
+    """Whether the files are as they were surveyed, all texts among them, pieces in environments."""
+    files = seen.files
+    texts = {text for part in project.parts for text in part.texts if not text.startswith(_BUNDLED)}
+    read = ((path, seen.digests.get(path, digest)) for path, digest in project.digests.items())
+    return (
+        texts <= seen.digests.keys() - files
+        and all(project.digests[path] == digest for path, digest in read)
+        and {file.split("/")[1] for file in files} <= {item.name for item in project.environments}
+    )
 
 
 class Selection:
