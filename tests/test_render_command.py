@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from renderer.cli import rendering
 from tests.conftest import HEADER, SERVING, SMALL
 from tests.test_cli import run, snapshot
 
@@ -156,3 +157,23 @@ def test_wrong_shards(repository, shard):
     done = run("render", f"--shard={shard}", cwd=repository())
     assert done.returncode == 2
     assert "is not a shard" in done.stderr
+
+
+def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
+    """Texts are missing because the output was changed, and meanwhile a spec breaks."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(rendered / "cache"))
+    monkeypatch.delenv("CI", raising=False)
+    assert rendering.render(rendered, rendering.Wanted()) == 0
+    (rendered / OUT).unlink()
+    look = rendering.look
+
+    def late(*given, folder=None, **more):
+        if folder:
+            spec = rendered / RISK
+            spec.write_text(spec.read_text("utf-8").replace("initiator: alice", "initiator: x y"))
+        return look(*given, folder=folder, **more)
+
+    monkeypatch.setattr(rendering, "look", late)
+    assert rendering.render(rendered, rendering.Wanted()) == 1
+    assert "nothing was written" in capsys.readouterr().err
+    assert not (rendered / OUT).exists()
