@@ -351,12 +351,12 @@ class TestWhatPiecesBorrow:
             replaced("domain_id: alice", "domain_id: alice\n    role: main")(path)
             replaced("domain_id: bob", "domain_id: bob\n    role: main")(path)
             replaced("domain_id: carol", "domain_id: carol\n    role: main")(path)
-        sound = agree(fleet, cache).is_sound
         before = users[0].read_bytes()
         replaced("role: main", "role: job")(users[0])
         assert not agree(fleet, cache).is_sound
         users[0].write_bytes(before)
-        assert agree(fleet, cache).is_sound is sound is True
+        for _turn in range(2):
+            assert agree(fleet, cache).is_sound
 
     def test_a_file_that_changes_meanwhile(self, fleet, cache, monkeypatch):
         path = fleet / SERVINGS.format("dev", "own-00000.yaml")
