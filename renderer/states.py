@@ -44,30 +44,34 @@ class _Place(NamedTuple):
         return reread(self.files, self.name) if is_there else _nothing()
 
 
-def pair(root: Path, before: str, after: str | None, *, whole: bool = False) -> tuple[Named, Named]:
+def pair(root: Path, before: str, after: str | None) -> tuple[Named, Named]:
     """Two states to be compared, the second one the work tree if it has no name.
 
-    Of two repositories only as much is read as may differ, unless they are wanted `whole`.
+    Of two repositories only as much is read as may differ.
     """
     with ExitStack() as opened:
         disk = Worktree(root)
         old = _place(root, before, disk, opened)
-        now = _Place(WORK_TREE, disk, "")
-        new = now if after is None else _place(root, after, disk, opened)
-        if whole or not (old.is_repository and new.is_repository):
+        new = _place(root, after, disk, opened)
+        if not (old.is_repository and new.is_repository):
             return Named(old.title, old.state()), Named(new.title, new.state())
         first, second = load_both(old.files, new.files)
         return Named(old.title, first), Named(new.title, second)
 
 
-def named(root: Path, name: str) -> Named:
-    """The state that a word means: the output, else a folder that is there, else a revision."""
+def named(root: Path, name: str | None) -> Named:
+    """The state that a word means: the output, else a folder that is there, else a revision.
+
+    Without a word it is the work tree.
+    """
     with ExitStack() as opened:
         place = _place(root, name, Worktree(root), opened)
         return Named(place.title, place.state())
 
 
-def _place(root: Path, name: str, disk: Worktree, opened: ExitStack) -> _Place:
+def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _Place:
+    if name is None:
+        return _Place(WORK_TREE, disk, "")
     if name == RENDERED:
         return _output(root, disk)
     is_folder = os.path.isdir(name)  # noqa: PTH112 - no name is too long to be asked for

@@ -23,12 +23,10 @@ from renderer.outputs.differences import FORMATS, show
 from renderer.outputs.differences.report import ShownPicture
 from renderer.outputs.differences.showing import shown
 from renderer.rendered import Output
-from renderer.rules import impacts
-from renderer.states import RENDERED, Named, pair
+from renderer.states import RENDERED, Named, named, pair
 from renderer.wording import counted, listed, nearest
 
 _MOST_BYTES = 65000
-_IMPACTS = frozenset(rule.code for rule in impacts.RULES)
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
@@ -90,7 +88,7 @@ def command(
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
     root = _root(context, before, after)
-    old, new = pair(root, before, after, whole=form == "html")
+    old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
     report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
@@ -98,7 +96,7 @@ def command(
         color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
     )
     if form == "html":
-        report = report._replace(pictures=_pictures(comparison, new.state))
+        report = report._replace(pictures=_pictures(comparison, root, after))
     text = show(form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
     if verbose:
@@ -109,15 +107,16 @@ def command(
         sys.exit(EXIT_FINDINGS)
 
 
-def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPicture, ...]:
-    """A picture of every environment that changes, if it can be drawn."""
+def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
+    """A picture of all of every environment that changes, if it can be drawn."""
     from renderer.drawing import draw_environment
     from renderer.pictures import svg
+    from renderer.pipeline import check
 
-    errors = (item for item in comparison.findings if item.severity is Severity.ERROR)
-    if not isinstance(after, Project) or any(item.code not in _IMPACTS for item in errors):
-        return ()
+    after = named(root, name).state
     changed = {item.change.environment for item in comparison.objects}
+    if not isinstance(after, Project) or has_errors(check(after)):
+        return ()
     return tuple(
         ShownPicture(item.name, svg.draw(draw_environment(item), item.name))
         for item in after.environments
