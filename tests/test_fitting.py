@@ -75,7 +75,7 @@ def test_whole_documents(name):
         agree(document, SHIPPED[name])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_changed_documents(data):
     """Documents of ours with one or two places changed, by every schema."""
@@ -139,7 +139,7 @@ SCHEMA = st.booleans() | st.fixed_dictionaries(
 OBJECT = SCHEMA.filter(lambda schema: isinstance(schema, dict))
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(OBJECT, st.lists(VALUES, min_size=1, max_size=3))
 def test_any_schema(schema, values):
     """Also those that CRDs of users lead to; what one value made ready, the next one uses."""

@@ -26,7 +26,7 @@ def has_part(text):
 @example(name="access-key-\u0130d")
 @example(name="key_credent\u0131al")
 @given(name=TEXTS)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_a_name(name):
     words = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name.rpartition("/")[2])
     expected = has_part(name) and bool(secrets._NAME.fullmatch(words))
@@ -36,7 +36,7 @@ def test_a_name(name):
 @example(text="accessKeyId: x")
 @example(text="--access-key-\u0130d, x")
 @given(text=TEXTS)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_a_text_that_gives_a_value(text):
     starts = [start for line in text.splitlines() for start in secrets._value_starts(line)]
     assert not starts or not has_part(text) or secrets.may_name(text)

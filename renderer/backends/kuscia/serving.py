@@ -123,8 +123,11 @@ class Serving(NamedTuple):
 def owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
     """The control planes by the domains that they own."""
     ours = environment.of_platform("kuscia")
-    owned = dict.fromkeys(domain for item in ours for domain in domains(item))
-    return {name: tuple(item for item in ours if name in domains(item)) for name in owned}
+    found: dict[str, list[Destination]] = {}
+    for item in ours:
+        for domain in dict.fromkeys(domains(item)):
+            found.setdefault(domain, []).append(item)
+    return {domain: tuple(items) for domain, items in found.items()}
 
 
 @once

@@ -29,18 +29,19 @@ def domain_is_owned(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer}
           - {domain_id: bob, app_image: scorer}
     """
-    for index, party in enumerate(serving.parties):
-        if not serving.knows(party.domain):
-            ours = {name for item in serving.control_planes for name in domains(item)}
-            owned = sorted(ours | set(serving.external))
-            hint = nearest(party.domain, owned)
-            known = "add it to a destination or to kuscia.external_domains; known are "
-            known += listed(owned)
-            yield Finding(
-                ("parties", index, "domain_id"),
-                f"no destination owns the domain {party.domain!r}",
-                f"did you mean {hint!r}?" if hint else known,
-            )
+    strange = [(i, p.domain) for i, p in enumerate(serving.parties) if not serving.knows(p.domain)]
+    if not strange:
+        return
+    ours = (name for item in serving.control_planes for name in domains(item))
+    owned = sorted({*ours, *serving.external})
+    known = f"add it to a destination or to kuscia.external_domains; known are {listed(owned)}"
+    for index, domain in strange:
+        hint = nearest(domain, owned)
+        yield Finding(
+            ("parties", index, "domain_id"),
+            f"no destination owns the domain {domain!r}",
+            f"did you mean {hint!r}?" if hint else known,
+        )
 
 
 @rule("KUS202", Severity.ERROR, "Environment")
