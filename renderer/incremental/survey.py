@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from renderer.digests import blake2b
@@ -25,15 +26,12 @@ PIECES = frozenset(
 
 
 class Survey(NamedTuple):
-    """The pieces by stem, a digest of every file, and one of everything around the pieces."""
+    """The pieces by stem and their files, a digest of every file, and one of all around them."""
 
     pieces: Mapping[str, tuple[str, ...]]
+    files: frozenset[str]
     digests: Mapping[str, bytes]
     around: bytes
-
-    @property
-    def files(self) -> frozenset[str]:
-        return frozenset(file for files in self.pieces.values() for file in files)
 
     def key(self, stem: str, asked: bytes) -> str:
         """A name for a piece (or what is around) as it is now, for the question that is asked."""
@@ -59,7 +57,8 @@ def survey(files: Files, marker: str) -> Survey:
         else:
             around.update(f"\0{entry.path}\0".encode("utf-8", "surrogateescape"))
             around.update(digest)
-    return Survey({stem: tuple(paths) for stem, paths in pieces.items()}, digests, around.digest())
+    by_stem = {stem: tuple(paths) for stem, paths in pieces.items()}
+    return Survey(by_stem, frozenset(chain(*by_stem.values())), digests, around.digest())
 
 
 def is_surveyed(project: Project, seen: Survey) -> bool:
