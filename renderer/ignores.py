@@ -48,7 +48,9 @@ class Ignores:
         self._by_file: dict[str, list[Ignore]] = {}
         self._used: dict[tuple[Ignore, str], set[str]] = {}  # by the files of findings
         self._futile: set[tuple[Ignore, str]] = set()
+        self._files: set[str] = set()
         for document in documents:
+            self._files.add(document.file)
             if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
                 self._read(document, known)
 
@@ -70,8 +72,8 @@ class Ignores:
 
     def add(self, item: Ignore, used: Iterable[str]) -> None:
         """An ignore of a file that was read earlier, or read now, and what it took away then."""
-        here = self._by_file.setdefault(item.origin.file, [])
-        here.extend([item] if item not in here else ())
+        if item.origin.file not in self._files:
+            self._by_file.setdefault(item.origin.file, []).append(item)
         for code in used:
             self._used.setdefault((item, code), set())
 
