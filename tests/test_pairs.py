@@ -4,8 +4,10 @@ import pytest
 
 from benchmarks.repositories import edit, write
 from renderer.comparison.comparing import compare
+from renderer.diagnostics import has_errors
 from renderer.incremental.pairs import load_both
 from renderer.loading import load
+from renderer.pipeline import check
 from renderer.worktree import Worktree
 
 SERVING = "environments/dev/servings/own-00002.yaml"
@@ -48,3 +50,21 @@ def test_as_much_as_can_differ_is_enough(tmp_path, name):
     assert compare(*pair) == compare(*whole)
     if is_narrow is not None:
         assert (len(pair[1].parts) < len(whole[1].parts)) is is_narrow
+
+
+def test_an_ignore_that_takes_something_away_elsewhere(tmp_path):
+    """What uses it is not read, as it does not change; that is no reason to call it useless."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    for root in (before, after):
+        write(root, 20)
+        with (root / "environments/dev/environment.yaml").open("a", encoding="utf-8") as stream:
+            stream.write("vars:\n  amount: 0  # servingctl: ignore[KUS308] it sleeps\n")
+        asleep = 'domain_id: alice\n    replicas: "${vars.amount}"'
+        replaced(root / "environments/dev/servings/own-00000.yaml", "domain_id: alice", asleep)
+    assert not has_errors(check(load(after)))
+    edit(after / SERVING, 1)
+    for states in (load_both(Worktree(before), Worktree(after)), (load(before), load(after))):
+        comparison = compare(*states)
+        assert not has_errors(comparison.findings)
+        assert not comparison.incomparable
+        assert len(comparison.objects) == 1
