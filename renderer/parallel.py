@@ -10,6 +10,7 @@ from renderer.errors import RendererError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _WORTH_A_FORK = 50
+_REMEDY = "'servingctl render --jobs 1' does without, and tells why"
 
 
 def in_chunks(
@@ -90,7 +91,7 @@ def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
         if isinstance(result, RendererError):
             raise result
     if any(statuses):
-        raise RendererError("a helper process failed; render with --jobs 1 to see why")
+        raise RendererError(f"a helper process failed; {_REMEDY}")
     return every
 
 
@@ -102,4 +103,5 @@ def _receive(pipe: int, found: list[Any]) -> None:
             while True:
                 found.append(pickle.load(stream))  # noqa: S301 - our own child's words
         except (pickle.UnpicklingError, OSError, MemoryError) as error:
-            found.append(RendererError(f"a helper process was not understood: {error}"))
+            message = f"what a helper process sent is not understood ({error}); {_REMEDY}"
+            found.append(RendererError(message))

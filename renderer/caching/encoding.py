@@ -16,7 +16,7 @@ from renderer.kinds import KINDS
 from renderer.model import Manifest, Spec
 from renderer.tree import Node
 
-_MARK = "\t"  # JSON has none
+MARK = "\t"  # JSON has none
 _NO_TREE = Node({}, Origin(""))
 
 
@@ -28,12 +28,12 @@ def encoded(outcome: Outcome) -> str:
     specs = [_seen(item) for item in outcome.specs]
     rest = (outcome.found, outcome.ignores, outcome.used, outcome.broken)
     trees = [_node(item.spec.tree) for item in outcome.specs]
-    return _MARK.join((said(outcome), _text([specs, *rest]), _text(trees)))
+    return MARK.join((said(outcome), _text([specs, *rest]), _text(trees)))
 
 
 def decoded(line: str, *, trees: bool) -> Outcome:
     """An outcome whose manifests have digests in place of texts, with or without trees."""
-    heard, head, tail = line.split(_MARK)
+    heard, head, tail = line.split(MARK)
     specs, found, ignores, used, broken = json.loads(head)
     nodes = map(_tree, json.loads(tail)) if trees else (_NO_TREE for _ in specs)
     return Outcome(

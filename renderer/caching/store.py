@@ -5,12 +5,11 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from renderer.caching.encoding import decoded, encoded
+from renderer.caching.encoding import MARK, decoded, encoded
 from renderer.digests import blake2b
 from renderer.incremental.outcomes import Outcome
 
 _FORM = 3
-_MARK = "\t"
 _ENDING = ".cache"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
@@ -35,7 +34,7 @@ class Store:
         name = blake2b(path, digest_size=16).hexdigest()
         self._folder = os.fspath(folder)
         self._file = f"{self._folder}/{name}{_ENDING}"
-        self._head = f"{_FORM}{_MARK}{program}"
+        self._head = f"{_FORM}{MARK}{program}"
         self._texts = texts
         self._entries: dict[str, str] | None = None
 
@@ -55,7 +54,7 @@ class Store:
             keys[stem]: earlier.get(keys[stem]) or encoded(outcome)
             for stem, outcome in found.items()
         }
-        lines = (f"{key}{_MARK}{line}" for key, line in entries.items())
+        lines = (f"{key}{MARK}{line}" for key, line in entries.items())
         _write(self._folder, self._file, "\n".join((self._head, *lines)).encode("ascii"))
 
     def _outcome(self, key: str, entries: dict[str, str], *, trees: bool) -> Outcome | None:
@@ -90,7 +89,7 @@ def _read(file: str, head: str) -> dict[str, str]:
             first, *lines = stream.read().decode("ascii").split("\n")
     except (OSError, ValueError):
         return {}
-    pairs = (line.partition(_MARK) for line in lines) if first == head else ()
+    pairs = (line.partition(MARK) for line in lines) if first == head else ()
     return {key: line for key, _, line in pairs}
 
 

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from renderer import sharding
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import report_of, shows_color, summary
 from renderer.cli.recalling import look
+from renderer.cli.speaking import put, say
 from renderer.errors import UsageError
 from renderer.incremental.pieces import Asked
 from renderer.loading import settings_of
@@ -55,7 +55,7 @@ def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
     if not rendering.is_sound:
         return EXIT_FINDINGS
     if wanted.to_stdout:
-        _print(f"---\n# {item.path}\n{item.text}" for item in rendering.manifests)
+        put("".join(f"---\n# {item.path}\n{item.text}" for item in rendering.manifests))
         return EXIT_OK
     folder = _folder(root, folder)
     scope = Scope(frozenset(wanted.environments) if wanted.environments else None, part.owns)
@@ -77,11 +77,11 @@ def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
 
 def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
     for path in (*done.restored, *done.discarded):
-        _say(f"{visible(str(folder / path))} had been edited by hand")
+        say(f"{visible(str(folder / path))} had been edited by hand")
     if not quiet:
         pruned = f", {done.pruned} deleted" if done.pruned else ""
         written = counted(done.written, "file")
-        _say(f"{written} written, {done.unchanged} unchanged{pruned}")
+        say(f"{written} written, {done.unchanged} unchanged{pruned}")
 
 
 def _report(project: Project, rendering: Rendering, wanted: Wanted, color: str) -> None:
@@ -90,10 +90,10 @@ def _report(project: Project, rendering: Rendering, wanted: Wanted, color: str) 
     report = report_of(rendering.diagnostics, project)
     stream.write(show("text", report._replace(color=shows_color(color, stream))))
     if wanted.verbose:
-        _say("\n".join(described(project, rendering)))
+        say("\n".join(described(project, rendering)))
     if not rendering.is_sound:
         outcome = summary(rendering.diagnostics, extent(project, wanted.environments))
-        _say(f"{outcome}; nothing was written")
+        say(f"{outcome}; nothing was written")
 
 
 def _folder(root: Path, folder: Path) -> Path:
@@ -119,17 +119,5 @@ def _check(folder: Path, files: list[OutputFile], scope: Scope, *, quiet: bool) 
     outdated = len(found.missing) + len(found.changed) + len(found.stale)
     if not quiet:
         hint = "; run 'servingctl render'" if outdated else ""
-        _say(f"{counted(outdated, 'file')} out of date{hint}")
+        say(f"{counted(outdated, 'file')} out of date{hint}")
     return EXIT_FINDINGS if outdated else EXIT_OK
-
-
-def _print(texts: Iterable[str]) -> None:
-    """Manifests are UTF-8 wherever they are read."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write("".join(texts).encode())
-    sys.stdout.flush()
-
-
-def _say(text: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(f"{text}\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, shows_color, summary
 from renderer.cli.recalling import look
+from renderer.cli.speaking import put, say
 from renderer.diagnostics import Severity
 from renderer.incremental.pieces import Asked
 from renderer.outputs import show
@@ -56,24 +57,18 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
 
         write_file("the report", wanted.output, text)
     if wanted.verbose:
-        _say("\n".join(described(project, rendering)))
+        say("\n".join(described(project, rendering)))
     if not wanted.quiet:
-        _say(summary(found, extent(project, wanted.environments)))
+        say(summary(found, extent(project, wanted.environments)))
     counts = wanted.form != "baseline" and any(item.severity >= limit for item in found)
     return EXIT_FINDINGS if counts else EXIT_OK
-
-
-def _say(text: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(f"{text}\n")
 
 
 def _print(form: str, report: Report) -> None:
     """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
     text = show(form, report)
-    if form == "text":
-        sys.stdout.write(text)
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+    if form != "text":
+        put(text)
+        return
+    sys.stdout.write(text)
     sys.stdout.flush()
