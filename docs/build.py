@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from renderer.catalogue import every_rule
+from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import as_page
 
 PAGE = Path(__file__).with_name("rules.md")

@@ -4,27 +4,38 @@
 `compare` says what changes between two of them and what that does to what runs.
 """
 
+import sys
+from types import ModuleType
+
 TYPE_CHECKING = False  # type checkers take it for true; importing typing would cost start-up
 if TYPE_CHECKING:
-    from renderer.comparison.comparing import compare
-    from renderer.loading import load
-    from renderer.pipeline import check, render
+    from renderer.compare.comparison import compare
+    from renderer.evaluate.pipeline import check, render
+    from renderer.io.loading import load
 
 __version__ = "0.1.0"
 __all__ = ["check", "compare", "load", "render"]
 
 _HOMES = {
-    "check": "renderer.pipeline",
-    "compare": "renderer.comparison.comparing",
-    "load": "renderer.loading",
-    "render": "renderer.pipeline",
+    "check": "renderer.evaluate.pipeline",
+    "compare": "renderer.compare.comparison",
+    "load": "renderer.io.loading",
+    "render": "renderer.evaluate.pipeline",
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a public function when it is first asked for, so that start-up stays short."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+class _Package(ModuleType):
+    """Imports a public function when it is first asked for, so that start-up stays short.
 
-    return getattr(import_module(_HOMES[name]), name)
+    Three of them have the name of a room. Importing the room would put it in the function's place.
+    """
+
+    def __getattribute__(self, name: str) -> object:
+        if name not in _HOMES:
+            return super().__getattribute__(name)
+        from importlib import import_module
+
+        return getattr(import_module(_HOMES[name]), name)
+
+
+sys.modules[__name__].__class__ = _Package

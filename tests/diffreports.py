@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-from renderer.changes import Capacity, Effect, How, Impact, Reach, Reached
-from renderer.diagnostics import Diagnostic, Severity
-from renderer.outputs.differences.report import DiffReport, ShownChange, ShownObject
+from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
+from renderer.values.changes import Capacity, Effect, How, Impact, Reach, Reached
+from renderer.values.diagnostics import Diagnostic, Severity
 
 GIB = 2**30
 #: What could end a span, a cell, a fence or a fold, call somebody, or steer a terminal.

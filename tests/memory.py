@@ -1,7 +1,7 @@
 """A repository that only exists in memory."""
 
-from renderer.loading import load_files
-from renderer.worktree import Entry, Unreadable
+from renderer.io.loading import load_files
+from renderer.values.files import Entry, Unreadable
 
 
 class Memory:

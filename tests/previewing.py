@@ -1,7 +1,7 @@
 """A repository to preview, and its preview as data."""
 
 from renderer import load, render
-from renderer.previewing import preview
+from renderer.inspect.preview import preview
 from tests.conftest import HEADER
 
 IMAGE = "environments/dev/appimages/scorer.yaml"

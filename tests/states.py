@@ -4,14 +4,14 @@ import copy
 import json
 
 from renderer.backends.kuscia.backend import KINDS, STORED
-from renderer.changes import ObjectChange, State
-from renderer.comparison.trees import differences
-from renderer.composition.shapes import Shape
-from renderer.diagnostics import Origin
-from renderer.hashing import digest
-from renderer.model import Destination, Environment, Manifest, Spec
-from renderer.schemacheck.sources import bundled
-from renderer.tree import derived
+from renderer.compare.trees import differences
+from renderer.compose.shapes import Shape
+from renderer.schema.sources import bundled
+from renderer.text.digests import digest
+from renderer.values.changes import ObjectChange, State
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Destination, Environment, Manifest, Spec
+from renderer.values.tree import derived
 
 SERVING, IMAGE = KINDS
 ORIGIN = Origin("spec.yaml")

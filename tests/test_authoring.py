@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.composition.shapes import Shape
-from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.yamlreader import read
-from renderer.kinds import KINDS, authoring_schema, file_schema, strict_schema
-from renderer.schemacheck.authoring import authoring
-from renderer.schemacheck.sources import Schema
-from renderer.schemacheck.validation import check
-from renderer.tree import derived
+from renderer.backends.kinds import KINDS, authoring_schema, file_schema, strict_schema
+from renderer.compose.shapes import Shape
+from renderer.schema.authoring import authoring
+from renderer.schema.sources import Schema
+from renderer.schema.validation import check
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.tree import derived
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 HEADER = {"apiVersion": "serving.gitops/v1"}

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from renderer.backends.kuscia.backend import impacts
-from renderer.changes import Affected
-from renderer.comparison.capacity import capacity
+from renderer.compare.capacity import capacity
+from renderer.values.changes import Affected
 from tests.states import (
     CONTAINER,
     carrying,

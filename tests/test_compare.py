@@ -7,14 +7,14 @@ import pytest
 import yaml
 
 from renderer import compare, render
-from renderer.changes import Effect, How
-from renderer.comparison.narrowing import named
-from renderer.diagnostics import Severity
-from renderer.publishing.files import Scope
-from renderer.publishing.publisher import publish
-from renderer.publishing.rereading import is_rendered, reread
-from renderer.rendered import Output
-from renderer.worktree import Worktree
+from renderer.compare.narrowing import named
+from renderer.io.worktree import Worktree
+from renderer.publish.files import Scope
+from renderer.publish.publisher import publish
+from renderer.publish.rereading import is_rendered, reread
+from renderer.values.changes import Effect, How
+from renderer.values.diagnostics import Severity
+from renderer.values.output import Output
 from tests.conftest import ENVIRONMENT, HEADER, PAIR, ROOT, SCORER, SERVING, SMALL
 from tests.memory import project
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check, load
-from renderer.composition.merging import merge
-from renderer.composition.shapes import Shape
-from renderer.composition.staying import Staying
-from renderer.documents.yamlreader import read
-from renderer.kinds import strict_schema
-from renderer.tree import walk
+from renderer.backends.kinds import strict_schema
+from renderer.compose.merge import merge
+from renderer.compose.shapes import Shape
+from renderer.compose.unchanged import Staying
+from renderer.text.yaml_reader import read
+from renderer.values.tree import walk
 from tests.conftest import HEADER, SMALL
 
 RISK = "environments/{}/servings/risk.yaml"

@@ -5,13 +5,13 @@ import textwrap
 import pytest
 
 from renderer import check, load
+from renderer.backends.kinds import KINDS
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.needs import ConfigKey, config_keys
 from renderer.backends.kuscia.configtemplates.parsing import Template, parse
 from renderer.backends.kuscia.rules import configfiles, configtemplates, configvariables
-from renderer.documents.yamlreader import read
-from renderer.kinds import KINDS
-from renderer.model import Environment, Spec
+from renderer.text.yaml_reader import read
+from renderer.values.model import Environment, Spec
 from tests.conftest import ENVIRONMENT, HEADER, ROOT, SERVING, SMALL
 
 RULES = (*configtemplates.RULES, *configvariables.RULES, *configfiles.RULES)

@@ -5,14 +5,14 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer import contents
-from renderer.contents import content
-from renderer.diagnostics import Origin
-from renderer.documents.yamlreader import read
-from renderer.model import Render
-from renderer.templating.faults import as_text
-from renderer.templating.placing import Source, render, unmarked
-from renderer.tree import Node, derived
+from renderer.render import contents
+from renderer.render.contents import content
+from renderer.render.template_faults import as_text
+from renderer.render.templates import Source, render, unmarked
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Render
+from renderer.values.tree import Node, derived
 
 HERE = Origin("spec.yaml", 7, 3)
 TEMPLATE = Source(

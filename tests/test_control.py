@@ -5,8 +5,8 @@ import yaml
 
 from renderer import check, load, render
 from renderer.backends.kuscia.rules import names
-from renderer.diagnostics import Severity
-from renderer.secrets import HIDDEN, hidden, is_secret_name, masked, masked_text
+from renderer.text.secrets import HIDDEN, hidden, is_secret_name, masked, masked_text
+from renderer.values.diagnostics import Severity
 from tests.conftest import ENVIRONMENT, HEADER, PORTS, SCORER, SERVING, SMALL
 from tests.test_cli import run
 

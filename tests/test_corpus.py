@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from renderer import check, load
-from renderer.diagnostics import Severity
+from renderer.values.diagnostics import Severity
 from tests.conftest import ENVIRONMENT, HEADER, ROOT, SHARED
 
 FAULTS = json.loads((ROOT / "tests/corpus/faults.json").read_text("utf-8"))

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from renderer import load, render
-from renderer.crds import Crd, collect, converted
-from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.yamlreader import read
-from renderer.model import Document
-from renderer.schemacheck.sources import Schema
-from renderer.schemacheck.validation import check
-from renderer.tree import derived
+from renderer.schema.crds import Crd, collect, converted
+from renderer.schema.sources import Schema
+from renderer.schema.validation import check
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.model import Document
+from renderer.values.tree import derived
 
 REPOSITORY = Path(__file__).parents[1]
 TEXT = {"type": "string"}

@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from renderer import check, load, render
-from renderer.diagnostics import Origin
-from renderer.hashing import digest
-from renderer.model import Destination, Environment, Kind, Placement, Reference, Spec
-from renderer.placing import placements, route, unrouted
-from renderer.tree import Node
+from renderer.render.placement import placements, route, unrouted
+from renderer.text.digests import digest
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Destination, Environment, Kind, Placement, Reference, Spec
+from renderer.values.tree import Node
 from tests.conftest import HEADER, SERVING, SMALL, texts
 
 DESCRIPTION = "environments/dev/environment.yaml"

@@ -10,8 +10,8 @@ from textwrap import indent
 import pytest
 from jsonschema import Draft7Validator
 
-from renderer.outputs.differences import FORMATS
-from renderer.schemacheck.sources import bundled
+from renderer.outputs.diff import FORMATS
+from renderer.schema.sources import bundled
 from tests.conftest import ENVIRONMENT, HEADER, PAIR, SCORER, SERVING
 from tests.test_compare import IMAGE, RISK
 from tests.test_history import commit, git

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from renderer.outputs.differences import show
-from renderer.outputs.differences.report import ShownPicture
+from renderer.outputs.diff import show
+from renderer.outputs.diff.report import ShownPicture
 from tests.diffreports import change, hostile, huge, ordinary, report, shown
 
 BROWSER = next(

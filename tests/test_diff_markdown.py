@@ -5,9 +5,9 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from renderer.changes import Effect
-from renderer.outputs.differences import show
-from renderer.outputs.differences.markup import cell, code, fence, prose, sentence
+from renderer.outputs.diff import show
+from renderer.outputs.diff.markup import cell, code, fence, prose, sentence
+from renderer.values.changes import Effect
 from tests.diffreports import HOSTILE, change, hostile, huge, impact, ordinary, report, shown
 
 #: What GitHub and GitLab read: HTML is let through, tables and strikethrough are on.

@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderer.digests import blake2b, sha256
+from renderer.text.digests import blake2b, sha256
 
 
 @given(st.binary(max_size=5000))

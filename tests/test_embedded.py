@@ -8,10 +8,12 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Finding, Origin
-from renderer.documents import embedded, jsonreader, yamlreader
-from renderer.documents.embedded import decoded, locate, place
-from renderer.model import Document
+from renderer.text import embedded
+from renderer.text import json_reader as jsonreader
+from renderer.text import yaml_reader as yamlreader
+from renderer.text.embedded import decoded, locate, place
+from renderer.values.diagnostics import Finding, Origin
+from renderer.values.model import Document
 
 CHARACTERS = st.one_of(
     st.sampled_from("ab{}[]:,\"'\\#&*!|>%@` \n\t"),

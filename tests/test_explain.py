@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from renderer.catalogue import every_rule
-from renderer.diagnostics import Rule, Severity
+from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import as_markdown, as_page, explain
+from renderer.values.diagnostics import Rule, Severity
 from tests.conftest import ROOT
 from tests.test_cli import run
 
@@ -140,7 +140,7 @@ def test_explain_imports_little():
         "import sys; from renderer.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "sys.exit(bool({'jinja2', 'xml', 'renderer.outputs.sarif'} & {*sys.modules}))\n"
+        "sys.exit(bool({'jinja2', 'xml', 'renderer.outputs.findings.sarif'} & {*sys.modules}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code, "explain", "YML010"], cwd=ROOT)
     assert done.returncode == 0

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from renderer.assets import SCHEMAS
-from renderer.diagnostics import Origin
-from renderer.documents.yamlreader import read
-from renderer.kinds import KINDS, authoring_schema, name_schema, strict_schema
-from renderer.schemacheck.judging import errors
-from renderer.schemacheck.sources import bundled
-from renderer.schemacheck.validation import fits
-from renderer.tree import Node, derived
+from renderer.backends.kinds import KINDS, authoring_schema, name_schema, strict_schema
+from renderer.schema.jsonschema_errors import errors
+from renderer.schema.sources import bundled
+from renderer.schema.validation import fits
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node, derived
 from tests.conftest import ROOT
 
 MANIFESTS = sorted(
@@ -196,7 +196,7 @@ def test_a_document_that_fits_needs_no_validator(tmp_path):
     import sys
 
     code = (
-        "import sys; from renderer.loading import load; from renderer.pipeline import render\n"
+        "import sys; from renderer import load, render\n"
         f"assert render(load({str(ROOT)!r})).is_sound\n"
         "assert 'jsonschema' not in sys.modules\n"
     )

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.gopatterns.matching import Pattern, TooLong, matches
-from renderer.gopatterns.syntax import Refused, Unsupported
-from renderer.schemacheck.judging import errors
-from renderer.schemacheck.validation import check, fits
-from renderer.tree import derived
+from renderer.kubernetes.gopatterns.matching import Pattern, TooLong, matches
+from renderer.kubernetes.gopatterns.syntax import Refused, Unsupported
+from renderer.schema.jsonschema_errors import errors
+from renderer.schema.validation import check, fits
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 
 #: Pattern, texts that Go 1.26 finds it in, and texts in which it does not.
 ANSWERS = [

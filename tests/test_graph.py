@@ -12,14 +12,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from renderer import pictures
 from renderer.backends.kuscia.access import EVERYONE, callers
 from renderer.backends.kuscia.serving import Serving
-from renderer.drawing import draw_environment, draw_spec
-from renderer.loading import load
-from renderer.pictures import mermaid, svg
-from renderer.pictures.measure import columns, width, wrap
-from renderer.pictures.picture import (
+from renderer.evaluate.selection import spec as find_spec
+from renderer.inspect.picture import draw_environment, draw_spec
+from renderer.io.loading import load
+from renderer.outputs import picture as pictures
+from renderer.outputs.picture import mermaid, svg
+from renderer.outputs.picture.measure import columns, width, wrap
+from renderer.values.picture import (
     MOST_LINKS,
     MOST_ROWS,
     Group,
@@ -31,7 +32,6 @@ from renderer.pictures.picture import (
     Row,
     bounded,
 )
-from renderer.selecting import spec as find_spec
 from tests.conftest import HEADER, ROOT, SMALL
 
 GOLDEN = ROOT / "tests/golden/pictures"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderer.hashing import canonical, digest, digest_of_members
+from renderer.text.digests import canonical, digest, digest_of_members
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 DATA = st.recursive(

@@ -7,11 +7,12 @@ import subprocess
 import pytest
 
 from renderer.errors import RendererError, UsageError
-from renderer.history.git import Objects
-from renderer.history.revisions import files_of, short_name
-from renderer.loading import load, load_files
-from renderer.pipeline import render
-from renderer.worktree import Unreadable, Worktree
+from renderer.evaluate.pipeline import render
+from renderer.io.git import Objects
+from renderer.io.loading import load, load_files
+from renderer.io.revisions import files_of, short_name
+from renderer.io.worktree import Worktree
+from renderer.values.files import Unreadable
 from tests.conftest import SERVING, SMALL, texts
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")

@@ -6,9 +6,9 @@ import pytest
 
 from renderer.backends.kuscia.backend import impacts
 from renderer.backends.kuscia.impact.rows import ROWS
-from renderer.changes import Affected
-from renderer.comparison.capacity import capacity
-from renderer.tree import derived
+from renderer.compare.capacity import capacity
+from renderer.values.changes import Affected
+from renderer.values.tree import derived
 from tests.states import (
     CONTAINER,
     MODE,

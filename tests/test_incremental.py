@@ -7,18 +7,18 @@ import shutil
 import pytest
 
 from benchmarks.repositories import write
-from renderer.caching.encoding import digest
-from renderer.caching.program import program
-from renderer.caching.store import Store
-from renderer.caching.texts import texts_in
-from renderer.incremental import looking
-from renderer.incremental.looking import look
-from renderer.incremental.memory import Forgetful
-from renderer.incremental.pieces import Asked
-from renderer.loading import load, load_files
-from renderer.pipeline import conclude, render
-from renderer.sharding import Shard
-from renderer.worktree import Worktree
+from renderer.evaluate import looking
+from renderer.evaluate.looking import look
+from renderer.evaluate.memory import Forgetful
+from renderer.evaluate.pieces import Asked
+from renderer.evaluate.pipeline import conclude, render
+from renderer.evaluate.shard import Shard
+from renderer.io.encoding import digest
+from renderer.io.loading import load, load_files
+from renderer.io.program import program
+from renderer.io.store import Store
+from renderer.io.texts import texts_in
+from renderer.io.worktree import Worktree
 from tests.test_cli import run
 
 SERVINGS = "environments/{}/servings/{}"
@@ -166,14 +166,14 @@ def test_an_inherited_file(fleet, tmp_path, name):
 def test_parts_of_a_repository(fleet, tmp_path, asked, monkeypatch):
     monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
     monkeypatch.setattr(looking, "_AT_ONCE", 3)
-    monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+    monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
     for memory in (Forgetful(), store(fleet, tmp_path), store(fleet, tmp_path)):
         assert plainly(look(Worktree(fleet), asked, memory)[1]) == reference(fleet, asked)
 
 
 def test_entangled_pieces_in_a_child(fleet, monkeypatch):
     monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
-    monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+    monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
     for path in list(fleet.glob("environments/dev/servings/own-*.yaml"))[:2]:
         EDITS["one name for all"](path)
     _, rendering = look(Worktree(fleet), Asked(jobs=2), Forgetful())
@@ -288,7 +288,7 @@ class TestWhatPiecesBorrow:
 
     def test_ignores_of_other_files(self, fleet, cache, monkeypatch):
         monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
-        monkeypatch.setattr("renderer.parallel._WORTH_A_FORK", 2)
+        monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
         environment = fleet / "environments/dev/environment.yaml"
         append("vars:\n  amount: 0  # servingctl: ignore[KUS308] it sleeps\n")(environment)
         one, other = (fleet / SERVINGS.format("dev", f"own-{number:05}.yaml") for number in (0, 2))
@@ -367,7 +367,7 @@ class TestWhatPiecesBorrow:
             return load_files(files)
 
         with monkeypatch.context() as patched:
-            patched.setattr("renderer.incremental.pieces.load_files", late)
+            patched.setattr("renderer.evaluate.pieces.load_files", late)
             look(Worktree(fleet), Asked(), store(fleet, cache, texts=False))
         path.write_bytes(original)
         agree(fleet, cache)

@@ -12,8 +12,8 @@ from renderer.backends.kuscia.inputconfig import messages
 from renderer.backends.kuscia.inputconfig.checking import Fault
 from renderer.backends.kuscia.inputconfig.checking import check as check_message
 from renderer.backends.kuscia.versions import parse
-from renderer.diagnostics import Origin
-from renderer.tree import derived
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 from tests.conftest import HEADER, SCORER, SERVING
 
 SPEC = "environments/dev/servings/risk.yaml"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.documents.jsonreader import read
-from renderer.tree import walk
+from renderer.text.json_reader import read
+from renderer.values.tree import walk
 
 FEW = settings(max_examples=300, deadline=None)
 

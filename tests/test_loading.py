@@ -5,7 +5,7 @@ import os
 import pytest
 
 from renderer import check, load
-from renderer.diagnostics import Severity
+from renderer.values.diagnostics import Severity
 from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
 
 RISK = "environments/dev/servings/risk.yaml"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.memos import lately, once, within
+from renderer.values.identity_cache import lately, once, within
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from urllib.parse import unquote_to_bytes
 import pytest
 from jsonschema import Draft7Validator
 
-from renderer.catalogue import every_rule
-from renderer.diagnostics import Diagnostic, Severity
-from renderer.outputs import OUTPUTS, show
-from renderer.outputs.report import Report
-from renderer.schemacheck.sources import bundled
+from renderer.evaluate.rulebook import every_rule
+from renderer.outputs.findings import OUTPUTS, show
+from renderer.outputs.findings.report import Report
+from renderer.schema.sources import bundled
+from renderer.values.diagnostics import Diagnostic, Severity
 
 MACHINE = [form for form in OUTPUTS if form != "text"]
 FILE = "environments/dev/servings/risk.yaml"

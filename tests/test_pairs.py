@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.repositories import edit, write
-from renderer.comparison.comparing import compare
-from renderer.diagnostics import has_errors
-from renderer.incremental.pairs import load_both
-from renderer.loading import load
-from renderer.pipeline import check
-from renderer.worktree import Worktree
+from renderer.compare.comparison import compare
+from renderer.evaluate.pairs import load_both
+from renderer.evaluate.pipeline import check
+from renderer.io.loading import load
+from renderer.io.worktree import Worktree
+from renderer.values.diagnostics import has_errors
 
 SERVING = "environments/dev/servings/own-00002.yaml"
 SHARED = "environments/base/servings/shared-00000.yaml"

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from renderer.errors import RendererError, UsageError
-from renderer.parallel import in_chunks
+from renderer.evaluate.parallel import in_chunks
 
 ITEMS = list(range(120))
 

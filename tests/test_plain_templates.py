@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.templating.faults import TemplateFault
-from renderer.templating.language import rendered
-from renderer.templating.placing import find, names
-from renderer.templating.plain import plainly_rendered
-from renderer.templating.views import Placed
-from renderer.tree import derived
+from renderer.render.jinja import rendered
+from renderer.render.plain_templates import plainly_rendered
+from renderer.render.template_faults import TemplateFault
+from renderer.render.templates import find, names
+from renderer.render.views import Placed
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 
 VALUES = {
     name: derived(value, Origin("f"))
@@ -92,7 +92,7 @@ def test_what_is_left_to_the_engine(text):
 
 @pytest.mark.parametrize("name", names())
 def test_bundled_templates_need_no_engine(name):
-    from renderer.templating.plain import _parsed
+    from renderer.render.plain_templates import _parsed
 
     assert _parsed(find(name, {}).text) is not None
 

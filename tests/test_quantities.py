@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.quantities import billionths, canonical, value
+from renderer.kubernetes.quantities import billionths, canonical, value
 
 # As k8s.io/apimachinery/pkg/api/resource writes them.
 CANONICAL = """

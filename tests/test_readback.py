@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given, settings
 
-from renderer.diagnostics import Origin
-from renderer.documents.readback import dispute
-from renderer.documents.yamlreader import read
-from renderer.documents.yamlwriter import write
-from renderer.tree import derived
+from renderer.text.readback import dispute
+from renderer.text.yaml_reader import read
+from renderer.text.yaml_writer import write
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 from tests.test_yamlreader import TEXT
 from tests.test_yamlwriter import DATA
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
-from renderer.catalogue import every_rule
-from renderer.templating.placing import names
+from renderer.evaluate.rulebook import every_rule
+from renderer.render.templates import names
 
 FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
 

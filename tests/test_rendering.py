@@ -73,7 +73,7 @@ def test_a_template_that_overrides_nothing(repository):
 
 
 def test_every_leaf_of_a_manifest_has_an_origin(repository):
-    from renderer.tree import walk
+    from renderer.values.tree import walk
 
     for manifest in render(load(repository())).manifests:
         for path, node in walk(manifest.tree):

@@ -3,8 +3,8 @@
 import pytest
 
 from renderer.errors import RendererError
-from renderer.loading import load
-from renderer.requirements import require
+from renderer.io.loading import load
+from renderer.io.required_version import require
 
 
 @pytest.mark.parametrize(

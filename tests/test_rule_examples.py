@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from renderer import check, load
-from renderer.catalogue import every_rule
-from renderer.diagnostics import Rule, Severity
-from renderer.documents.yamlreader import read
+from renderer.evaluate.rulebook import every_rule
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Rule, Severity
 from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file or state; their own tests are in test_loading, test_rendering

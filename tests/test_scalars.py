@@ -11,8 +11,8 @@ import yaml
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from renderer.documents import scalars
-from renderer.documents.scalars import fits, meaning
+from renderer.text import scalars
+from renderer.text.scalars import fits, meaning
 
 # The text, and what it is to YAML 1.2, to YAML 1.1 and to Kubernetes.
 READINGS = (

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Diagnostic, Origin
-from renderer.documents.yamlreader import read
-from renderer.kinds import authoring_schema, strict_schema
-from renderer.schemacheck.sources import Schema
-from renderer.schemacheck.validation import check
-from renderer.tree import derived
+from renderer.backends.kinds import authoring_schema, strict_schema
+from renderer.schema.sources import Schema
+from renderer.schema.validation import check
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.tree import derived
 
 SERVING = "apiVersion: serving.gitops/v1\nkind: Serving\ninitiator: alice\n"
 APPIMAGE = "apiVersion: serving.gitops/v1\nkind: AppImage\n"

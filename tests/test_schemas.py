@@ -10,14 +10,14 @@ import yaml
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from renderer.assets import SCHEMAS
-from renderer.crds import collect
-from renderer.diagnostics import Origin
-from renderer.documents.text import Limits
-from renderer.documents.yamlreader import read
-from renderer.kinds import KINDS, authoring_schema, strict_schema
-from renderer.schemacheck.sources import Schema, bundled
-from renderer.schemacheck.validation import check
-from renderer.tree import derived
+from renderer.backends.kinds import KINDS, authoring_schema, strict_schema
+from renderer.schema.crds import collect
+from renderer.schema.sources import Schema, bundled
+from renderer.schema.validation import check
+from renderer.text.decoder import Limits
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 
 REPOSITORY = Path(__file__).parents[1]
 KUSCIA_CRDS = REPOSITORY.parent / "shared" / "crds" / "kuscia"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderer import secrets
+from renderer.text import secrets
 
 PIECES = (
     "pass", "word", "wd", "pwd", "phrase", "secret", "Secret", "access", "api", "ap\u0131", "auth",

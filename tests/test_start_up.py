@@ -48,7 +48,10 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
-        (["graph", "--env", "prod"], {"renderer.pictures.svg", "renderer.pictures.mermaid", "ssl"}),
+        (
+            ["graph", "--env", "prod"],
+            {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},
+        ),
         (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
         (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.documents.yamlreader import read
-from renderer.documents.yamlwriter import write
-from renderer.templating.faults import TemplateFault
-from renderer.templating.filling import outlined
-from renderer.templating.placing import Source, render, unmarked
-from renderer.tree import Node, derived, walk
+from renderer.render.outline import outlined
+from renderer.render.template_faults import TemplateFault
+from renderer.render.templates import Source, render, unmarked
+from renderer.text.yaml_reader import read
+from renderer.text.yaml_writer import write
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node, derived, walk
 
 HERE = Origin("spec.yaml", 7, 3)
 HOSTILE = [

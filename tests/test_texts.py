@@ -5,17 +5,17 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.kinds import KINDS
-from renderer.model import Part, Spec
-from renderer.rules.secrets import (
+from renderer.backends.kinds import KINDS
+from renderer.check.secrets import (
     by_name,
     by_shape,
     by_variables,
     no_secret_by_name,
     no_secret_by_shape,
 )
-from renderer.tree import Node
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Part, Spec
+from renderer.values.tree import Node
 
 #: Names of secrets, what is beside them, texts that hold one, and texts that only look like it.
 KEYS = ("dbPassword", "x.io/api-KEY", "to\u212aen", "name", "value", "featureMapping", "mode")

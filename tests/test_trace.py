@@ -6,8 +6,8 @@ import pytest
 
 from renderer import load, render
 from renderer.errors import UsageError
-from renderer.tracing import trace_manifests, trace_spec
-from renderer.tree import walk
+from renderer.inspect.trace import trace_manifests, trace_spec
+from renderer.values.tree import walk
 from tests.conftest import HEADER, ROOT
 from tests.test_cli import run
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.tree import Node, Step, derived, walk
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node, Step, derived, walk
 
 HERE = Origin("f")
 DATA = st.recursive(

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.changes import How
-from renderer.comparison.trees import differences
-from renderer.composition.shapes import Shape
-from renderer.diagnostics import Origin
-from renderer.schemacheck.sources import bundled
-from renderer.tree import derived
+from renderer.compare.trees import differences
+from renderer.compose.shapes import Shape
+from renderer.schema.sources import bundled
+from renderer.values.changes import How
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 
 SCHEMA = {
     "properties": {

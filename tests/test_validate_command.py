@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from renderer.cli.writing import _replace
-from renderer.outputs import OUTPUTS
+from renderer.outputs.findings import OUTPUTS
 from tests.conftest import ROOT
 from tests.test_cli import BROKEN, RISK, run
 

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from renderer import check, load
-from renderer.composition.shapes import Shape
-from renderer.composition.variables import substitute
-from renderer.diagnostics import Origin
-from renderer.documents.yamlreader import read
-from renderer.kinds import strict_schema
-from renderer.tree import Node
+from renderer.backends.kinds import strict_schema
+from renderer.compose.shapes import Shape
+from renderer.compose.variables import substitute
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node
 from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
 
 RISK = "environments/dev/servings/risk.yaml"

@@ -2,7 +2,7 @@
 
 import time
 
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
 
 MANY = [f"name{n}x" for n in range(900)]
 

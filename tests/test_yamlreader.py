@@ -11,12 +11,13 @@ import yaml
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
-from renderer.documents import text as texts
-from renderer.documents import yamlreader, yamlwriter
-from renderer.documents.text import SPEC_LIMITS
-from renderer.documents.yamlreader import read
-from renderer.tree import walk
-from renderer.wording import LINE_END
+from renderer.text import decoder as texts
+from renderer.text import yaml_reader as yamlreader
+from renderer.text import yaml_writer as yamlwriter
+from renderer.text.decoder import SPEC_LIMITS
+from renderer.text.wording import LINE_END
+from renderer.text.yaml_reader import read
+from renderer.values.tree import walk
 
 PARSERS = {"libyaml": yaml.cyaml.CParser, "pure python": yaml.SafeLoader}
 FEW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

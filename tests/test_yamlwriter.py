@@ -10,10 +10,10 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderer.diagnostics import Origin
-from renderer.documents.yamlreader import read
-from renderer.documents.yamlwriter import write
-from renderer.tree import Plain, derived, walk
+from renderer.text.yaml_reader import read
+from renderer.text.yaml_writer import write
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Plain, derived, walk
 
 FEW = settings(max_examples=300, deadline=None)
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
-    from renderer.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
-    from renderer.diagnostics import Rule
-    from renderer.model import (
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.diagnostics import Rule
+    from renderer.values.model import (
         Environment,
         Kind,
         Option,
@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # of other commands than most
         Stored,
         Unit,
     )
-    from renderer.pictures.picture import Picture
-    from renderer.previews import Applied, UnitPreview
+    from renderer.values.picture import Picture
+    from renderer.values.previews import Applied, UnitPreview
 
 
 class Backend(Protocol):

@@ -50,7 +50,7 @@ def _validate(paths: list[str]) -> None:
 
     with reported():
         from renderer.cli.validation import Wanted, validate
-        from renderer.loading import find_root
+        from renderer.io.loading import find_root
 
         sys.exit(validate(find_root(os.getcwd()), Wanted(tuple(paths))))
 
@@ -62,7 +62,7 @@ def _render(options: dict[str, int]) -> None:
         from pathlib import Path
 
         from renderer.cli.rendering import Wanted, render
-        from renderer.loading import find_root
+        from renderer.io.loading import find_root
 
         wanted = Wanted()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
         sys.exit(render(Path(find_root(os.getcwd())), wanted))

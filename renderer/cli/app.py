@@ -9,7 +9,7 @@ import click
 
 from renderer import __version__
 from renderer.cli.failures import reported
-from renderer.wording import listed, nearest, visible
+from renderer.text.wording import listed, nearest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from renderer.changes import Comparison
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import (
     environments_option,
@@ -15,16 +14,17 @@ from renderer.cli.session import (
     verbosity,
     wants_color,
 )
-from renderer.comparison.comparing import compare
-from renderer.diagnostics import Severity, has_errors
+from renderer.compare.comparison import compare
 from renderer.errors import UsageError
-from renderer.model import Project
-from renderer.outputs.differences import FORMATS, show
-from renderer.outputs.differences.report import ShownPicture
-from renderer.outputs.differences.showing import shown
-from renderer.rendered import Output
-from renderer.states import RENDERED, Named, named, pair
-from renderer.wording import counted, listed, nearest
+from renderer.io.states import RENDERED, Named, named, pair
+from renderer.outputs.diff import FORMATS, show
+from renderer.outputs.diff.report import ShownPicture
+from renderer.outputs.diff.showing import shown
+from renderer.text.wording import counted, listed, nearest
+from renderer.values.changes import Comparison
+from renderer.values.diagnostics import Severity, has_errors
+from renderer.values.model import Project
+from renderer.values.output import Output
 
 _MOST_BYTES = 65000
 
@@ -109,9 +109,9 @@ def command(
 
 def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
     """A picture of all of every environment that changes, if it can be drawn."""
-    from renderer.drawing import draw_environment
-    from renderer.pictures import svg
-    from renderer.pipeline import check
+    from renderer.evaluate.pipeline import check
+    from renderer.inspect.picture import draw_environment
+    from renderer.outputs.picture import svg
 
     after = named(root, name).state
     changed = {item.change.environment for item in comparison.objects}

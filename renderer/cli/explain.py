@@ -4,12 +4,12 @@ import sys
 
 import click
 
-from renderer.catalogue import every_rule
 from renderer.cli.session import wants_color
-from renderer.diagnostics import Rule
 from renderer.errors import UsageError
+from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import explain
-from renderer.wording import nearest
+from renderer.text.wording import nearest
+from renderer.values.diagnostics import Rule
 
 
 @click.command(name="explain", short_help="Say what a rule asks for, and why.")

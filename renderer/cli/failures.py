@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Never
 
 from renderer.errors import RendererError, UsageError
-from renderer.wording import visible
+from renderer.text.wording import visible
 
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_FAILURE = range(4)
 

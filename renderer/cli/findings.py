@@ -4,12 +4,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from renderer.diagnostics import Diagnostic, Severity
 from renderer.errors import UsageError
-from renderer.model import Project
-from renderer.outputs.report import Report
-from renderer.secrets import HIDDEN, masked, masked_text
-from renderer.wording import LINE_END, counted
+from renderer.outputs.findings.report import Report
+from renderer.text.secrets import HIDDEN, masked, masked_text
+from renderer.text.wording import LINE_END, counted
+from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.model import Project
 
 if TYPE_CHECKING:
     from pathlib import Path

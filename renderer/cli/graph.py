@@ -6,18 +6,19 @@ from typing import Never
 
 import click
 
-from renderer import pictures, selecting
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of
 from renderer.cli.writing import write_file
-from renderer.diagnostics import Diagnostic, has_errors
-from renderer.drawing import draw_environment, draw_spec
 from renderer.errors import UsageError
-from renderer.loading import load
-from renderer.model import Project
-from renderer.pictures.picture import Picture
-from renderer.pipeline import render
-from renderer.previewing import hindrances
+from renderer.evaluate import selection as selecting
+from renderer.evaluate.pipeline import render
+from renderer.inspect.picture import draw_environment, draw_spec
+from renderer.inspect.preview import hindrances
+from renderer.io.loading import load
+from renderer.outputs import picture as pictures
+from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.model import Project
+from renderer.values.picture import Picture
 
 
 @click.command(name="graph", short_help="Draw what runs where and who may call whom.")

@@ -11,12 +11,12 @@ from renderer.backends import BACKENDS
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of, terminal_width, wants_color
 from renderer.errors import UsageError
-from renderer.loading import load
-from renderer.model import Project
+from renderer.inspect.preview import Part, Wanted, attempt, has_spec
+from renderer.io.loading import load
 from renderer.outputs.preview import FORMATS, Screen, show
-from renderer.previewing import Part, Wanted, attempt, has_spec
-from renderer.previews import Preview
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.model import Project
+from renderer.values.previews import Preview
 
 
 def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,7 +95,7 @@ def _made(context: click.Context, project: Project, wanted: Wanted) -> Preview:
 
 def _former(context: click.Context, root: Path, name: str, wanted: Wanted) -> Preview | None:
     """The preview of another state; nothing if there was no such spec."""
-    from renderer.states import named
+    from renderer.io.states import named
 
     state = named(root, name).state
     if not isinstance(state, Project):

@@ -3,12 +3,12 @@
 import os
 from typing import TYPE_CHECKING
 
-from renderer.incremental.looking import look as look_at
-from renderer.incremental.memory import Forgetful, Memory
-from renderer.incremental.pieces import Asked
-from renderer.model import Project
-from renderer.pipeline import Rendering
-from renderer.worktree import Worktree
+from renderer.evaluate.looking import look as look_at
+from renderer.evaluate.memory import Forgetful, Memory
+from renderer.evaluate.pieces import Asked
+from renderer.evaluate.pipeline import Rendering
+from renderer.io.worktree import Worktree
+from renderer.values.model import Project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +26,12 @@ def look(
 
 
 def _memory(place: str, root: "str | Path", folder: "Path | None") -> Memory:
-    from renderer.caching.program import program
-    from renderer.caching.store import Store
+    from renderer.io.program import program
+    from renderer.io.store import Store
 
     if folder is None:
         return Store(place, os.path.realpath(root), program())
-    from renderer.caching.texts import texts_in
+    from renderer.io.texts import texts_in
 
     return Store(place, os.path.realpath(root), program(), texts_in(folder))
 

@@ -5,23 +5,23 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer import sharding
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import report_of, shows_color, summary
 from renderer.cli.recalling import look
 from renderer.cli.speaking import put, say
 from renderer.errors import UsageError
-from renderer.incremental.pieces import Asked
-from renderer.loading import settings_of
-from renderer.model import Project
-from renderer.outputs import show
-from renderer.overview import described, extent
-from renderer.pipeline import Rendering
-from renderer.publishing.files import Published, Scope, TextsAreMissing
-from renderer.publishing.publisher import compare, publish
-from renderer.rendered import OutputFile
-from renderer.wording import counted, visible
-from renderer.worktree import Worktree
+from renderer.evaluate import shard as sharding
+from renderer.evaluate.pieces import Asked
+from renderer.evaluate.pipeline import Rendering
+from renderer.inspect.extent import described, extent
+from renderer.io.loading import settings_of
+from renderer.io.worktree import Worktree
+from renderer.outputs.findings import show
+from renderer.publish.files import Published, Scope, TextsAreMissing
+from renderer.publish.publisher import compare, publish
+from renderer.text.wording import counted, visible
+from renderer.values.model import Project
+from renderer.values.output import OutputFile
 
 _SOURCES = ("environments", "templates", "schemas")
 

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from renderer.catalogue import every_rule
 from renderer.cli.session import wants_color
+from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import FORMATS
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
+from renderer.backends.kinds import KINDS, authoring_schema
 from renderer.errors import RendererError, UsageError
-from renderer.kinds import KINDS, authoring_schema
-from renderer.wording import counted, listed, nearest
+from renderer.text.wording import counted, listed, nearest
 
 
 @click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")

@@ -5,14 +5,14 @@ from typing import Never
 
 import click
 
-from renderer import selecting
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of
-from renderer.loading import load
-from renderer.model import Project
-from renderer.outputs.history import FORMATS, Question
-from renderer.pipeline import Rendering, render
-from renderer.tracing import is_manifest_path, trace_manifests, trace_spec
+from renderer.evaluate import selection as selecting
+from renderer.evaluate.pipeline import Rendering, render
+from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
+from renderer.io.loading import load
+from renderer.outputs.trace import FORMATS, Question
+from renderer.values.model import Project
 
 
 @click.command(name="trace", short_help="Say where a value comes from.")

@@ -7,7 +7,7 @@ import click
 
 from renderer.cli.session import cache_option, environments_option, root_of, verbosity
 from renderer.cli.validation import Wanted, validate
-from renderer.outputs import OUTPUTS
+from renderer.outputs.findings import OUTPUTS
 
 
 @click.command(name="validate", short_help="Check specs and what would be rendered from them.")

@@ -9,12 +9,12 @@ from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, shows_color, summary
 from renderer.cli.recalling import look
 from renderer.cli.speaking import put, say
-from renderer.diagnostics import Severity
-from renderer.incremental.pieces import Asked
-from renderer.outputs import show
-from renderer.outputs.report import Report
-from renderer.overview import described, extent
-from renderer.pipeline import is_firm
+from renderer.evaluate.pieces import Asked
+from renderer.evaluate.pipeline import is_firm
+from renderer.inspect.extent import described, extent
+from renderer.outputs.findings import show
+from renderer.outputs.findings.report import Report
+from renderer.values.diagnostics import Severity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
     report = report_of(relevant(rendering.diagnostics, wanted.paths, root), project)
     found = report.diagnostics
     if wanted.baseline:
-        from renderer import baselines
+        from renderer.io import baseline as baselines
 
         firm = partial(is_firm, project)
         found = baselines.new(found, baselines.read(wanted.baseline), firm)

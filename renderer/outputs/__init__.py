@@ -1,13 +1,1 @@
-"""How findings are shown; a module with one function from values to text for each format."""
-
-from importlib import import_module
-
-from renderer.outputs.report import Report
-
-OUTPUTS = ("text", "json", "github", "gitlab", "sarif", "junit", "baseline")
-
-
-def show(form: str, report: Report) -> str:
-    """The report in a format, whose module is imported only now."""
-    text: str = import_module(f"renderer.outputs.{form}").show(report)
-    return text
+"""Values to text: findings, diffs, previews, traces and pictures, one module per format."""

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
-from renderer.diagnostics import Diagnostic
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Diagnostic
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _STEERING = re.compile(

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from textwrap import fill, indent
 
 from renderer.backends import BACKENDS
-from renderer.diagnostics import Rule
+from renderer.outputs.findings.text import BOLD, COLORS, DIM, WIDTH, Paint, painter
 from renderer.outputs.harmless import as_json
-from renderer.outputs.text import BOLD, COLORS, DIM, WIDTH, Paint, painter
-from renderer.wording import visible
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Rule
 
 _FAMILIES = {
     "ENV": "Environments",

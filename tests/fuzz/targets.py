@@ -13,34 +13,35 @@ from pathlib import Path
 
 import yaml
 
-from renderer import crds
 from renderer.backends.kuscia.configtemplates import parsing, placeholders, rendering
 from renderer.backends.kuscia.configtemplates.faults import NotPreviewed
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault as ConfigFault
 from renderer.backends.kuscia.configtemplates.jsonfiles import json_fault, json_file
 from renderer.cli.session import report_of
-from renderer.diagnostics import Origin
-from renderer.documents import jsonreader, yamlreader
-from renderer.documents.yamlwriter import write
-from renderer.drawing import draw_environment
 from renderer.errors import RendererError
-from renderer.gopatterns.matching import Pattern, TooLong
-from renderer.gopatterns.syntax import Unusable
-from renderer.outputs import OUTPUTS, show
-from renderer.pictures import FORMATS as PICTURES
-from renderer.pictures import draw
-from renderer.pipeline import render
-from renderer.publishing import inventory
-from renderer.publishing.files import is_safe
-from renderer.quantities import canonical, value
-from renderer.schemacheck.validation import check
-from renderer.secrets import masked_text
-from renderer.templating import placing
-from renderer.templating.faults import TemplateFault
-from renderer.templating.filling import outlined
-from renderer.tracing import trace_manifests, trace_spec
-from renderer.tree import derived
-from renderer.wording import LINE_END
+from renderer.evaluate.pipeline import render
+from renderer.inspect.picture import draw_environment
+from renderer.inspect.trace import trace_manifests, trace_spec
+from renderer.kubernetes.gopatterns.matching import Pattern, TooLong
+from renderer.kubernetes.gopatterns.syntax import Unusable
+from renderer.kubernetes.quantities import canonical, value
+from renderer.outputs.findings import OUTPUTS, show
+from renderer.outputs.picture import FORMATS as PICTURES
+from renderer.outputs.picture import draw
+from renderer.publish import inventory
+from renderer.publish.files import is_safe
+from renderer.render import templates as placing
+from renderer.render.outline import outlined
+from renderer.render.template_faults import TemplateFault
+from renderer.schema import crds
+from renderer.schema.validation import check
+from renderer.text import json_reader as jsonreader
+from renderer.text import yaml_reader as yamlreader
+from renderer.text.secrets import masked_text
+from renderer.text.wording import LINE_END
+from renderer.text.yaml_writer import write
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
 from tests.conftest import SERVING, SMALL
 from tests.memory import project
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.publishing import exchanging
+from renderer.publish import exchanging
 
 
 @pytest.fixture(params=["exchange", "journal"])

@@ -15,8 +15,8 @@ import traceback
 from pathlib import Path
 
 from renderer.errors import RendererError
-from renderer.publishing.files import Comparison
-from renderer.publishing.publisher import compare
+from renderer.publish.files import Comparison
+from renderer.publish.publisher import compare
 from tests.publishing.failing import KILLED, Failing, choose
 from tests.publishing.scenarios import SCENARIOS
 from tests.publishing.trees import look, without_work

@@ -4,7 +4,7 @@ import errno
 import fcntl
 import os
 
-from renderer.publishing import exchanging, filesystem
+from renderer.publish import exchanging, filesystem
 
 READING = {(os, name) for name in ("stat", "lstat", "scandir", "listxattr", "close")}
 WRITING = {

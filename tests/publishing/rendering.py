@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from renderer.errors import RendererError
-from renderer.publishing import transaction
-from renderer.publishing.publisher import compare
+from renderer.publish import transaction
+from renderer.publish.publisher import compare
 from tests.publishing.failing import choose
 from tests.publishing.scenarios import SCENARIOS
 
@@ -46,7 +46,7 @@ def _linger() -> None:
         sys.stdin.readline()
         original(*args)
 
-    from renderer.publishing import publisher
+    from renderer.publish import publisher
 
     publisher.carry_out = carry_out
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.publishing.files import Scope
-from renderer.publishing.publisher import publish
-from renderer.rendered import OutputFile
+from renderer.publish.files import Scope
+from renderer.publish.publisher import publish
+from renderer.values.output import OutputFile
 from tests.publishing.trees import outputs, put
 
 

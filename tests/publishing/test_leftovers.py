@@ -7,10 +7,10 @@ import subprocess
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publishing import journal
-from renderer.publishing.files import Scope
-from renderer.publishing.journal import WORK, Record, Step, Swap
-from renderer.publishing.publisher import compare, publish
+from renderer.publish import journal
+from renderer.publish.files import Scope
+from renderer.publish.journal import WORK, Record, Step, Swap
+from renderer.publish.publisher import compare, publish
 from tests.publishing.scenarios import ONE
 from tests.publishing.trees import look, outputs, put, texts
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.publishing import exchanging
-from renderer.publishing.files import Scope
-from renderer.publishing.publisher import compare, publish
+from renderer.publish import exchanging
+from renderer.publish.files import Scope
+from renderer.publish.publisher import compare, publish
 from tests.publishing.trees import look, outputs, put, texts
 
 names = st.sampled_from("abc")

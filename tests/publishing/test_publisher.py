@@ -6,9 +6,9 @@ import os
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publishing import filesystem
-from renderer.publishing.files import Comparison, Scope
-from renderer.publishing.publisher import compare, publish
+from renderer.publish import filesystem
+from renderer.publish.files import Comparison, Scope
+from renderer.publish.publisher import compare, publish
 from tests.publishing.scenarios import EVERYTHING, SCENARIOS
 from tests.publishing.trees import look, outputs, put, texts
 

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publishing.files import Scope
-from renderer.publishing.publisher import compare, publish
-from renderer.rendered import OutputFile
+from renderer.publish.files import Scope
+from renderer.publish.publisher import compare, publish
+from renderer.values.output import OutputFile
 from tests.publishing.trees import look, output, outputs, put, texts
 
 ALL = Scope()

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publishing import filesystem, journal
-from renderer.publishing.files import Scope
-from renderer.publishing.journal import WORK, Record, Step
-from renderer.publishing.publisher import compare, publish
+from renderer.publish import filesystem, journal
+from renderer.publish.files import Scope
+from renderer.publish.journal import WORK, Record, Step
+from renderer.publish.publisher import compare, publish
 from tests.conftest import ROOT
 from tests.publishing.scenarios import EVERYTHING, FIRST, ONE
 from tests.publishing.trees import look, outputs
@@ -66,7 +66,7 @@ def test_many_runs_at_once_leave_one_whole_tree(tmp_path):
 
 
 def test_two_comparisons_at_once(tmp_path):
-    from renderer.publishing.locking import held
+    from renderer.publish.locking import held
 
     ONE.build(tmp_path)
     with held(tmp_path, exclusive=False):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from renderer.publishing.publisher import compare
+from renderer.publish.publisher import compare
 from tests.conftest import ROOT
 from tests.publishing.scenarios import SCENARIOS
 from tests.publishing.trees import look

@@ -4,8 +4,8 @@ import os
 import stat
 from pathlib import Path
 
-from renderer.publishing.journal import WORK
-from renderer.rendered import OutputFile
+from renderer.publish.journal import WORK
+from renderer.values.output import OutputFile
 
 
 def output(path, text="v1"):

@@ -6,7 +6,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from renderer.publishing.journal import WORK
+from renderer.publish.journal import WORK
 from tests.conftest import HEADER, PORTS
 from tests.publishing.trees import look, put
 from tests.robust.stage import Stage

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.tree import Node
+from renderer.values.tree import Node
 
 EVERYONE: frozenset[str] = frozenset()
 

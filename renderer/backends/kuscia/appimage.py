@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from renderer.memos import once
-from renderer.model import Environment, Spec
-from renderer.tree import Node
+from renderer.values.identity_cache import once
+from renderer.values.model import Environment, Spec
+from renderer.values.tree import Node
 
 
 class DeployTemplate(NamedTuple):

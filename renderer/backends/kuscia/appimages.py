@@ -1,8 +1,8 @@
 """An AppImage with the defaults that the API server would add on every apply."""
 
 from renderer.backends.kuscia.stored import ABSENT, labels, quantity, unless_empty
-from renderer.model import Destination, Render, Scene, Spec
-from renderer.tree import Node, constant
+from renderer.values.model import Destination, Render, Scene, Spec
+from renderer.values.tree import Node, constant
 
 _DEFAULTED = "the default of Kuscia's schema, which the API server would add"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.model import (
+from renderer.values.model import (
     Environment,
     Kind,
     Option,
@@ -21,11 +21,11 @@ from renderer.model import (
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
-    from renderer.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
-    from renderer.diagnostics import Rule
-    from renderer.pictures.picture import Picture
-    from renderer.previews import Applied, UnitPreview
-    from renderer.tree import Node
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.diagnostics import Rule
+    from renderer.values.picture import Picture
+    from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.tree import Node
 
 KINDS: tuple[Kind, ...] = (
     Kind(

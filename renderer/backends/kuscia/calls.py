@@ -7,8 +7,8 @@ from renderer.backends.kuscia.access import EVERYONE, callers
 from renderer.backends.kuscia.names import deployment_name, service_name
 from renderer.backends.kuscia.pods import Port, ports
 from renderer.backends.kuscia.serving import Party, Serving, text
-from renderer.pictures.picture import Kind, Link, Reach, Row
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.picture import Kind, Link, Reach, Row
 
 FEW = 3
 _Access = dict[tuple[int, str], frozenset[str]]

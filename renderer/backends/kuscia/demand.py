@@ -16,8 +16,8 @@ from renderer.backends.kuscia.running import (
     surge,
     template_of,
 )
-from renderer.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
-from renderer.tree import Node
+from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
+from renderer.values.tree import Node
 
 _STARTS = frozenset((Effect.CREATE, Effect.ROLLING))
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from renderer.backends.kuscia.inputconfig.writing import written
 from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
-from renderer.diagnostics import Origin
-from renderer.hashing import canonical, digest_of_members
-from renderer.memos import once
-from renderer.model import Render, Scene, Spec
-from renderer.tree import Node, Plain, constant
+from renderer.text.digests import canonical, digest_of_members
+from renderer.values.diagnostics import Origin
+from renderer.values.identity_cache import once
+from renderer.values.model import Render, Scene, Spec
+from renderer.values.tree import Node, Plain, constant
 
 APP_TYPE = "kuscia.secretflow/app-type"
 AFFINITY_MODE = "kuscia.secretflow/affinity-mode"

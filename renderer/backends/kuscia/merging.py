@@ -1,6 +1,6 @@
 """A deploy template with the few things that a party can really change about it."""
 
-from renderer.tree import Node, Plain, constant
+from renderer.values.tree import Node, Plain, constant
 
 _EFFECTIVE = ("replicas", "strategy")
 _ONE = constant(1, "the replicas that Kuscia makes where nobody says how many")

@@ -1,6 +1,6 @@
 """The names that Kuscia derives from a serving, exactly as its controller makes them."""
 
-from renderer.digests import sha256
+from renderer.text.digests import sha256
 
 LONGEST = 63
 _ROOM = 41

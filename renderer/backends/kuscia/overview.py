@@ -6,9 +6,9 @@ from renderer.backends.kuscia.calls import FEW
 from renderer.backends.kuscia.picture import image_line, replicas_line, travel
 from renderer.backends.kuscia.places import Place, places
 from renderer.backends.kuscia.serving import Serving
-from renderer.model import Environment
-from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Row
-from renderer.wording import counted, listed
+from renderer.text.wording import counted, listed
+from renderer.values.model import Environment
+from renderer.values.picture import Group, Kind, Link, Node, Picture, Row
 
 _TRAVELS = (
     "A KusciaDeployment is applied to the control plane of its initiator only and travels to the "

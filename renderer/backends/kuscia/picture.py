@@ -8,9 +8,9 @@ from renderer.backends.kuscia.calls import FEW, Calls
 from renderer.backends.kuscia.places import Place, places
 from renderer.backends.kuscia.serving import Party, Serving, domains, text
 from renderer.backends.kuscia.stored import ABSENT
-from renderer.model import Environment, Spec
-from renderer.pictures.picture import Group, Kind, Link, Node, Picture, Reach, Row
-from renderer.wording import counted, listed
+from renderer.text.wording import counted, listed
+from renderer.values.model import Environment, Spec
+from renderer.values.picture import Group, Kind, Link, Node, Picture, Reach, Row
 
 _GATEWAY = ("gateway", "callers in", "the domain")
 _SCOPES = (

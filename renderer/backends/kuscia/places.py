@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.kuscia.serving import Serving, domains, external_domains
-from renderer.model import Destination, Environment
+from renderer.values.model import Destination, Environment
 
 
 class Place(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.diagnostics import Path
-from renderer.memos import once
-from renderer.tree import Node
+from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import once
+from renderer.values.tree import Node
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 

@@ -9,10 +9,10 @@ from renderer.backends.kuscia import merging
 from renderer.backends.kuscia.appimage import DeployTemplate, choose, deploy_templates
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.serving import domains, text
-from renderer.changes import State
-from renderer.model import Destination, Environment, Manifest
-from renderer.quantities import value
-from renderer.tree import Node
+from renderer.kubernetes.quantities import value
+from renderer.values.changes import State
+from renderer.values.model import Destination, Environment, Manifest
+from renderer.values.tree import Node
 
 DEPLOYMENT, IMAGE = "KusciaDeployment", "AppImage"
 KINDS = ("requests", "limits")

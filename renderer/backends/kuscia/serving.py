@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.versions import Version, parse
-from renderer.memos import once, within
-from renderer.model import Destination, Environment, Spec
-from renderer.tree import Node
+from renderer.values.identity_cache import once, within
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.tree import Node
 
 FIELD = "serving_input_config"
 _NUMBERS = (int, float)

@@ -1,7 +1,7 @@
 """Labels and amounts in the form in which they are stored."""
 
-from renderer.quantities import canonical
-from renderer.tree import Node, constant
+from renderer.kubernetes.quantities import canonical
+from renderer.values.tree import Node, constant
 
 ABSENT = constant(None, "not set")
 _MANAGED_BY = constant("servingctl", "marks what servingctl rendered")

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 _LEADING = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})[-.+_a-zA-Z0-9]*")
 _PLAIN = expression(r"[0-9]+\.[0-9]+\.[0-9]+(?:(?:a|b|rc|\.dev)[0-9]*)?")

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import NamedTuple
 
-from renderer.previews import Preview
+from renderer.values.previews import Preview
 
 FORMATS = ("text", "yaml", "json")
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from renderer.documents.yamlwriter import write
+from renderer.outputs.findings.text import BOLD, DIM, painter
 from renderer.outputs.harmless import as_json, encodable
 from renderer.outputs.preview import Screen
-from renderer.outputs.text import BOLD, DIM, painter
-from renderer.previews import PartChange, Piece, Preview, UnitPreview
-from renderer.tree import constant
-from renderer.wording import visible
+from renderer.text.wording import visible
+from renderer.text.yaml_writer import write
+from renderer.values.previews import PartChange, Piece, Preview, UnitPreview
+from renderer.values.tree import constant
 
 FORMATS = ("text", "json")
 VERSION = 1

@@ -4,8 +4,8 @@ from typing import Any
 
 from renderer.outputs.harmless import as_json, encodable
 from renderer.outputs.preview import Screen
-from renderer.previews import Address, File, Preview, UnitPreview
-from renderer.tree import Plain
+from renderer.values.previews import Address, File, Preview, UnitPreview
+from renderer.values.tree import Plain
 
 VERSION = 1
 

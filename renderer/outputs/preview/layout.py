@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import NamedTuple
 
-from renderer.outputs.text import BOLD, DIM, Paint
-from renderer.wording import LINE_END, visible
+from renderer.outputs.findings.text import BOLD, DIM, Paint
+from renderer.text.wording import LINE_END, visible
 
 YELLOW = "33"
 _MARKER = re.compile(r"<(?:[a-z]+:[^<>\s]+|node|pod)>")

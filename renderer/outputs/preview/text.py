@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.diagnostics import Severity
+from renderer.outputs.findings.text import BOLD, COLORS, painter
 from renderer.outputs.preview import Screen
 from renderer.outputs.preview.layout import Layout
-from renderer.outputs.text import BOLD, COLORS, painter
-from renderer.previews import Address, File, Piece, Preview, UnitPreview
-from renderer.wording import visible
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Severity
+from renderer.values.previews import Address, File, Piece, Preview, UnitPreview
 
 Row = tuple[str, str]
 _ERROR = COLORS[Severity.ERROR]

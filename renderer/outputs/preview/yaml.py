@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from renderer.documents.yamlwriter import write
 from renderer.outputs.harmless import encodable, harmless
 from renderer.outputs.preview import Screen
-from renderer.previews import Preview, UnitPreview
-from renderer.tree import constant
+from renderer.text.yaml_writer import write
+from renderer.values.previews import Preview, UnitPreview
+from renderer.values.tree import constant
 
 _DERIVED = "what the platform makes"
 

@@ -8,8 +8,8 @@ from renderer.backends.kuscia.configtemplates.faults import TemplateFault, clipp
 from renderer.backends.kuscia.configtemplates.parsing import Template, parse
 from renderer.backends.kuscia.configtemplates.variables import Mention, is_built_in, mentions
 from renderer.backends.kuscia.pods import Container, containers, ports
-from renderer.diagnostics import Finding, Origin
-from renderer.tree import Node
+from renderer.values.diagnostics import Finding, Origin
+from renderer.values.tree import Node
 
 
 class ConfigFile(NamedTuple):

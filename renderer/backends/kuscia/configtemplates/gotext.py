@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from renderer.backends.kuscia.configtemplates.faults import NotPreviewed
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 Data: TypeAlias = "str | float | bool | list[Data] | dict[str, Data] | None"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 _SPACES = " \t\r\n"
 _KEYWORDS = frozenset(

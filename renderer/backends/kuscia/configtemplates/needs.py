@@ -6,7 +6,7 @@ from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.configtemplates.files import ConfigFile, config_files
 from renderer.backends.kuscia.configtemplates.parsing import Template
 from renderer.backends.kuscia.serving import Serving
-from renderer.model import Environment
+from renderer.values.model import Environment
 
 
 class ConfigKey(NamedTuple):

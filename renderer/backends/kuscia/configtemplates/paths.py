@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from renderer.backends.kuscia.configtemplates.gotext import Data, to_json
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 _SELECTED = expression(r"(.+)\[(.+)\]")
 _INDEX = expression(r"([+-]?)0*([0-9]{1,18})")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.gotext import unquoted
 from renderer.backends.kuscia.configtemplates.lexing import Token
-from renderer.wording import listed
+from renderer.text.wording import listed
 
 FUNCTIONS = frozenset(
     (

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from typing import NamedTuple
 
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 _PLACEHOLDER = expression(r"\{\{?\{\.([^{}]+)\}\}?\}")
 

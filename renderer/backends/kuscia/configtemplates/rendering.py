@@ -5,12 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer.backends.kuscia.configtemplates.faults import NotPreviewed, TemplateFault
-from renderer.backends.kuscia.configtemplates.gotext import (
-    Data,
-    from_json,
-    quoted,
-    well_formed,
-)
+from renderer.backends.kuscia.configtemplates.gotext import Data, from_json, quoted, well_formed
 from renderer.backends.kuscia.configtemplates.lexing import Text
 from renderer.backends.kuscia.configtemplates.parsing import Other, Part, Query, Template
 from renderer.backends.kuscia.configtemplates.paths import as_text, find

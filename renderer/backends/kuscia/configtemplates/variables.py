@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from renderer.backends.kuscia.configtemplates.parsing import Query, Template
-from renderer.expressions import expression
+from renderer.text.expressions import expression
 
 #: What Kuscia gives every pod of a serving.
 OF_SERVINGS = frozenset(

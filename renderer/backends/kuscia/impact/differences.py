@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from renderer.backends.kuscia.running import Party
 from renderer.backends.kuscia.serving import text
-from renderer.changes import Change, How
-from renderer.tree import Node, Plain
+from renderer.values.changes import Change, How
+from renderer.values.tree import Node, Plain
 
 Place = tuple[str | frozenset[str | int], ...]
 #: Any item of a list.

@@ -11,8 +11,8 @@ from renderer.backends.kuscia.names import config_map_name, deployment_name
 from renderer.backends.kuscia.pods import Container, containers, ports
 from renderer.backends.kuscia.running import KINDS, Deployment, Party, amounts, merged, overrides
 from renderer.backends.kuscia.serving import text
-from renderer.model import Manifest
-from renderer.tree import Node
+from renderer.values.model import Manifest
+from renderer.values.tree import Node
 
 _LIVE = ("name", "ports", "resources")
 

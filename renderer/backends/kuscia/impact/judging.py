@@ -8,8 +8,8 @@ from renderer.backends.kuscia.impact.refusals import refusal
 from renderer.backends.kuscia.impact.telling import Caused, tell
 from renderer.backends.kuscia.names import deployment_name
 from renderer.backends.kuscia.running import IMAGE, Deployment, below, kind_of
-from renderer.changes import Impact, ObjectChange, State
-from renderer.model import Manifest
+from renderer.values.changes import Impact, ObjectChange, State
+from renderer.values.model import Manifest
 
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Caused]:

@@ -7,8 +7,8 @@ from renderer.backends.kuscia.impact.differences import Difference, Place, item,
 from renderer.backends.kuscia.impact.parties import place_of
 from renderer.backends.kuscia.impact.refusals import rejected_amounts
 from renderer.backends.kuscia.running import KINDS, Deployment, Party, amounts, merged, overrides
-from renderer.tree import Node
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.tree import Node
 
 _COUNTS = ("containers", "affinity")
 _FORM = ("name", "workingDir", "resources")

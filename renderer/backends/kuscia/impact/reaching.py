@@ -18,7 +18,7 @@ from renderer.backends.kuscia.running import (
     template_of,
 )
 from renderer.backends.kuscia.serving import text
-from renderer.changes import Effect, ObjectChange, State
+from renderer.values.changes import Effect, ObjectChange, State
 
 _ROLES = ("spec", "deployTemplates", ANY, "role")
 

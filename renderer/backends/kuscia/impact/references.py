@@ -8,7 +8,7 @@ from renderer.backends.kuscia.impact.images import Side, has_duplicate_ports
 from renderer.backends.kuscia.impact.parties import place_of
 from renderer.backends.kuscia.impact.rows import ROWS
 from renderer.backends.kuscia.running import Deployment, Party
-from renderer.changes import Effect
+from renderer.values.changes import Effect
 
 _ROLLS = frozenset(("image-now", "image-resources-now"))
 

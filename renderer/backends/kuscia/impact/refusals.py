@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.running import IMAGE, KINDS, Amounts, kind_of
 from renderer.backends.kuscia.serving import text
-from renderer.model import Manifest
-from renderer.quantities import value
-from renderer.tree import Node, walk
+from renderer.kubernetes.quantities import value
+from renderer.values.model import Manifest
+from renderer.values.tree import Node, walk
 
 _MOST = 2**31 - 1
 _ALL = 100

@@ -8,7 +8,7 @@ from renderer.backends.kuscia.impact.differences import Difference, Place, plain
 from renderer.backends.kuscia.impact.refusals import rejected_strategy
 from renderer.backends.kuscia.running import Deployment, Party
 from renderer.backends.kuscia.serving import text
-from renderer.tree import Node, Plain
+from renderer.values.tree import Node, Plain
 
 _GITOPS = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/", "app.kubernetes.io/managed-by")
 _AFFINITY = ("template", "spec", "affinity")

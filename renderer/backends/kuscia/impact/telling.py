@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.impact.differences import Difference
 from renderer.backends.kuscia.impact.rows import ROWS
 from renderer.backends.kuscia.running import Deployment, Party, surge
-from renderer.changes import Change, Effect, Impact
+from renderer.values.changes import Change, Effect, Impact
 
 Caused = tuple[Change | None, Impact]
 _ROLLS = frozenset((Effect.ROLLING, Effect.DEFERRED))

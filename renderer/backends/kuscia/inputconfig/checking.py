@@ -16,9 +16,9 @@ from renderer.backends.kuscia.inputconfig.messages import (
 )
 from renderer.backends.kuscia.inputconfig.values import enum_number, kind_of, scalar_fault
 from renderer.backends.kuscia.versions import Version
-from renderer.diagnostics import Finding, Path
-from renderer.tree import Node
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Path
+from renderer.values.tree import Node
 
 _LONGEST_NAME = 40
 

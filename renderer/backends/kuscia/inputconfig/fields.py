@@ -8,9 +8,9 @@ from renderer.backends.kuscia.inputconfig.messages import PARTY, Message, camel
 from renderer.backends.kuscia.inputconfig.messages import SERVING as ROOT
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
-from renderer.diagnostics import Path
-from renderer.tree import Node
-from renderer.wording import nearest
+from renderer.text.wording import nearest
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
 
 
 class Place(NamedTuple):

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, NoReturn
 from renderer.backends.kuscia.inputconfig.checking import Problem, check
 from renderer.backends.kuscia.inputconfig.messages import SERVING
 from renderer.backends.kuscia.serving import FIELD, Serving
-from renderer.diagnostics import Finding, Origin, Path
-from renderer.tree import Node
-from renderer.wording import nearest
+from renderer.text.wording import nearest
+from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.tree import Node
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"
 _STRANGE = (

@@ -1,8 +1,8 @@
 """Single values as protobuf's JSON takes them."""
 
 from renderer.backends.kuscia.inputconfig.messages import BOOL, INT32, Enum
-from renderer.expressions import expression
-from renderer.tree import Node
+from renderer.text.expressions import expression
+from renderer.values.tree import Node
 
 _DECIMAL = expression(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WHOLE = expression(r"[-+]?[0-9]+")

@@ -1,8 +1,8 @@
 """An input config as the text that Kuscia stores and the container gets."""
 
-from renderer.hashing import canonical
-from renderer.memos import once
-from renderer.tree import Node
+from renderer.text.digests import canonical
+from renderer.values.identity_cache import once
+from renderer.values.tree import Node
 
 
 def written(config: Node) -> str:

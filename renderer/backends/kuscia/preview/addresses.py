@@ -9,7 +9,7 @@ from renderer.backends.kuscia.preview.deployment import metric_probe
 from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.preview.services import reachable_from
 from renderer.backends.kuscia.serving import Serving, text
-from renderer.previews import Address
+from renderer.values.previews import Address
 
 _GATEWAY = "http://<node>"
 

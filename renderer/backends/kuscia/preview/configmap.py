@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.names import config_map_name
 from renderer.backends.kuscia.preview.metadata import annotations, labels, metadata
 from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.previews import Piece
+from renderer.values.previews import Piece
 
 
 def config_map(plane: Plane, kit: Kit) -> Iterator[Piece]:

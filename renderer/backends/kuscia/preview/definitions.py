@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from renderer.backends.kuscia.pods import Port
     from renderer.backends.kuscia.preview.planes import Kit, Plane
-    from renderer.tree import Plain
+    from renderer.values.tree import Plain
 
 
 def cluster_define(plane: Plane, kit: Kit) -> str:

@@ -7,8 +7,8 @@ from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.preview.pods import VOLUME, mounts_files, pod
 from renderer.backends.kuscia.preview.summaries import summary
 from renderer.backends.kuscia.serving import text
-from renderer.previews import Piece
-from renderer.tree import Node, Plain
+from renderer.values.previews import Piece
+from renderer.values.tree import Node, Plain
 
 
 def deployment(plane: Plane, kit: Kit) -> Piece:

@@ -8,8 +8,8 @@ from renderer.backends.kuscia.configtemplates.variables import OF_NODES
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.preview.pods import env
-from renderer.expressions import expression
-from renderer.tree import Plain
+from renderer.text.expressions import expression
+from renderer.values.tree import Plain
 
 _REFERENCE = expression(r"\$(?:\$|\(([^()]*)\))")
 

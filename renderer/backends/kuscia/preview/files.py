@@ -14,7 +14,7 @@ from renderer.backends.kuscia.pods import Container, Mount, containers
 from renderer.backends.kuscia.preview.environment import Environment, environment
 from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.serving import text
-from renderer.previews import File
+from renderer.values.previews import File
 
 _NO_KEY = "the AppImage has no such config template; the node makes an empty folder here"
 

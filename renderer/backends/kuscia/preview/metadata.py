@@ -1,7 +1,7 @@
 """Labels and annotations by which Kuscia knows the objects that it made."""
 
 from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.tree import Plain
+from renderer.values.tree import Plain
 
 PREFIX = "kuscia.secretflow/"
 DEPLOYMENT = f"{PREFIX}deployment-name"

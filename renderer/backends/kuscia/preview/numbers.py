@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from renderer.tree import Node
+from renderer.values.tree import Node
 
 Key = tuple[str, str, str]
 _FIRST = 71_000_000

@@ -10,9 +10,9 @@ from renderer.backends.kuscia.names import deployment_name, service_name
 from renderer.backends.kuscia.pods import Port, ports
 from renderer.backends.kuscia.preview.numbers import draw
 from renderer.backends.kuscia.serving import Party, Serving, domains, text
-from renderer.model import Destination
-from renderer.previews import Applied
-from renderer.tree import Node
+from renderer.values.model import Destination
+from renderer.values.previews import Applied
+from renderer.values.tree import Node
 
 _UNSYNCHRONISED = "scql"
 

@@ -6,7 +6,7 @@ from renderer.backends.kuscia.preview.metadata import DEPLOYMENT, PREFIX
 from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.preview.variables import variables
 from renderer.backends.kuscia.serving import text
-from renderer.tree import Plain
+from renderer.values.tree import Plain
 
 VOLUME = "config-template"
 _AS_WRITTEN = ("resources", *PROBES)

@@ -12,9 +12,9 @@ from renderer.backends.kuscia.preview.metadata import (
     metadata,
 )
 from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.previews import Piece
-from renderer.tree import Plain
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.previews import Piece
+from renderer.values.tree import Plain
 
 
 def services(plane: Plane, kit: Kit) -> Iterator[Piece]:

@@ -8,7 +8,7 @@ from renderer.backends.kuscia.preview.planes import Kit, Plane
 from renderer.backends.kuscia.preview.pods import affinity, image
 from renderer.backends.kuscia.preview.variables import variables
 from renderer.backends.kuscia.serving import text
-from renderer.tree import Node, Plain
+from renderer.values.tree import Node, Plain
 
 _TOLD = ("CLUSTER_DEFINE", "ALLOCATED_PORTS")
 

@@ -10,10 +10,10 @@ from renderer.backends.kuscia.preview.planes import Incomplete, Kit, Plane, look
 from renderer.backends.kuscia.preview.services import services
 from renderer.backends.kuscia.serving import Serving, domains, text
 from renderer.errors import UsageError
-from renderer.model import Destination
-from renderer.previews import Applied, Drawn, UnitPreview
-from renderer.secrets import HIDDEN, is_secret_name
-from renderer.wording import listed, nearest
+from renderer.text.secrets import HIDDEN, is_secret_name
+from renderer.text.wording import listed, nearest
+from renderer.values.model import Destination
+from renderer.values.previews import Applied, Drawn, UnitPreview
 
 
 def units(applied: Applied, given: Iterable[str]) -> Iterator[UnitPreview]:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.quantities import billionths
-from renderer.tree import Node
-from renderer.wording import listed
+from renderer.kubernetes.quantities import billionths
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.rules import (
     variables,
 )
 from renderer.backends.kuscia.rules.sources import AGENT, CONFIG, CONTROLLER, KUBERNETES
-from renderer.diagnostics import Rule, sourced
+from renderer.values.diagnostics import Rule, sourced
 
 RULES: tuple[Rule, ...] = (
     *sourced(ports.RULES, CONTROLLER),

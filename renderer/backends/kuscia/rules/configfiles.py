@@ -17,9 +17,9 @@ from renderer.backends.kuscia.configtemplates.parsing import Query, Template
 from renderer.backends.kuscia.pods import ports
 from renderer.backends.kuscia.preview.definitions import definition, party
 from renderer.backends.kuscia.preview.variables import given
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.expressions import expression
-from renderer.wording import listed
+from renderer.text.expressions import expression
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _REQUIRED = {
     "serving_id": "SERVING_ID",

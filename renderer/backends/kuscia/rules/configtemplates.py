@@ -6,7 +6,7 @@ from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault
 from renderer.backends.kuscia.configtemplates.files import config_files
 from renderer.backends.kuscia.configtemplates.parsing import Template
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 @rule("KUS601", Severity.ERROR, "AppImage")

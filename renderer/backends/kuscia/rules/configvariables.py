@@ -14,8 +14,8 @@ from renderer.backends.kuscia.configtemplates.variables import (
     port_of,
     port_variable,
 )
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _SENSIBLE = 20_000
 

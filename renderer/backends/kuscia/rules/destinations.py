@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.serving import Serving, domains, external_domains
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.model import Environment
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.model import Environment
 
 
 @rule("KUS201", Severity.ERROR, "Serving", reads=("parties.domain_id",))

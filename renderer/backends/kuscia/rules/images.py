@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.pods import containers, ports
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.tree import Node, walk
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.tree import Node, walk
 
 
 @rule("KUS721", Severity.WARNING, "AppImage")

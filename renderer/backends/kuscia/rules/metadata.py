@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.serving import Serving, text
-from renderer.diagnostics import Finding, Path, Severity, rule
+from renderer.values.diagnostics import Finding, Path, Severity, rule
 
 _PREFIX = "kuscia.secretflow/"
 _TYPE = f"{_PREFIX}app-type"

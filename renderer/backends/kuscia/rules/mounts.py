@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.expressions import expression
-from renderer.wording import listed, nearest
+from renderer.text.expressions import expression
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Path, Severity, rule
 
 _FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)

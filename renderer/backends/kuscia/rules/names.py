@@ -3,17 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from renderer.backends.kuscia.names import (
-    LONGEST,
-    config_map_name,
-    deployment_name,
-    service_name,
-)
+from renderer.backends.kuscia.names import LONGEST, config_map_name, deployment_name, service_name
 from renderer.backends.kuscia.pods import served_ports
 from renderer.backends.kuscia.serving import Party, Serving, text
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.model import Environment, Spec
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.model import Environment, Spec
 
 
 @rule("KUS111", Severity.ERROR, "Serving")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.serving import Serving, text
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _ALL = 100
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import blanks
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 @rule("KUS101", Severity.ERROR, "Serving", reads=("initiator", "parties.domain_id"))

@@ -8,8 +8,8 @@ from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.serving import Serving, text
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.quantities import billionths
+from renderer.kubernetes.quantities import billionths
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _FLOOR = "512Mi"
 

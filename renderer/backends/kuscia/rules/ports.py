@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import Container, containers, ports
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Path, Severity, rule
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import PROBES, Container, Probe, containers
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.tree import Node
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.tree import Node
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"

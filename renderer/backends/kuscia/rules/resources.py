@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.serving import Serving, text
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 @rule("KUS301", Severity.ERROR, "Serving")

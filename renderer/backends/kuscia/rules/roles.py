@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate, blanks
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.wording import listed
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 @rule("KUS106", Severity.WARNING, "Serving")

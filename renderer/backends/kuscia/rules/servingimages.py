@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Origin, Severity, rule
-from renderer.memos import once
-from renderer.tree import Node
+from renderer.values.diagnostics import Finding, Origin, Severity, rule
+from renderer.values.identity_cache import once
+from renderer.values.tree import Node
 
 _HEALTH = "brpc-builtin"
 

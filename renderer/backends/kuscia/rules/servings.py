@@ -22,7 +22,7 @@ from renderer.backends.kuscia.rules.sources import (
     RESOURCES,
     SERVING,
 )
-from renderer.diagnostics import Rule, sourced
+from renderer.values.diagnostics import Rule, sourced
 
 RULES: tuple[Rule, ...] = (
     *sourced(parties.RULES, CONTROLLER),

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.appimage import AppImage
 from renderer.backends.kuscia.pods import containers
 from renderer.backends.kuscia.versions import parse
-from renderer.diagnostics import Finding, Path, Severity, rule
-from renderer.tree import Node
-from renderer.wording import listed, visible
+from renderer.text.wording import listed, visible
+from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.tree import Node
 
 _PLAIN = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _TAKEN = re.compile(r"[ -<>-~]+")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.serving import Serving, text
 from renderer.backends.kuscia.versions import Version, parse
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.model import Environment
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.model import Environment
 
 _PRESENT_FORM = "0.14.0b0"
 _DEFAULT_AFFINITY = "1.0.0b0"

@@ -1,7 +1,7 @@
 """Fields of an AppImage, which Kuscia does not watch; `-now` is with an update of the serving."""
 
 from renderer.backends.kuscia.impact.rows.row import AGAIN, LATER, STUCK, Row
-from renderer.changes import Effect
+from renderer.values.changes import Effect
 
 ROWS = {
     "image": Row(Effect.DEFERRED, f"The image changed: pods are replaced {LATER}.", "Or {way}."),

@@ -1,7 +1,7 @@
 """Objects that come, go or are refused, and what is written on them."""
 
 from renderer.backends.kuscia.impact.rows.row import AGAIN, Row
-from renderer.changes import Effect
+from renderer.values.changes import Effect
 
 ROWS = {
     "created": Row(

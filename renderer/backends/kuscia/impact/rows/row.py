@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from renderer.changes import Effect
+from renderer.values.changes import Effect
 
 AGAIN = "Add the serving under a new serving_id and switch its callers"
 LATER = "when something else touches the serving there: a pod restart, an edit, a new controller"

@@ -1,7 +1,7 @@
 """Fields of a KusciaDeployment: an apply is acted on at once."""
 
 from renderer.backends.kuscia.impact.rows.row import AGAIN, STUCK, Row
-from renderer.changes import Effect
+from renderer.values.changes import Effect
 
 ROWS = {
     "input-config": Row(

@@ -6,7 +6,7 @@ from renderer.backends.kuscia.inputconfig.fields import Configured, Place, confi
 from renderer.backends.kuscia.inputconfig.messages import BACKOFF_MODE
 from renderer.backends.kuscia.inputconfig.values import enum_number
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _MODES = {
     "FIXED_BACKOFF": "fixed_backoff_config",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.inputconfig.fields import configured
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 @rule("KUS517", Severity.ERROR, "Serving")

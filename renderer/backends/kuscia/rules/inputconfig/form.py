@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.inputconfig.checking import Fault
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule
 
 
 def _found(serving: Serving, fault: Fault) -> Iterator[Finding]:

@@ -6,9 +6,9 @@ from renderer.backends.kuscia.inputconfig.fields import Configured, Place, confi
 from renderer.backends.kuscia.inputconfig.messages import SOURCE_TYPE
 from renderer.backends.kuscia.inputconfig.values import enum_number
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.expressions import expression
-from renderer.wording import listed
+from renderer.text.expressions import expression
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _SHA256 = expression(r"[0-9a-f]{64}")
 _WORDS = listed((word for word, number in SOURCE_TYPE.values.items() if number), "or")

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from renderer.backends.kuscia.inputconfig.fields import root
 from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.serving import Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.tree import Node
-from renderer.wording import listed, nearest
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.tree import Node
 
 
 @rule("KUS508", Severity.ERROR, "Serving")

@@ -6,11 +6,11 @@ from renderer.backends.kuscia.configtemplates.uses import files_with
 from renderer.backends.kuscia.inputconfig.reading import input_config
 from renderer.backends.kuscia.inputconfig.writing import written
 from renderer.backends.kuscia.serving import FIELD, Serving
-from renderer.diagnostics import Finding, Severity, rule
-from renderer.expressions import expression
-from renderer.texts import words
-from renderer.tree import walk
-from renderer.wording import listed
+from renderer.text.expressions import expression
+from renderer.text.texts import words
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.tree import walk
 
 _LAST_CONTROL = "\x7f"
 _MOST = 128 * 1024 - len("INPUT_CONFIG=")

@@ -1,0 +1,1 @@
+"""The rules that belong to no platform, and how bad their findings are."""

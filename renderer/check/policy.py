@@ -1,0 +1,54 @@
+"""How bad a finding is in an environment: as its rule says, unless a setting says otherwise."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.model import Environment, Settings
+
+_LEVELS = {str(level): level for level in Severity}
+_POLICY = "POL"
+_FIRM = ("SEC", "YML")
+_FIXED = ("YML", "SPC", "MAN")
+
+
+class Policy(NamedTuple):
+    """Severities by code, and whether real users depend on the environment."""
+
+    severities: Mapping[str, str]
+    production: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, environment: Environment | None = None) -> "Policy":
+        if environment is None:
+            return cls(settings.rules)
+        own = environment.tree.get("rules")
+        given = {code: str(node.value) for code, node in own.items.items()} if own else {}
+        given = {code: word for code, word in given.items() if _may_be_set(code, word)}
+        production = environment.setting("production") is True
+        return cls({**settings.rules, **given}, production)
+
+    def judge(self, finding: Diagnostic) -> Diagnostic | None:
+        """The finding with its severity here; nothing if it is to be ignored."""
+        severity = finding.severity
+        if self.production and finding.code.startswith(_POLICY):
+            severity = Severity.ERROR
+        word = self.severities.get(finding.code)
+        if word and not self.is_firm(finding.code):
+            if word == "ignore":
+                return None
+            severity = _LEVELS[word]
+        return finding._replace(severity=severity)
+
+    def is_firm(self, code: str) -> bool:
+        """Whether nothing may silence a rule here."""
+        return self.production and code.startswith(_FIRM)
+
+
+def may_be_changed(code: str) -> bool:
+    """Whether a repository may set the severity of a rule, or ignore what it finds."""
+    return not code.startswith(_FIXED)
+
+
+def _may_be_set(code: str, word: str) -> bool:
+    return may_be_changed(code) and (word in _LEVELS or word == "ignore")

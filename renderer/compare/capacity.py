@@ -1,0 +1,55 @@
+"""What the specs that change ask of each place: before, after, and while they change."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from renderer.backends.kinds import OWNERS
+from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
+
+_Spec = tuple[str, str]
+_Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]
+_NOTHING = Decimal(0)
+
+
+def capacity(objects: Iterable[Affected], before: State, after: State) -> list[Capacity]:
+    """A row for each place, unit and resource of which more or less is asked for a time."""
+    affected = list(objects)
+    reached = _reached(affected)
+    totals: dict[tuple[str, str, str, str], list[Decimal]] = {}
+    for change in [item.change for item in affected] + list(_same(affected, before, after)):
+        spec = change.manifest.spec
+        impacts = reached.get((change.environment, str(spec)), {})
+        backend = OWNERS.get(spec.kind.name)
+        for demand in backend.demands(change, impacts, before, after) if backend else ():
+            _add(demand, totals)
+    rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
+    return [row for row in rows if not row.before == row.after == row.peak]
+
+
+def _reached(affected: Iterable[Affected]) -> _Reached:
+    """The impacts on each spec, by the place and name of its unit."""
+    found: _Reached = {}
+    for item in affected:
+        for _, impact in item.impacts:
+            units = found.setdefault((item.change.environment, impact.spec), {})
+            units.setdefault((impact.destination, impact.unit), []).append(impact)
+    return found
+
+
+def _same(affected: list[Affected], before: State, after: State) -> Iterator[ObjectChange]:
+    """The objects that are the same, but whose specs are reached by what is not."""
+    changed = {side.path for item in affected for side in item.change[2:4] if side}
+    specs = _reached(affected).keys()
+    old = {item.path: item for item in before.manifests if item.path not in changed}
+    for item in after.manifests:
+        if item.path in old and (item.environment, str(item.spec)) in specs:
+            yield ObjectChange(item.environment, item.destination, old[item.path], item)
+
+
+def _add(demand: Demand, totals: dict[tuple[str, str, str, str], list[Decimal]]) -> None:
+    """Units of one name in one place ask for their sum, also at the peak."""
+    sides = (demand.before, demand.after, demand.peak)
+    for name in {name for side in sides for name in side}:
+        place = demand.environment, demand.destination, demand.unit, name
+        row = totals.setdefault(place, [_NOTHING] * 3)
+        row[:] = (total + side.get(name, _NOTHING) for total, side in zip(row, sides, strict=True))

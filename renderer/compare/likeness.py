@@ -1,0 +1,86 @@
+"""Which items of two lists belong together when nothing in them is a key."""
+
+import json
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from renderer.values.tree import Node, Plain
+
+_UNLIKE = 0.3
+_MOST_COMPARED = 400
+
+
+class Pair(NamedTuple):
+    """The places of an item in both lists; nothing where it is not there."""
+
+    before: int | None
+    after: int | None
+
+
+def pair(before: Sequence[Node], after: Sequence[Node]) -> list[Pair]:
+    """The items that differ or have no partner; from B to A it gives the pairs of A to B."""
+    old, new = ([_token(item) for item in side] for side in (before, after))
+    if old > new:
+        return [Pair(mine, other) for other, mine in pair(after, before)]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    pairs: list[Pair] = []
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        if tag != "equal":
+            gap = range(start, end), range(other_start, other_end)
+            pairs += _paired(before, after, *gap)
+    return pairs
+
+
+def _paired(before: Sequence[Node], after: Sequence[Node], old: range, new: range) -> list[Pair]:
+    """The items between two equal ones: containers by likeness, other values by their place."""
+    pairs = [
+        Pair(index, index)
+        for index in old
+        if index in new and not (_is_container(before[index]) or _is_container(after[index]))
+    ]
+    pairs += _alike(
+        {index: before[index].plain() for index in old if _is_container(before[index])},
+        {index: after[index].plain() for index in new if _is_container(after[index])},
+    )
+    done = {pair.before for pair in pairs}, {pair.after for pair in pairs}
+    pairs += (Pair(index, None) for index in old if index not in done[0])
+    pairs += (Pair(None, index) for index in new if index not in done[1])
+    return pairs
+
+
+def _alike(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
+    """The most alike first, as long as they have much in common."""
+    if len(old) == len(new) == 1:
+        return [Pair(*old, *new)] if _share_a_key(*old.values(), *new.values()) else []
+    if len(old) * len(new) > _MOST_COMPARED:
+        return [Pair(*indexes) for indexes in zip(old, new, strict=False)]
+    distances = sorted((_distance(old[i], new[j]), i, j) for i in old for j in new)
+    pairs: list[Pair] = []
+    for distance, i, j in distances:
+        free = all(pair.before != i and pair.after != j for pair in pairs)
+        if distance < _UNLIKE and free:
+            pairs.append(Pair(i, j))
+    return pairs
+
+
+def _share_a_key(one: Plain, other: Plain) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return not one.keys().isdisjoint(other)
+    return isinstance(one, list) and isinstance(other, list)
+
+
+def _distance(one: Plain, other: Plain) -> float:
+    """How unlike two values are: 0 if they are equal, 1 if they have nothing in common."""
+    from deepdiff import DeepDiff
+
+    found = DeepDiff(one, other, ignore_order=True, get_deep_distance=True)
+    return float(found.get("deep_distance", 0))
+
+
+def _is_container(node: Node) -> bool:
+    return not isinstance(node.value, str | int | float | bool | None)
+
+
+def _token(node: Node) -> str:
+    return json.dumps(node.plain(), sort_keys=True)

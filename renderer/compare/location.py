@@ -1,0 +1,105 @@
+"""Where in the specs a change was made."""
+
+from renderer.compose.merge import labels
+from renderer.compose.shapes import Shape
+from renderer.schema.sources import bundled
+from renderer.text import embedded
+from renderer.values.changes import Change, ObjectChange
+from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.model import Manifest, Project
+from renderer.values.tree import Node, walk
+
+_OURS = "servingctl:"
+
+
+def origin_of(change: Change | None, item: ObjectChange, after: Project | None) -> Origin:
+    """The line that set the new value; for what is gone, the nearest one that is still there."""
+    if item.after is None:
+        return _gone(item.before, after) if item.before else Origin("")
+    if change is None:
+        return _named(item.after)
+    if change.after is not None:
+        return _located(change.path, change.after, item.after, after)
+    taken = _taken_away(change, item.after)
+    return taken or _located(change.path, _nearest(change.path, item.after), item.after, after)
+
+
+def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
+    """The line of the new state that deletes a value which an ancestor still has."""
+    was = change.before.origin[:3] if change.before else None
+    for _, node in walk(manifest.spec.tree):
+        for trail in node.gone.values():
+            if any(step.origin[:3] == was for step in trail):
+                return trail[-1].origin
+    return None
+
+
+def _nearest(path: Path, manifest: Manifest) -> Node:
+    """The deepest value on the way that some file gave, or that holds one that some file gave."""
+    node, shape = manifest.tree, _shape(manifest)
+    way = [node]
+    for segment in path:
+        child = _child(node, shape, segment)
+        if child is None:
+            break
+        node, shape = child
+        way.append(node)
+    given = (child for step in reversed(way) for _, child in walk(step) if _is_given(child))
+    return next(given, manifest.tree)
+
+
+def _is_given(node: Node) -> bool:
+    return bool(node.origin.file) and not node.origin.file.startswith(_OURS)
+
+
+def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
+    """Where an object came from: the file as it was, or its beginning if it is still there."""
+    where = _named(manifest) if manifest else Origin("")
+    return Origin(where.file) if after and where.file in after.documents else where
+
+
+def _located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
+    """Where a value of an object was written; within a text of a file too."""
+    where = value.origin
+    if not _is_given(value):
+        return _named(manifest)
+    text, rest = _text_around(manifest.tree, _shape(manifest), path)
+    if text is None or not rest:
+        return where
+    spec = manifest.spec.tree
+    source = next((node for _, node in walk(spec) if node.origin == text.origin), None)
+    if source is not None and source.items:
+        return source.locate(rest)
+    documents = project.documents if project else {}
+    return embedded.place(text, Finding(rest, ""), documents)
+
+
+def _shape(manifest: Manifest) -> Shape:
+    schema = bundled(manifest.schema) if manifest.schema else {}
+    return Shape(schema, schema)
+
+
+def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Path]:
+    """The text that a path leads on into, and the way within."""
+    for index, segment in enumerate(path):
+        if isinstance(node.value, str):
+            return node, path[index:]
+        child = _child(node, shape, segment)
+        if child is None:
+            return None, ()
+        node, shape = child
+    return None, ()
+
+
+def _child(node: Node, shape: Shape, segment: str | int) -> tuple[Node, Shape] | None:
+    if isinstance(node.value, tuple):
+        names = labels(node, shape)
+        index = names.index(segment) if segment in names else segment
+        child = node.step(index) if isinstance(index, int) else None
+        return (child, shape.item()) if child else None
+    child = node.items.get(str(segment))
+    return (child, shape.member(str(segment))) if child else None
+
+
+def _named(manifest: Manifest) -> Origin:
+    return manifest.spec.name_node.origin

@@ -1,0 +1,87 @@
+"""Who inherits from whom."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from renderer.compose.environment_rules import CYCLE, DEEP, UNKNOWN_PARENT
+from renderer.compose.parts import Folder
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Diagnostic
+
+_MOST_ANCESTORS = 100
+_LONGEST_WAY = 10
+
+
+def chain_of(name: str, folders: Mapping[str, Folder]) -> list[Folder]:
+    """An environment and its ancestors, the most general first; empty if that is not possible."""
+    chain: list[Folder] = []
+    seen: set[str] = set()
+    current: str | None = name
+    while current is not None:
+        if current in seen or current not in folders or len(chain) > _MOST_ANCESTORS:
+            return []
+        seen.add(current)
+        chain.append(folders[current])
+        current = _parent(folders[current])
+    return chain[::-1]
+
+
+def parents(folders: Mapping[str, Folder]) -> set[str]:
+    """The environments that others extend."""
+    named = (_parent(folder) for folder in folders.values())
+    return {name for name in named if name is not None}
+
+
+def check_chains(
+    folders: Mapping[str, Folder], undescribed: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Every parent exists, no environment is its own ancestor, and none has too many."""
+    own_ancestors = _own_ancestors(folders)
+    for name, folder in folders.items():
+        parent = _parent(folder)
+        if parent is None or chain_of(name, folders):
+            continue
+        where = folder.description.tree.locate(("extends",))
+        if parent not in folders and parent not in undescribed:
+            hint = nearest(parent, folders)
+            fix = f"did you mean {hint!r}?" if hint else f"there is {listed(folders)}"
+            message = f"there is no environment {parent!r} to extend"
+            yield UNKNOWN_PARENT.at(where, message, fix).about(name)
+        elif name in own_ancestors:
+            message = f"the environment extends itself: {_loop(name, folders)}"
+            yield CYCLE.at(where, message, "let the most general one extend nothing").about(name)
+        elif chain_of(parent, folders):
+            message = f"the environment has more than {_MOST_ANCESTORS} ancestors"
+            yield DEEP.at(where, message, "extend one that is nearer to the first").about(name)
+        else:
+            message = f"the environment {parent!r} cannot be composed itself"
+            yield UNKNOWN_PARENT.at(where, message, "mend what it extends").about(name)
+
+
+def _own_ancestors(folders: Mapping[str, Folder]) -> set[str]:
+    """The environments that extend themselves, directly or by way of others."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    for first in folders:
+        way: list[str] = []
+        current: str | None = first
+        while current is not None and current in folders and current not in seen:
+            seen.add(current)
+            way.append(current)
+            current = _parent(folders[current])
+        if current in way:
+            found.update(way[way.index(current) :])
+    return found
+
+
+def _loop(name: str, folders: Mapping[str, Folder]) -> str:
+    """The way from an environment back to itself, or its first steps."""
+    way, current = [name], _parent(folders[name])
+    while current is not None and current != name and len(way) < _LONGEST_WAY:
+        way.append(current)
+        current = _parent(folders[current])
+    return " → ".join((*way, name) if current == name else (*way, "…", name))
+
+
+def _parent(folder: Folder) -> str | None:
+    node = folder.description.tree.get("extends")
+    return node.value if node and isinstance(node.value, str) else None

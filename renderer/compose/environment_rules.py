@@ -1,0 +1,240 @@
+"""Environments: that they exist, where their output goes, and what they define."""
+
+from collections.abc import Iterator
+
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Finding, Path, Severity, documented, rule
+from renderer.values.model import Environment
+from renderer.values.tree import Node, walk
+
+_MARK = "${vars."
+_VARIABLE = expression(r"(?<!\$)\$\{vars\.([^}]*)\}")
+
+NO_ENVIRONMENT = documented(
+    "ENV001",
+    "environment-is-described",
+    """Every folder of `environments/` has one spec of kind Environment.
+
+    It says where the output of the folder goes.
+    """,
+)
+FOLDER_NAME = documented(
+    "ENV002",
+    "environment-name",
+    """The folder of an environment is a lower-case name of letters, digits and `-`.
+
+    It becomes a folder of the output and part of what GitOps controllers call the application.
+    """,
+)
+OUTSIDE = documented(
+    "ENV003",
+    "spec-in-an-environment",
+    """Spec files lie in the folder of an environment.
+
+    A file directly in `environments/` belongs to none and would be ignored.
+    """,
+)
+UNUSED = documented(
+    "ENV004",
+    "prerequisite-is-used",
+    """A spec that only others need is used by one of them.
+
+    It is not rendered: it would go nowhere.
+    """,
+    Severity.WARNING,
+)
+
+
+NO_ROUTE = documented(
+    "ENV007",
+    "spec-has-a-destination",
+    """A spec that does not say where it goes can go to only one destination.
+    """,
+)
+UNKNOWN_PARENT = documented(
+    "ENV005",
+    "parent-exists",
+    """The environment that `extends` names is a folder of `environments/`.
+
+    Fails:
+
+        extends: bass
+
+    Passes:
+
+        extends: base
+    """,
+)
+CYCLE = documented(
+    "ENV006",
+    "no-environment-extends-itself",
+    """No environment is its own ancestor.
+
+    Fails:
+
+        extends: dev
+
+    Passes:
+
+        extends: base
+    """,
+)
+UNDEFINED = documented(
+    "ENV011",
+    "variable-is-defined",
+    """Every `${vars.NAME}` is defined in the environment or one that it extends.
+
+    What is not replaced would reach the platform as it stands. `$${vars.` writes the text itself.
+
+    Fails:
+
+        initiator: ${vars.initiator}
+
+    Passes:
+
+        initiator: alice
+    """,
+)
+UNUSED_VARIABLE = documented(
+    "ENV012",
+    "variable-is-used",
+    """A variable is used by a spec of an environment that has it.
+
+    Fails:
+
+        vars: {bucket: models}
+
+    Passes:
+
+        vars: {}
+    """,
+    Severity.WARNING,
+)
+ADDED = documented(
+    "ENV014",
+    "override-changes-what-is-there",
+    """An override changes items that its ancestors have.
+
+    An item of another key is added beside them, which is more often a typo than meant.
+    """,
+    Severity.WARNING,
+)
+
+UNHEARD = documented(
+    "ENV015",
+    "word-is-heard",
+    """A mapping that speaks to the items of a list finds items there, and `$remove` finds its own.
+
+    Otherwise it changes nothing, and what was meant is lost without a trace.
+    """,
+    Severity.WARNING,
+)
+NO_OUTPUT = documented(
+    "ENV016",
+    "environment-is-used",
+    """An environment has destinations, or another one extends it.
+
+    Otherwise nothing is rendered of it, and its specs are hardly checked.
+    """,
+    Severity.WARNING,
+)
+LENT = documented(
+    "ENV017",
+    "destination-is-not-lent",
+    """An environment does not share the destinations of one that it extends.
+
+    The output of both may go to one place, where each would overwrite what the other has. The
+    `cluster` of a destination says which place it is.
+    """,
+    Severity.WARNING,
+)
+MISNAMED = documented(
+    "ENV018",
+    "override-has-the-name",
+    """An override has the name of what it changes.
+
+    A file of another name is a spec of its own, which has to be complete.
+    """,
+)
+DEEP = documented(
+    "ENV019",
+    "few-ancestors",
+    """An environment has at most 100 ancestors.
+
+    Each of them is looked at for every spec, and nobody could say what comes from where.
+    """,
+)
+
+
+@rule("ENV010", Severity.ERROR, "Environment")
+def destination_once(environment: Environment) -> Iterator[Finding]:
+    """A destination's name stands once in its environment.
+
+    The name is the folder of its output; two would overwrite each other.
+
+    Fails:
+
+        destinations:
+          - {name: east}
+          - {name: east}
+
+    Passes:
+
+        destinations:
+          - {name: east}
+          - {name: west}
+    """
+    seen: set[str] = set()
+    for index, destination in enumerate(environment.destinations):
+        if destination.name in seen:
+            message = f"a second destination is called {destination.name!r}"
+            yield Finding(("destinations", index, "name"), message, "rename one of the two")
+        seen.add(destination.name)
+
+
+@rule("ENV013", Severity.ERROR, "Environment")
+def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
+    """Variables are used in specs and defaults, not in the description of an environment.
+
+    Elsewhere `${vars.NAME}` is not replaced and would be taken as it stands.
+
+    Fails:
+
+        vars: {region: east, bucket: "models-${vars.region}"}
+
+    Passes:
+
+        vars: {region: east, bucket: models-east}
+    """
+    for path, name in described_variables(environment.tree):
+        message = f"${{vars.{name}}} is not replaced here"
+        yield Finding(path, message, "write the value itself")
+
+
+def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
+    """The variables that the description of an environment mentions outside its defaults."""
+    for path, node in walk(tree):
+        if path[:1] != ("defaults",) and isinstance(node.value, str) and _MARK in node.value:
+            closed = node.value[: node.value.rfind("}") + 1]
+            yield from ((path, name) for name in _VARIABLE.findall(closed))
+
+
+RULES = (
+    NO_ENVIRONMENT,
+    FOLDER_NAME,
+    OUTSIDE,
+    UNUSED,
+    UNKNOWN_PARENT,
+    CYCLE,
+    NO_ROUTE,
+    destination_once,
+    UNDEFINED,
+    UNUSED_VARIABLE,
+    variables_are_for_specs,
+    ADDED,
+    UNHEARD,
+    NO_OUTPUT,
+    LENT,
+    MISNAMED,
+    DEEP,
+)

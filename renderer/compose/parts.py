@@ -1,0 +1,160 @@
+"""Which documents are specs, of which kind, in which environment."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
+from renderer.compose import environment_rules as env
+from renderer.compose import spec_rules as spc
+from renderer.text.expressions import expression
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.model import Document, Part
+from renderer.values.tree import Node
+
+_FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_DEPTH_OF_A_SPEC = 3
+_DESCRIPTION = "environment"
+
+
+class Folder(NamedTuple):
+    """An environment before it is composed: its description and its specs by identity.
+
+    `unread` are the stems of files that are no specs because something is wrong with them.
+    """
+
+    name: str
+    description: Part
+    specs: Mapping[tuple[str, str], Part]
+    unread: frozenset[str]
+
+
+class Sorted(NamedTuple):
+    """The documents as parts, sorted into environments, and what does not belong.
+
+    `undescribed` are the environments whose description is missing or cannot be read.
+    """
+
+    parts: tuple[Part, ...]
+    folders: Mapping[str, Folder]
+    undescribed: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Sorted:
+    """Find the environment of every document; `texts` are the files its texts came from."""
+    found: list[Diagnostic] = []
+    by_folder: dict[str, list[Part]] = {}
+    unread: dict[str, set[str]] = {}
+    for document in documents:
+        segments = document.file.split("/")
+        if len(segments) < _DEPTH_OF_A_SPEC:
+            found.append(_outside(document))
+            continue
+        parts = by_folder.setdefault(segments[1], [])
+        part = _part(document, segments[1], texts.get(document.file, ()), found)
+        if part:
+            parts.append(part)
+        else:
+            unread.setdefault(segments[1], set()).add(_stem(document.file))
+    made = [
+        _folder(name, parts, frozenset(unread.get(name, ())), found)
+        for name, parts in sorted(by_folder.items())
+    ]
+    every = tuple(part for _, parts in sorted(by_folder.items()) for part in parts)
+    folders = {item.name: item for item in made if item}
+    return Sorted(every, folders, frozenset(by_folder.keys() - folders.keys()), tuple(found))
+
+
+def _outside(document: Document) -> Diagnostic:
+    fix = "move it into the folder of an environment"
+    return env.OUTSIDE.at(Origin(document.file), "the file belongs to no environment", fix)
+
+
+def _part(
+    document: Document, environment: str, texts: tuple[str, ...], found: list[Diagnostic]
+) -> Part | None:
+    """The document as a spec, or a finding that says why it is none."""
+    tree = document.tree
+    if tree is None:
+        return None  # reading it found something, and said so
+    problem = _not_a_spec(tree)
+    kind = KINDS.get(str(_value(tree, "kind")))
+    if problem or not kind:
+        found.append((problem or _unknown_kind(tree)).about(environment))
+        return None
+    return Part(kind, _stem(document.file), environment, document.file, tree, texts)
+
+
+def _stem(file: str) -> str:
+    return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
+
+
+def _not_a_spec(tree: Node) -> Diagnostic | None:
+    header = f"begin with 'apiVersion: {API_VERSION}' and a kind"
+    if not isinstance(tree.value, Mapping):
+        what = "the file is empty" if tree.value is None else "a spec is a mapping"
+        return spc.NOT_A_SPEC.at(tree.origin, what, header)
+    version = tree.get("apiVersion")
+    if version is None:
+        return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
+    if version.value != API_VERSION:
+        message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
+        fix = f"write 'apiVersion: {API_VERSION}', or move a file that is no spec elsewhere"
+        return spc.NOT_A_SPEC.at(version.origin, message, fix)
+    return None
+
+
+def _unknown_kind(tree: Node) -> Diagnostic:
+    kind = _value(tree, "kind")
+    known = f"write one of {listed(KINDS, 'or')}"
+    if kind is None:
+        return spc.UNKNOWN_KIND.at(tree.origin, "'kind' is missing", known)
+    hint = nearest(str(kind), KINDS)
+    fix = f"did you mean {hint!r}?" if hint else known
+    return spc.UNKNOWN_KIND.at(tree.locate(("kind",)), f"{kind!r} is not a kind of spec", fix)
+
+
+def _value(tree: Node, key: str) -> object:
+    node = tree.get(key)
+    return node.plain() if node else None
+
+
+def _folder(
+    name: str, parts: list[Part], unread: frozenset[str], found: list[Diagnostic]
+) -> Folder | None:
+    """An environment, if its folder has a usable name and is described."""
+    own = [part for part in parts if part.kind is ENVIRONMENT]
+    if not _FOLDER.fullmatch(name):
+        fix = "rename the folder: lower-case letters, digits and '-', at most 63 characters"
+        where = Origin(own[0].file if own else f"environments/{name}")
+        found.append(env.FOLDER_NAME.at(where, f"{name!r} cannot be the name of a folder", fix))
+        return None
+    if own or _DESCRIPTION not in unread:  # reading the description found something, and said so
+        found += (item.about(name) for item in _descriptions(name, own))
+    found += (item.about(name) for item in _same_stems(parts))
+    if not own:
+        return None
+    specs = (part for part in reversed(parts) if part.kind is not ENVIRONMENT)
+    by_identity = {(part.kind.name, part.stem): part for part in specs}
+    return Folder(name, own[0], by_identity, unread)
+
+
+def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:
+    if not own:
+        message = f"the environment {name!r} is not described"
+        fix = f"add environments/{name}/environment.yaml of kind Environment"
+        yield env.NO_ENVIRONMENT.at(Origin(f"environments/{name}"), message, fix)
+    for part in own[1:]:
+        message = f"{own[0].file} describes the environment {name!r} already"
+        yield env.NO_ENVIRONMENT.at(part.tree.origin, message, "delete one of the two")
+
+
+def _same_stems(parts: list[Part]) -> Iterator[Diagnostic]:
+    first: dict[tuple[str, str], Part] = {}
+    for part in parts:
+        known = first.setdefault((part.kind.name, part.stem), part)
+        if known is not part and part.kind is not ENVIRONMENT:
+            message = f"{known.file} is the {part.kind.name} {part.stem!r} already"
+            finding = spc.SAME_STEM.at(part.tree.origin, message, "rename one of the two files")
+            yield finding.about(related=(known.file,))

@@ -1,0 +1,80 @@
+"""How a schema describes a place in a tree: its members, its items, and what merges by key."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from renderer.schema.sources import Schema
+
+
+class Shape:
+    """A place in a schema; anything below an undescribed place is undescribed too.
+
+    `list_key` are the fields that tell the items of a list apart, none if the list is replaced
+    whole; it may be worth a word that only an override adds an item. A text here may be a JSON
+    document, and values amount to something, in whichever form they are written.
+    """
+
+    __slots__ = (
+        "_items",
+        "_members",
+        "_others",
+        "_properties",
+        "_root",
+        "_schema",
+        "is_json_text",
+        "is_quantity",
+        "list_key",
+        "warns_of_additions",
+    )
+
+    def __init__(self, schema: Schema, root: Schema) -> None:
+        self._root = root
+        self._schema = _resolved(schema, root)
+        self._properties: Schema = self._schema.get("properties", {})
+        self._members: dict[str, Shape] = {}
+        self._others: Shape | None = None
+        self._items: Shape | None = None
+        self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
+        self.warns_of_additions = bool(self._schema.get("x-additions"))
+        self.is_json_text = bool(self._schema.get("x-json-text"))
+        self.is_quantity = bool(self._schema.get("x-quantity"))
+
+    def adopt(self, members: Mapping[str, "Shape"]) -> None:
+        """Take shapes of other schemas for some of the members."""
+        self._members.update(members)
+
+    def member(self, key: str) -> "Shape":
+        known = self._members.get(key)
+        if known is None:
+            schema = self._properties.get(key)
+            if not schema:
+                return self._others or self._other()  # one for all of them: keys are the user's
+            known = self._members[key] = Shape(schema, self._root)
+        return known
+
+    def item(self) -> "Shape":
+        if self._items is None:
+            self._items = self._part(self._schema.get("items", {}))
+        return self._items
+
+    def below(self, segment: str | int) -> "Shape":
+        return self.item() if isinstance(segment, int) else self.member(segment)
+
+    def _other(self) -> "Shape":
+        schema = self._schema.get("additionalProperties")
+        self._others = self._part(schema if isinstance(schema, dict) else {})
+        return self._others
+
+    def _part(self, schema: Schema) -> "Shape":
+        return Shape(schema, self._root) if schema or self._schema else self
+
+
+def _resolved(schema: Schema, root: Schema) -> Schema:
+    """The schema with references followed and combinations laid over each other."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        return _resolved(root["definitions"][name], root)
+    merged: dict[str, Any] = {}
+    for part in (*schema.get("allOf", ()), *schema.get("anyOf", ())):
+        merged = {**_resolved(part, root), **merged}
+    return {**merged, **schema}

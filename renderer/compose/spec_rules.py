@@ -1,0 +1,132 @@
+"""What makes a file a spec, and what it may take from other files."""
+
+from renderer.values.diagnostics import Severity, documented
+
+NOT_A_SPEC = documented(
+    "SPC001",
+    "is-a-spec",
+    """A spec is a mapping with `apiVersion: serving.gitops/v1`.
+
+    Fails:
+
+        - apiVersion: serving.gitops/v1
+
+    Passes:
+
+        apiVersion: serving.gitops/v1
+        kind: AppImage
+    """,
+)
+UNKNOWN_KIND = documented(
+    "SPC002",
+    "known-kind",
+    """The kind of a spec is one that servingctl knows.
+
+    Fails:
+
+        apiVersion: serving.gitops/v1
+        kind: Deployment
+
+    Passes:
+
+        apiVersion: serving.gitops/v1
+        kind: Serving
+    """,
+)
+SAME_STEM = documented(
+    "SPC003",
+    "one-file-per-spec",
+    """An environment has one file for each kind and name.
+
+    A spec is known by its kind and the name of its file; with two of them it is not clear which
+    one an inheriting environment would change.
+    """,
+)
+TEXT_FILE = documented(
+    "SPC004",
+    "text-file-exists",
+    """The file that `{file: …}` names can be read, beside the spec or among the templates.
+
+    Fails:
+
+        configTemplates:
+          app.conf: {file: ../../../etc/passwd}
+
+    Passes:
+
+        configTemplates:
+          app.conf: "{}"
+    """,
+)
+UNUSED_TEMPLATE = documented(
+    "SPC005",
+    "template-overrides-something",
+    """A template in the repository has the path of a bundled one.
+
+    A template of any other path is never used.
+    """,
+    Severity.WARNING,
+)
+
+SAME_NAME = documented(
+    "SPC006",
+    "one-spec-per-name",
+    """Two specs of one kind do not have the same name in an environment.
+
+    It would not be clear which one others refer to.
+    """,
+)
+UNUSED_IGNORE = documented(
+    "SPC090",
+    "ignore-is-needed",
+    """An ignore comment takes away a finding.
+
+    One that takes away nothing would hide a later mistake.
+
+    Fails:
+
+        initiator: alice  # servingctl: ignore[KUS101] just in case
+
+    Passes:
+
+        initiator: alice
+    """,
+)
+BAD_IGNORE = documented(
+    "SPC091",
+    "ignore-is-well-formed",
+    """An ignore comment names codes that can be ignored, and a reason.
+
+    The reason is what a reviewer needs to agree. Findings about reading and shape cannot be
+    ignored.
+
+    Fails:
+
+        initiator: carol  # servingctl: ignore[KUS101]
+
+    Passes:
+
+        initiator: carol  # servingctl: ignore[KUS101] carol joins next week
+    """,
+)
+
+UNKNOWN_RULE = documented(
+    "SPC092",
+    "rule-exists",
+    """A severity is set for a rule that exists.
+
+    A misspelt code would change nothing, and the rule that was meant would go on as before.
+    """,
+)
+
+RULES = (
+    NOT_A_SPEC,
+    UNKNOWN_KIND,
+    SAME_STEM,
+    TEXT_FILE,
+    UNUSED_TEMPLATE,
+    SAME_NAME,
+    UNUSED_IGNORE,
+    BAD_IGNORE,
+    UNKNOWN_RULE,
+)

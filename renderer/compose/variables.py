@@ -1,0 +1,165 @@
+"""`${vars.NAME}` in specs: the only thing in them that is not taken as it stands."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from renderer.compose.shapes import Shape
+from renderer.text.expressions import expression
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Path
+from renderer.values.model import TextFiles
+from renderer.values.tree import Node, Scalar
+
+_REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")
+#: One that is left open reaches to the end.
+_JSON_STRINGS = expression(r'("[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z))')
+_MARK = "${vars."
+_CONTAINERS = (dict, tuple)
+
+
+class Substituted(NamedTuple):
+    """A tree without references, the variables it used, and those that are not defined."""
+
+    tree: Node
+    used: frozenset[str]
+    found: tuple[Finding, ...]
+
+
+def substitute(
+    tree: Node, variables: Mapping[str, Node], shape: Shape, texts: tuple[TextFiles, ...] = ()
+) -> Substituted:
+    """Put values in the place of references, except in text that is taken byte for byte."""
+    walk = _Substitution(variables, texts)
+    return Substituted(walk.node(tree, shape, ()), frozenset(walk.used), tuple(walk.found))
+
+
+class _Substitution:
+    def __init__(self, variables: Mapping[str, Node], texts: tuple[TextFiles, ...]) -> None:
+        self.variables = variables
+        self.texts = texts
+        self.used: set[str] = set()
+        self.found: list[Finding] = []
+
+    def node(self, node: Node, shape: Shape, path: Path) -> Node:
+        """The node with references replaced; the very same if there are none below it."""
+        value = node.value
+        if isinstance(value, dict):
+            self._check_keys(value, path)
+            changed = self._changed(value.items(), shape, path)
+            return node.with_members({**value, **changed}) if changed else node
+        if isinstance(value, tuple):
+            changed = self._changed(enumerate(value), shape, path)
+            items = [changed.get(index, child) for index, child in enumerate(value)]
+            return node.with_members(tuple(items)) if changed else node
+        if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
+            return node
+        if shape.is_json_text:
+            return node._replace(value=self._json(value, path))
+        return self._text(value, node, path)
+
+    def _changed(
+        self, children: Iterable[tuple[Any, Node]], shape: Shape, path: Path
+    ) -> dict[Any, Node]:
+        """The children in which something is replaced; most are passed by after one look."""
+        changed = {}
+        for key, child in children:
+            value = child.value
+            if _MARK in value if isinstance(value, str) else isinstance(value, _CONTAINERS):
+                done = self.node(child, shape.below(key), (*path, key))
+                if done is not child:
+                    changed[key] = done
+        return changed
+
+    def _text(self, text: str, node: Node, path: Path) -> Node:
+        name = _whole(text)
+        if name is not None:
+            variable = self._look_up(name, path, 0)
+            return _from_definition(variable, node, name) if variable else node
+        filled, names = self._filled(text, path, 0)
+        places = [self.variables[n].origin for n in names if n in self.variables]
+        if not places:
+            return node._replace(value=filled)
+        where = listed(f"{place.file}:{place.line}:{place.column}" for place in places)
+        note = f"with {listed(f'${{vars.{name}}}' for name in names)} of {where}"
+        return node._replace(value=filled, origin=node.origin._replace(note=note))
+
+    def _filled(self, text: str, path: Path, start: int) -> tuple[str, list[str]]:
+        """A text that begins somewhere in the value at the path, and the variables it names."""
+        names: list[str] = []
+
+        def replace(match: re.Match[str]) -> str:
+            if match[1]:
+                return match[0][1:]
+            names.append(match[2])
+            variable = self._look_up(match[2], path, start + match.start())
+            return _as_text(variable) if variable else match[0]
+
+        end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
+        return _REFERENCE.sub(replace, text[:end]) + text[end:], names
+
+    def _json(self, text: str, path: Path) -> str:
+        """Only inside the strings of the document; every other byte stays."""
+        pieces = _JSON_STRINGS.split(text)  # every other one is a string
+        starts = list(accumulate(map(len, pieces), initial=1))
+        for index in range(1, len(pieces), 2):
+            if _MARK in pieces[index]:
+                pieces[index] = self._json_string(pieces[index], path, starts[index])
+        return "".join(pieces)
+
+    def _json_string(self, string: str, path: Path, start: int) -> str:
+        try:
+            content = json.loads(string)
+        except ValueError:
+            return string
+        name = _whole(content)
+        if name is None:
+            done: object = self._filled(content, path, start)[0]
+        else:
+            variable = self._look_up(name, path, start)
+            done = variable.value if variable else content
+        return string if done == content else json.dumps(done, ensure_ascii=False)
+
+    def _check_keys(self, members: Mapping[str, Node], path: Path) -> None:
+        if _MARK not in "\n".join(members):
+            return
+        for key in members:
+            if _MARK in key:
+                message = f"variables are not replaced in keys: {key!r}"
+                found = Finding((*path, key), message, "write the key itself", at_key=True)
+                self.found.append(found)
+
+    def _look_up(self, name: str, path: Path, index: int) -> Node | None:
+        variable = self.variables.get(name)
+        if variable is not None:
+            self.used.add(name)
+            return variable
+        hint = nearest(name, self.variables)
+        known = f"define it under vars; there is {listed(self.variables)}"
+        fix = f"did you mean {hint!r}?" if hint else known
+        message = f"the variable {name!r} is not defined"
+        self.found.append(Finding(path, message, fix, inside=index or None))
+        return None
+
+
+def _whole(text: str) -> str | None:
+    """The name of the variable, if a text is nothing but a reference."""
+    match = _REFERENCE.fullmatch(text) if text.startswith(_MARK) else None
+    return match[2] if match else None
+
+
+def _from_definition(variable: Node, reference: Node, name: str) -> Node:
+    """The variable's value with its type; it was set where the variable was."""
+    place = reference.origin
+    note = f"used as ${{vars.{name}}} at {place.file}:{place.line}:{place.column}"
+    origin = variable.origin._replace(note=note)
+    return Node(variable.value, origin, reference.key, variable.text, variable.trail)
+
+
+def _as_text(variable: Node) -> str:
+    value: Scalar = variable.value if not isinstance(variable.value, Mapping | tuple) else None
+    if variable.text:
+        return variable.text
+    return str(value).lower() if isinstance(value, bool) else str(value)

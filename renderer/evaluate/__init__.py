@@ -1,0 +1,1 @@
+"""The one path through the program: summarise, evaluate group by group, conclude."""

@@ -1,0 +1,1 @@
+"""Questions about one spec or environment: what becomes of it, where a value comes from."""

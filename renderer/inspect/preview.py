@@ -1,0 +1,196 @@
+"""What will become of a spec: its rendered objects, handed to its platform for a preview."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kinds import OWNERS, PLATFORMS
+from renderer.errors import UsageError
+from renderer.evaluate import selection as selecting
+from renderer.evaluate.pipeline import Rendering, render
+from renderer.render.contents import content
+from renderer.render.templates import find
+from renderer.text.secrets import hidden, masked, masked_text
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.model import Environment, Manifest, Project, Scene, Spec
+from renderer.values.previews import Applied, Piece, Preview, UnitPreview
+from renderer.values.tree import Node
+
+Options = Mapping[str, tuple[str, ...]]
+
+
+class Part(NamedTuple):
+    """What is wanted of a preview: one destination or unit; `alice` is `alice/host` too."""
+
+    destination: str = ""
+    unit: str = ""
+
+
+WHOLE = Part()
+
+
+class Wanted(NamedTuple):
+    """What a preview is asked for: a spec by what people call it, in an environment."""
+
+    environment: str
+    spec: str
+    options: Options
+    part: Part = WHOLE
+
+
+def attempt(project: Project, wanted: Wanted) -> Preview | list[Diagnostic]:
+    """The preview, or the errors that keep it from being made."""
+    rendering = render(project, [wanted.environment])
+    chosen = selecting.environments(project, [wanted.environment])
+    if not chosen:
+        return rendering.diagnostics
+    spec = selecting.spec(chosen[0], wanted.spec)
+    errors = hindrances(rendering, chosen[0], spec)
+    return errors or preview(project, rendering, chosen[0], spec, wanted.options, part=wanted.part)
+
+
+def has_spec(project: Project, wanted: Wanted) -> bool:
+    """Whether a state has the spec, or may have it if its files could be read."""
+    try:
+        chosen = selecting.environments(project, [wanted.environment])
+        return not chosen or bool(selecting.spec(chosen[0], wanted.spec))
+    except UsageError:
+        return False
+
+
+def preview(
+    project: Project,
+    rendering: Rendering,
+    environment: Environment,
+    spec: Spec,
+    options: Options,
+    part: Part = WHOLE,
+) -> Preview:
+    """The units of a sound spec, secrets hidden; the rendering must cover the environment."""
+    _refuse_foreign(spec, options)
+    if spec.kind.prerequisite:
+        raise UsageError(f"{spec} runs nothing by itself; {_users(spec, environment)}")
+    if not environment.destinations:
+        reason = "is only inherited from; it has no destinations"
+        raise UsageError(f"the environment {environment.name!r} {reason}")
+    manifests = [m for m in rendering.manifests if m.environment == environment.name]
+    tree = _own(spec, environment, manifests, project.templates)
+    applied = Applied(spec, environment, tree, _needed(environment, manifests))
+    units = _wanted(list(OWNERS[spec.kind.name].preview(applied, options)), part)
+    return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
+
+
+def _wanted(units: list[UnitPreview], part: Part) -> list[UnitPreview]:
+    _refuse_unknown("destination", part.destination, [item.destination for item in units])
+    kept = [item for item in units if part.destination in ("", item.destination)]
+    names = [item.unit for item in kept]
+    wanted = {name for name in names if f"{name}/".startswith(f"{part.unit}/") or not part.unit}
+    if not wanted:
+        _refuse_unknown("unit", part.unit, names)
+    return [item for item in kept if item.unit in wanted]
+
+
+def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> list[Diagnostic]:
+    """The errors that concern a spec: its own, those of what it uses, and the environment's."""
+    references = OWNERS[spec.kind.name].references(spec)
+    used = (environment.named(item.kind, item.name) for item in references)
+    needed = {file for item in used if item for file in item.files}
+    specs = {file for item in environment.specs for file in item.files}
+    return [
+        item
+        for item in rendering.diagnostics
+        if item.severity is Severity.ERROR and _concerns(item, spec, needed, specs, environment)
+    ]
+
+
+def _concerns(
+    item: Diagnostic, spec: Spec, needed: set[str], specs: set[str], environment: Environment
+) -> bool:
+    chain = {file.split("/")[1] for file in environment.files}
+    if item.environments and chain.isdisjoint(item.environments):
+        return False
+    about = {item.file, *item.related} & specs
+    if about:
+        return not about.isdisjoint(spec.files) or about <= needed
+    return item.file in environment.files or not item.file.startswith("environments/")
+
+
+def _own(
+    spec: Spec, environment: Environment, manifests: list[Manifest], templates: Mapping[str, str]
+) -> Node:
+    """The spec's own object; as it would be, if it is for somebody else to apply it."""
+    for item in manifests:
+        if item.spec.identity == spec.identity:
+            return item.tree
+    names = {(m.spec.kind.name, m.spec.name): _name(m.tree) for m in manifests}
+    scene = Scene(environment, None, names, {})
+    for plan in OWNERS[spec.kind.name].plan(spec, scene):
+        tree, _ = content(plan, find(plan.template, templates))
+        if tree is not None:
+            return tree
+    raise UsageError(f"{spec} is not rendered in {environment.name!r}")
+
+
+def _needed(
+    environment: Environment, manifests: list[Manifest]
+) -> dict[str, dict[tuple[str, str], Node]]:
+    clusters = {item.name: item.cluster for item in environment.destinations}
+    found: dict[str, dict[tuple[str, str], Node]] = {}
+    for item in manifests:
+        if item.spec.kind.prerequisite:
+            objects = found.setdefault(clusters[item.destination], {})
+            objects[item.spec.kind.name, _name(item.tree)] = item.tree
+    return found
+
+
+def _name(tree: Node) -> str:
+    name = tree.get("metadata", "name")
+    return str(name.value) if name else ""
+
+
+def _discreet(unit: UnitPreview) -> UnitPreview:
+    """A unit with all secrets hidden."""
+    files = (
+        item._replace(
+            text=masked_text(item.text),
+            not_previewed=tuple(masked(text) for text in item.not_previewed),
+            problem=masked(item.problem),
+        )
+        for item in unit.files
+    )
+    return unit._replace(pieces=tuple(map(_discreet_piece, unit.pieces)), files=tuple(files))
+
+
+def _discreet_piece(piece: Piece) -> Piece:
+    data = hidden(piece.content)
+    summary = tuple((name, masked_text(text)) for name, text in piece.summary)
+    return Piece(data if isinstance(data, dict) else {}, summary)
+
+
+def _refuse_foreign(spec: Spec, options: Options) -> None:
+    """Options of other platforms say nothing to this one."""
+    known = {option.name for option in OWNERS[spec.kind.name].PREVIEW_OPTIONS}
+    for name, values in options.items():
+        if values and name not in known:
+            platform = PLATFORMS[spec.kind.name]
+            raise UsageError(f"--{name} means nothing for {spec}, which is one of {platform}")
+
+
+def _users(spec: Spec, environment: Environment) -> str:
+    users = list(_using(spec, environment))
+    return f"preview {listed(users, 'or')}, which uses it" if users else "nothing uses it"
+
+
+def _using(spec: Spec, environment: Environment) -> Iterator[str]:
+    for other in environment.specs:
+        references = OWNERS[other.kind.name].references(other)
+        if any((item.kind, item.name) == (spec.kind.name, spec.name) for item in references):
+            yield str(other)
+
+
+def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
+    if name and name not in known:
+        names = list(dict.fromkeys(filter(None, known)))
+        hint = nearest(name, names)
+        meant = f"did you mean {hint!r}?" if hint else f"there is {listed(names)}"
+        raise UsageError(f"nothing becomes of this spec at the {what} {name!r}; {meant}")

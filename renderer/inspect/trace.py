@@ -1,0 +1,135 @@
+"""Where a value comes from: every place that set, overrode or deleted it."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.kinds import strict_schema
+from renderer.compose.merge import labels
+from renderer.compose.shapes import Shape
+from renderer.errors import UsageError
+from renderer.schema.sources import Schema, bundled
+from renderer.text.secrets import hidden
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Manifest, Spec
+from renderer.values.tree import Node, Plain, Step
+
+_SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')
+_OF_MANIFESTS = ("metadata", "spec")
+
+
+class Event(NamedTuple):
+    """One word about a value; without a file it is servingctl's own, and the note says why."""
+
+    origin: Origin
+    value: Plain
+    deleted: bool
+    wins: bool
+
+
+class Trace(NamedTuple):
+    """A value as it is rendered, its history in order, and the destinations it holds for."""
+
+    value: Plain
+    exists: bool
+    events: list[Event]
+    destinations: tuple[str, ...] = ()
+
+
+def is_manifest_path(path: str) -> bool:
+    return re.split(r"[.\[]", path, maxsplit=1)[0] in _OF_MANIFESTS
+
+
+def trace_spec(spec: Spec, path: str) -> Trace:
+    """The history of a value of a composed spec."""
+    field = spec.kind.name_field
+    if path == field and not spec.tree.get(field):
+        name = spec.name_node
+        return Trace(name.plain(), exists=True, events=list(_events((Step(name.origin, name),))))
+    return _trace(spec.tree, strict_schema(spec.kind.name), path)
+
+
+def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
+    """The history of a value of a spec's objects; destinations that agree are told together."""
+    traces: list[Trace] = []
+    for manifest in manifests:
+        found = _trace(manifest.tree, bundled(manifest.schema), path)
+        for index, known in enumerate(traces):
+            if known[:3] == found[:3]:
+                names = (*known.destinations, manifest.destination)
+                traces[index] = known._replace(destinations=names)
+                break
+        else:
+            traces.append(found._replace(destinations=(manifest.destination,)))
+    return traces
+
+
+def _trace(tree: Node, schema: Schema, path: str) -> Trace:
+    """What was said of a value; secrets are told to nobody."""
+    found = _told(tree, schema, path)
+    name = list(_segments(path))[-1]
+    events = [event._replace(value=hidden(event.value, name)) for event in found.events]
+    return found._replace(value=hidden(found.value, name), events=events)
+
+
+def _told(tree: Node, schema: Schema, path: str) -> Trace:
+    node, shape = tree, Shape(schema, schema)
+    segments = list(_segments(path))
+    for index, segment in enumerate(segments):
+        child = _child(node, shape, segment)
+        if child is None:
+            taken = node.gone.get(segment)
+            if taken and index == len(segments) - 1:
+                return Trace(None, exists=False, events=list(_events(taken)))
+            raise UsageError(_missing(node, shape, segment, path))
+        node, shape = child
+    steps = node.trail or (Step(node.origin, node),)
+    return Trace(node.plain(), exists=True, events=list(_events(steps)))
+
+
+def _segments(path: str) -> Iterator[str]:
+    """Keys as they are; items in brackets, as `[alice]` or `[0]`."""
+    end = 0
+    for match in _SEGMENT.finditer(path):
+        if match.start() != end:
+            break
+        end = match.end()
+        quoted, item, key = match.groups()
+        if quoted is not None:
+            yield re.sub(r"\\(.)", r"\1", quoted)
+        else:
+            yield f"[{item}]" if item is not None else key
+    if end != len(path) or not path:
+        example = 'write it like parties[alice].replicas or a["b.c"]'
+        raise UsageError(f"{path!r} is not a path; {example}")
+
+
+def _child(node: Node, shape: Shape, segment: str) -> tuple[Node, Shape] | None:
+    if node.elements:
+        names = labels(node, shape)
+        index = names.index(segment) if segment in names else _number(segment)
+        child = node.step(index) if index is not None else None
+        return (child, shape.item()) if child else None
+    child = node.items.get(segment)
+    return (child, shape.member(segment)) if child else None
+
+
+def _number(segment: str) -> int | None:
+    text = segment.strip("[]")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None  # noqa: PLR2004
+
+
+def _missing(node: Node, shape: Shape, segment: str, path: str) -> str:
+    known = labels(node, shape) if node.elements else list(node.items)
+    hint = nearest(segment, known)
+    meant = f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
+    return f"there is no {segment!r} in {path!r}; {meant}"
+
+
+def _events(steps: tuple[Step, ...]) -> Iterator[Event]:
+    last = max((i for i, step in enumerate(steps) if step.node), default=-1)
+    for index, step in enumerate(steps):
+        value = step.node.plain() if step.node else None
+        deleted = step.node is None
+        yield Event(step.origin, value, deleted, wins=index == last == len(steps) - 1)

@@ -1,0 +1,42 @@
+"""Findings that were there before: accepted as long as they stay as they are."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from renderer.errors import UsageError
+from renderer.outputs.findings.baseline import FORMAT
+from renderer.outputs.findings.fingerprints import fingerprints
+from renderer.values.diagnostics import Diagnostic, Severity
+
+_MOST = 64 << 20  # what is larger is cut off and so not a baseline
+
+
+def read(path: Path) -> dict[str, Severity]:
+    """The fingerprints of accepted findings, and how bad they were."""
+    how = f"write it with 'servingctl validate --format baseline --output {path}'"
+    try:
+        with path.open("rb") as stream:
+            document = json.loads(stream.read(_MOST).decode("utf-8"))
+        if document["format"] != FORMAT:
+            raise UsageError(f"{path} is a baseline of another format; {how}")
+        return {str(print_): Severity[word.upper()] for _, _, word, print_ in document["accepted"]}
+    except OSError as error:
+        reason = (error.strerror or "it cannot be read").lower()
+        raise UsageError(f"the baseline {path} is not read: {reason}; {how}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{path} is not a baseline; {how}") from error
+
+
+def new(
+    found: list[Diagnostic],
+    accepted: Mapping[str, Severity],
+    is_firm: Callable[[Diagnostic], bool],
+) -> list[Diagnostic]:
+    """The findings that are not accepted, are worse than they were, or must not be silenced."""
+    prints = fingerprints(found)
+    return [
+        item
+        for item, print_ in zip(found, prints, strict=True)
+        if item.severity > accepted.get(print_, 0) or is_firm(item)
+    ]

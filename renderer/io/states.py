@@ -1,0 +1,107 @@
+"""What a user names to be compared: rendered output, a folder, or a Git revision."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from renderer.errors import RendererError, UsageError
+from renderer.evaluate.pairs import load_both
+from renderer.io.loading import MARKER, load_files, read_settings
+from renderer.io.revisions import files_of, short_name
+from renderer.io.worktree import Worktree
+from renderer.publish.rereading import is_rendered, reread
+from renderer.values.files import Files
+from renderer.values.model import Project, Settings
+from renderer.values.output import Output
+
+RENDERED = "rendered"
+WORK_TREE = "the work tree"
+
+
+class Named(NamedTuple):
+    """A state, and how to speak of it."""
+
+    title: str
+    state: Project | Output
+
+
+class _Place(NamedTuple):
+    """Where a state is to be had, and what it is called; `is_output` if it is no repository."""
+
+    title: str
+    files: Files
+    name: str
+    is_output: bool = False
+
+    @property
+    def is_repository(self) -> bool:
+        return not self.is_output and self.files.exists(MARKER)
+
+    def state(self) -> Project | Output:
+        if self.is_repository:
+            return load_files(self.files)
+        is_there = self.is_output or is_rendered(self.files)
+        return reread(self.files, self.name) if is_there else _nothing()
+
+
+def pair(root: Path, before: str, after: str | None) -> tuple[Named, Named]:
+    """Two states to be compared, the second one the work tree if it has no name.
+
+    Of two repositories only as much is read as may differ.
+    """
+    with ExitStack() as opened:
+        disk = Worktree(root)
+        old = _place(root, before, disk, opened)
+        new = _place(root, after, disk, opened)
+        if not (old.is_repository and new.is_repository):
+            return Named(old.title, old.state()), Named(new.title, new.state())
+        first, second = load_both(old.files, new.files)
+        return Named(old.title, first), Named(new.title, second)
+
+
+def named(root: Path, name: str | None) -> Named:
+    """The state that a word means: the output, else a folder that is there, else a revision.
+
+    Without a word it is the work tree.
+    """
+    with ExitStack() as opened:
+        place = _place(root, name, Worktree(root), opened)
+        return Named(place.title, place.state())
+
+
+def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _Place:
+    if name is None:
+        return _Place(WORK_TREE, disk, "")
+    if name == RENDERED:
+        return _output(root, disk)
+    is_folder = os.path.isdir(name)
+    if is_folder:
+        files = Worktree(Path(name))
+        if files.exists(MARKER) or is_rendered(files):
+            return _Place(name, files, name)
+    try:
+        tree = opened.enter_context(files_of(root, name, disk))
+    except RendererError as error:
+        if not is_folder:
+            raise
+        message = f"{name} is neither a repository (with {MARKER}) nor rendered output"
+        raise UsageError(message) from error
+    commit = short_name(root, name)
+    title = f"{name} ({commit})" if commit and not commit.startswith(name) else name
+    return _Place(title, tree, name)
+
+
+def _output(root: Path, disk: Worktree) -> _Place:
+    settings, _ = read_settings(disk)
+    files = Worktree(root / settings.output)
+    if not is_rendered(files):
+        message = f"there is no rendered output in {settings.output}"
+        fix = f"run 'servingctl render', or write refs/heads/{RENDERED} for a branch of that name"
+        raise UsageError(f"{message}; {fix}")
+    return _Place(settings.output, files, settings.output, is_output=True)
+
+
+def _nothing() -> Project:
+    """A repository before there was one."""
+    return Project(Settings(), (), {}, {}, (), ())

@@ -1,0 +1,1 @@
+"""What Kubernetes itself has and refuses, whichever platform runs on it."""

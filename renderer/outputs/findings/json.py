@@ -1,0 +1,48 @@
+"""Findings for programs: versioned JSON, described by schemas/reports/validate.json."""
+
+from typing import Any
+
+from renderer.evaluate.rulebook import every_rule
+from renderer.outputs.findings.report import Report
+from renderer.outputs.harmless import as_json, encodable
+from renderer.values.diagnostics import Diagnostic, Severity
+
+VERSION = 1
+
+
+def show(report: Report) -> str:
+    """Every finding with all that is known of it, then how many of each severity."""
+    names = {rule.code: rule.name for rule in every_rule()}
+    found = report.diagnostics
+    return as_json(
+        {
+            "version": VERSION,
+            "findings": [_finding(item, names.get(item.code, "")) for item in found],
+            "summary": {
+                "errors": _count(found, Severity.ERROR),
+                "warnings": _count(found, Severity.WARNING),
+                "notes": _count(found, Severity.INFO),
+                "failed": any(item.severity >= report.limit for item in found),
+            },
+        }
+    )
+
+
+def _finding(item: Diagnostic, name: str) -> dict[str, Any]:
+    return {
+        "code": item.code,
+        "name": name,
+        "severity": str(item.severity),
+        "file": encodable(item.file),
+        "line": item.line,
+        "column": item.column,
+        "message": encodable(item.message),
+        "why": encodable(item.why),
+        "fix": encodable(item.fix),
+        "environments": [encodable(name) for name in item.environments],
+        "related": [encodable(path) for path in item.related],
+    }
+
+
+def _count(found: list[Diagnostic], severity: Severity) -> int:
+    return sum(item.severity is severity for item in found)

@@ -1,0 +1,13 @@
+"""Pictures of what runs where: values, and a module with a function to text for each format."""
+
+from importlib import import_module
+
+from renderer.values.picture import Picture
+
+FORMATS = ("text", "mermaid", "svg")
+
+
+def draw(form: str, picture: Picture) -> str:
+    """The picture in a format, whose module is imported only now."""
+    text: str = import_module(f"renderer.outputs.picture.{form}").draw(picture)
+    return text

@@ -1,0 +1,85 @@
+"""A trace for people and for programs."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from renderer.inspect.trace import Event, Trace
+from renderer.outputs import harmless
+from renderer.text.wording import listed, visible
+from renderer.values.tree import Plain
+
+_LONGEST = 60
+
+
+class Question(NamedTuple):
+    """What was asked: a path of a spec in an environment."""
+
+    spec: str
+    environment: str
+    path: str
+
+
+def as_text(question: Question, traces: list[Trace]) -> str:
+    """The value, then every place that spoke of it, the one that counts with an arrow."""
+    return "".join(f"{line}\n" for trace in traces for line in _lines(question, trace, traces))
+
+
+def as_json(question: Question, traces: list[Trace]) -> str:
+    """Versioned JSON with the same content."""
+    document = {
+        "version": 1,
+        **question._asdict(),
+        "traces": [
+            {
+                "destinations": list(trace.destinations),
+                "exists": trace.exists,
+                "value": trace.value,
+                "events": [_event(event) for event in trace.events],
+            }
+            for trace in traces
+        ],
+    }
+    return harmless.as_json(document)
+
+
+FORMATS: dict[str, Callable[[Question, list[Trace]], str]] = {"text": as_text, "json": as_json}
+
+
+def _lines(question: Question, trace: Trace, traces: list[Trace]) -> Iterator[str]:
+    value = _shown(trace.value) if trace.exists else "is not there"
+    where = f" at {listed(trace.destinations)}" if len(traces) > 1 else ""
+    equals = " = " if trace.exists else " "
+    yield visible(f"{question.path}{equals}{value}{where}")
+    places = [_place(event) for event in trace.events]
+    width = max(map(len, places), default=0)
+    for event, place in zip(trace.events, places, strict=True):
+        arrow = "→" if event.wins else " "
+        said = "deleted" if event.deleted else _shown(event.value)
+        note = f"  ({event.origin.note})" if event.origin.file and event.origin.note else ""
+        yield visible(f"  {arrow} {place:{width}}  {said}{note}")
+
+
+def _place(event: Event) -> str:
+    origin = event.origin
+    if not origin.file:
+        return f"set by servingctl: {origin.note}"
+    return f"{origin.file}:{origin.line}:{origin.column}"
+
+
+def _shown(value: Plain) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _event(event: Event) -> dict[str, Any]:
+    origin = event.origin
+    return {
+        "file": origin.file or None,
+        "line": origin.line if origin.file else None,
+        "column": origin.column if origin.file else None,
+        "note": origin.note or None,
+        "deleted": event.deleted,
+        "value": event.value,
+        "wins": event.wins,
+    }

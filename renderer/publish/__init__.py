@@ -1,0 +1,1 @@
+"""The output tree: exchanged at once, with an inventory of what is ours."""

@@ -1,0 +1,165 @@
+"""Every call that touches the disk, so that the tests can fail each one in turn."""
+
+import errno
+import os
+import shutil
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from renderer.publish import exchanging
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+#: File systems without locks, among them NFS, which wants a lock's descriptor writable.
+_LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL}
+_OWNER_MAY_ALL = stat.S_IRWXU
+
+
+def status(path: Path | str) -> os.stat_result | None:
+    """What is there itself, never what a link leads to."""
+    try:
+        return os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def is_folder(path: Path) -> bool:
+    found = status(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def names(folder: Path | str) -> list[str]:
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries)
+
+
+def read(path: Path | str, most: int = -1) -> bytes:
+    """What a file holds, or the beginning of it; a link is not followed."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY)
+    with os.fdopen(descriptor, "rb") as stream:
+        return stream.read(most)
+
+
+def write(path: Path, data: bytes, mode: int | None = None, *, sync: bool = False) -> None:
+    """A new file; a mode is that of the file it will replace."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(descriptor, left) :]
+        if sync:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if mode is not None:
+        path.chmod(mode)
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_folders(path: Path) -> list[Path]:
+    """The folder and those above it; answers which were made, innermost first."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+    return missing
+
+
+def remove_folder(path: Path) -> None:
+    """Only an empty folder goes; one that is gone or in use is as it should be."""
+    try:
+        path.rmdir()
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
+
+
+def remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+def remove_tree(path: Path | str) -> None:
+    """A folder of our own making, which may hold folders that deny us writing."""
+    mode = os.lstat(path).st_mode
+    if stat.S_ISDIR(mode):
+        if mode & _OWNER_MAY_ALL != _OWNER_MAY_ALL:
+            os.chmod(path, _OWNER_MAY_ALL)  # noqa: PTH101 - a Path for each file takes longer
+        for name in names(path):
+            remove_tree(f"{path}/{name}")
+        os.rmdir(path)  # noqa: PTH106
+    else:
+        os.unlink(path)  # noqa: PTH108
+
+
+def rename(source: Path, target: Path) -> None:
+    source.replace(target)
+
+
+def exchange(one: Path, other: Path) -> None:
+    exchanging.exchange(one, other)
+
+
+def link(source: Path | str, target: Path | str) -> None:
+    """A second name for a file, or for a link itself."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except NotImplementedError as error:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), str(source)) from error
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    try:
+        link(source, target)
+    except OSError as error:
+        if error.errno not in exchanging.NOT_HERE:
+            raise
+        write(target, read(source))
+        shutil.copystat(source, target)
+
+
+def copy_folder_status(source: Path, target: Path) -> None:
+    """Owner, mode, times and extended attributes: a folder made anew must not be told apart."""
+    old, new = source.lstat(), target.lstat()
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        os.chown(target, old.st_uid, old.st_gid)
+    shutil.copystat(source, target)
+
+
+def sync_folder(path: Path) -> None:
+    if sys.platform != "win32":
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def lock(folder: Path, *, exclusive: bool) -> int | None:
+    """A descriptor that holds the lock until it is closed, or None where there are no locks.
+
+    The folder itself is locked, so no file is left behind, and the system lets go of the lock
+    however the process ends. A file system without locks is used without, as cargo does.
+    """
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        if error.errno in _LOCKLESS:
+            return None
+        raise
+    return descriptor
+
+
+def unlock(descriptor: int | None) -> None:
+    if descriptor is not None:
+        with suppress(OSError):  # the descriptor is gone either way, and the work is done
+            os.close(descriptor)

@@ -1,0 +1,84 @@
+"""Rendered files read back: the objects that inventories list, and the specs they name."""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from renderer.backends import BACKENDS
+from renderer.backends.kinds import KINDS
+from renderer.publish import inventory
+from renderer.publish.files import INVENTORIES, Place, is_inventory, place_of
+from renderer.publish.inventory import Entry
+from renderer.text import problems
+from renderer.text.decoder import Limits
+from renderer.text.yaml_reader import read as read_yaml
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.files import Files, Unreadable
+from renderer.values.model import Kind, Manifest, Spec, Stored
+from renderer.values.output import Output
+from renderer.values.tree import Node, constant
+
+_LIMITS = Limits(size=16 << 20)
+
+
+def is_rendered(files: Files) -> bool:
+    """Whether some environment's output is there."""
+    return any(True for _ in _inventories(files))
+
+
+def reread(files: Files, shown_as: str) -> Output:
+    """The objects of a rendered tree, whose files are called by their path below `shown_as`."""
+    manifests: list[Manifest] = []
+    found: list[Diagnostic] = []
+    for path in _inventories(files):
+        place = place_of(path)
+        entries = inventory.parse(files.read(path, _LIMITS.size), Path(shown_as) / path)
+        for name, entry in entries.items():
+            if entry.identity:
+                made = _manifest(files, place, f"{place.folder}/{name}", entry, shown_as)
+                (manifests if isinstance(made, Manifest) else found).append(made)  # type: ignore[arg-type]
+    return Output(tuple(sorted(manifests, key=lambda item: item.path)), tuple(found))
+
+
+def _inventories(files: Files) -> Iterator[str]:
+    for environment in files.names(""):
+        if not environment.startswith("."):
+            for name in files.names(f"{environment}/{INVENTORIES}"):
+                path = f"{environment}/{INVENTORIES}/{name}"
+                if is_inventory(path):
+                    yield path
+
+
+def _manifest(
+    files: Files, place: Place, path: str, entry: Entry, shown_as: str
+) -> Manifest | Diagnostic:
+    shown = str(PurePosixPath(shown_as) / path)
+    try:
+        data = files.read(path, _LIMITS.size)
+    except Unreadable as error:
+        message = f"the file is not read: {error}"
+        finding = problems.UNREADABLE.at(Origin(shown), message, "render again")
+        return finding.about(place.environment)
+    reading = read_yaml(data, shown, _LIMITS)
+    tree = reading.document.tree
+    if tree is None or reading.problems:
+        return reading.problems[0].about(place.environment)
+    stored = _stored(tree)
+    spec = _spec(place.environment, entry.source, stored)
+    schema = stored.schema if stored else ""
+    text = data.decode("utf-8")
+    return Manifest(path, *place, spec, schema, tree, text, entry.identity)
+
+
+def _stored(tree: Node) -> Stored | None:
+    """What kind of object it is, if it is one of a platform's."""
+    version, kind = (tree.get(key) for key in ("apiVersion", "kind"))
+    group = str(version.value).rpartition("/")[0] if version else ""
+    known = (item for backend in BACKENDS.values() for item in backend.STORED)
+    return next((i for i in known if kind and (i.group, i.kind) == (group, kind.value)), None)
+
+
+def _spec(environment: str, source: str, stored: Stored | None) -> Spec:
+    """The spec that an object was made of, of which only the name is known."""
+    kind = KINDS[stored.spec] if stored else Kind("", "")
+    nothing = constant({}, "only what was made of it is known")._replace(origin=Origin(source))
+    return Spec(kind, PurePosixPath(source).stem, environment, (source,), nothing)

@@ -1,0 +1,108 @@
+"""Environments prepared beside their places and exchanged, each in one system call."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from renderer.errors import RendererError
+from renderer.publish import filesystem, journal
+from renderer.publish.exchanging import NOT_HERE
+from renderer.publish.journal import Record, Swap, prepared, replaced
+from renderer.publish.plan import Plan
+from renderer.publish.tree import Nodes, walk
+
+
+class NotPossible(Exception):
+    """This system or file system cannot do it; file by file it can still be done."""
+
+
+@contextmanager
+def _possible() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NOT_HERE:
+            raise NotPossible from error
+        raise
+
+
+def prepare(folder: Path, plan: Plan) -> Record:
+    """Build each environment that changes, out of links to what stays and new files."""
+    with _possible():
+        return Record(swaps=tuple(_prepare(folder, plan, name) for name in plan.environments))
+
+
+def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
+    before = _within(plan.nodes, environment)
+    if environment in plan.emptied:
+        return Swap(environment, existed=True, inode=0)
+    target = prepared(folder)
+    made = {path for path in plan.made if _is_within(path, environment)}
+    folders = {path for path, node in before.items() if node.is_folder}.difference(plan.emptied)
+    for path in sorted(folders | made):
+        filesystem.make_folder(target / path)
+    for path in sorted(before.keys() - folders - {*plan.written, *plan.removed, *plan.emptied}):
+        # Not copied where it cannot be linked: a copy has another owner and another inode,
+        # and working file by file leaves what is not ours entirely alone.
+        filesystem.link(f"{folder}/{path}", f"{target}/{path}")
+    for path in (path for path in plan.written if _is_within(path, environment)):
+        filesystem.write(target / path, plan.written[path].data, plan.mode_of(path))
+    for path in sorted(folders, reverse=True):
+        filesystem.copy_folder_status(folder / path, target / path)
+    return Swap(environment, bool(before), _inode(target / environment))
+
+
+def apply(folder: Path, plan: Plan, record: Record) -> None:
+    with _possible():
+        for swap in record.swaps:
+            _swap(folder, swap)
+    for swap in record.swaps:
+        _refuse_late_change(folder, plan, swap)
+
+
+def _swap(folder: Path, swap: Swap) -> None:
+    place = folder / swap.environment
+    if not swap.inode:
+        filesystem.rename(place, replaced(folder) / swap.environment)
+    elif swap.existed:
+        filesystem.exchange(prepared(folder) / swap.environment, place)
+    else:
+        filesystem.rename(prepared(folder) / swap.environment, place)
+
+
+def _refuse_late_change(folder: Path, plan: Plan, swap: Swap) -> None:
+    """What somebody saved while we worked is in the old folder only, and would go with it."""
+    if not swap.existed:
+        return
+    aside = prepared(folder) if swap.inode else replaced(folder)
+    if dict(walk(aside, swap.environment)) != _within(plan.nodes, swap.environment):
+        where = folder / swap.environment
+        raise RendererError(f"{where} was changed by someone else just now; render again")
+
+
+def undo(folder: Path, record: Record) -> None:
+    """Every folder back to its old place, wherever the run stopped."""
+    for swap in record.swaps:
+        place, aside = folder / swap.environment, prepared(folder) / swap.environment
+        gone = replaced(folder) / swap.environment
+        if not swap.inode and _inode(gone) and not _inode(place):
+            filesystem.rename(gone, place)
+        elif swap.inode and _inode(place) == swap.inode and swap.existed:
+            filesystem.exchange(aside, place)
+        elif swap.inode and _inode(place) == swap.inode:
+            filesystem.rename(place, aside)
+        elif swap.existed and _inode(aside) != swap.inode:
+            raise journal.undecidable(folder)
+
+
+def _within(nodes: Nodes, environment: str) -> Nodes:
+    return {path: node for path, node in nodes.items() if _is_within(path, environment)}
+
+
+def _is_within(path: str, environment: str) -> bool:
+    return path == environment or path.startswith(f"{environment}/")
+
+
+def _inode(path: Path) -> int:
+    found = filesystem.status(path)
+    return found.st_ino if found else 0

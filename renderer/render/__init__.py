@@ -1,0 +1,1 @@
+"""From checked specs to manifests: placing, templates, and a look at the result."""

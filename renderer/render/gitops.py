@@ -1,0 +1,50 @@
+"""What every object carries for the GitOps controllers that apply it."""
+
+from collections.abc import Mapping
+
+from renderer.values.tree import Node, constant
+
+WAVE = "argocd.argoproj.io/sync-wave"
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
+_FIRST = "-10"
+
+
+def annotated(tree: Node, text: str, *, prerequisite: bool, by_content: bool) -> Node:
+    """The object with the annotations it needs; what a spec says itself is not overridden.
+
+    The object's text shows what Flux would replace: no quotes and no escape change `${`.
+    """
+    wanted: dict[str, Node] = {}
+    if prerequisite:
+        wanted[WAVE] = constant(_FIRST, "Argo CD applies it before its users")
+    if by_content:
+        reason = "Argo CD deletes a superseded one when nothing uses it any more"
+        wanted[SYNC_OPTIONS] = constant("PruneLast=true", reason)
+    if "${" in text:
+        reason = "the text contains ${, which Flux would replace"
+        wanted[NO_SUBSTITUTION] = constant("disabled", reason)
+    return _with_annotations(tree, wanted) if wanted else tree
+
+
+def kustomization(paths: list[str]) -> Node:
+    """The list of a destination's files, in a fixed order."""
+    members = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": list[object](sorted(paths)),
+    }
+    return constant(members, "the files of this destination")  # type: ignore[arg-type]
+
+
+def _with_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
+    metadata = tree.get("metadata") or constant({}, "not given")
+    present = metadata.get("annotations") or constant({}, "not given")
+    merged = {**wanted, **present.items}
+    if {SYNC_OPTIONS} <= wanted.keys() & present.items.keys():
+        given = present.items[SYNC_OPTIONS]
+        both = f"{given.value},{wanted[SYNC_OPTIONS].value}"
+        merged[SYNC_OPTIONS] = given.with_value(both)
+    annotations = present.with_value(merged)
+    changed = metadata.with_value({**metadata.items, "annotations": annotations})
+    return tree.with_value({**tree.items, "metadata": changed})

@@ -1,0 +1,79 @@
+"""What can be wrong with a rendered object."""
+
+from renderer.values.diagnostics import Severity, documented
+
+TEMPLATE = documented(
+    "MAN001",
+    "template-works",
+    """A template can be read and uses only what it is given.
+
+    Templates place values; the language has loops and conditions and nothing that computes.
+    """,
+)
+NOT_YAML = documented(
+    "MAN002",
+    "template-makes-yaml",
+    """What a template makes is one YAML mapping, with nothing in it that readers dispute.
+    """,
+)
+MISFIT = documented(
+    "MAN003",
+    "object-fits",
+    """A rendered object has the shape that the platform stores.
+
+    The platform drops or rejects what does not fit; the specs were checked before, so the
+    template is at fault.
+    """,
+)
+CRD_MISFIT = documented(
+    "MAN004",
+    "object-fits-the-crd",
+    """A rendered object fits the CRD that the repository keeps in `schemas/crds/`.
+
+    The cluster that the CRD was taken from would reject the object or drop parts of it.
+    """,
+)
+SAME_OBJECT = documented(
+    "MAN006",
+    "object-once",
+    """Two specs do not render to the same object.
+
+    The second would overwrite the first.
+    """,
+)
+DISPUTED = documented(
+    "MAN007",
+    "one-meaning-of-output",
+    """Every reader gets the same data from a rendered file.
+    """,
+)
+
+SAME_CLUSTER = documented(
+    "MAN008",
+    "object-once-per-cluster",
+    """An object is rendered once for a cluster, whatever the number of its destinations.
+
+    Two GitOps applications would own it: each overwrites the other's changes, and either may delete
+    it.
+    """,
+)
+SHARED = documented(
+    "MAN009",
+    "prerequisite-once-per-cluster",
+    """What several environments need in one cluster comes from one of them.
+
+    Two GitOps applications would own it, and either may delete it while the other needs it.
+    """,
+    Severity.WARNING,
+)
+
+RULES = (
+    TEMPLATE,
+    NOT_YAML,
+    MISFIT,
+    CRD_MISFIT,
+    SAME_OBJECT,
+    DISPUTED,
+    SAME_CLUSTER,
+    SHARED,
+)

@@ -1,0 +1,87 @@
+"""From a template to a text: tokens in the place of values.
+
+A template is rendered with an opaque token for every `{{ value }}`, so no value can change the
+structure. The text is read as YAML before the values, with their origins, get their places.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from renderer.assets import TEMPLATES
+from renderer.render.plain_templates import plainly_rendered
+from renderer.render.views import Placed
+from renderer.text.expressions import expression
+from renderer.values.tree import Node
+
+_MARK = expression("\ue002([0-9]+)\ue003")
+_LEADING_MARKS = expression("(?:\ue002[0-9]+\ue003)*")
+
+
+class Source(NamedTuple):
+    """A template's text and the file it is known by."""
+
+    file: str
+    text: str
+
+
+class Skeleton(NamedTuple):
+    """Rendered text with tokens and with marks of the template's lines, and the tokens' values."""
+
+    text: str
+    placed: Placed
+
+
+class Bare(NamedTuple):
+    """Rendered text without marks, and the template line of each of its lines."""
+
+    text: str
+    lines: list[int]
+
+    def line(self, rendered: int) -> int:
+        """The line of the template that wrote a line of the text."""
+        return self.lines[min(rendered, len(self.lines)) - 1]
+
+
+def find(name: str, overrides: Mapping[str, str]) -> Source:
+    """A template by its path: the repository's own if it has one, else the bundled one."""
+    if name in overrides:
+        return Source(f"templates/{name}", overrides[name])
+    return _bundled(name)
+
+
+@cache
+def _bundled(name: str) -> Source:
+    with open(f"{TEMPLATES}/{name}", encoding="utf-8") as stream:  # noqa: PTH123 - start-up
+        return Source(f"servingctl:templates/{name}", stream.read())
+
+
+def names() -> list[str]:
+    """The templates that can be overridden."""
+    from pathlib import Path
+
+    return sorted(path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).rglob("*.j2"))
+
+
+def render(source: Source, values: Mapping[str, Node]) -> Skeleton:
+    """The template's text with a token in the place of every value."""
+    placed = Placed()
+    text = plainly_rendered(source.text, values, placed)
+    if text is None:
+        from renderer.render.jinja import rendered
+
+        placed = Placed()
+        text = rendered(source.text, values, placed)
+    return Skeleton(text, placed)
+
+
+def unmarked(text: str) -> Bare:
+    """A skeleton's text as it is to be read."""
+    lines: list[int] = []
+    bare: list[str] = []
+    for line in text.split("\n"):
+        leading = _LEADING_MARKS.match(line)
+        marks = _MARK.findall(leading[0] if leading and leading[0] else line)
+        lines.append(int(marks[-1]) if marks else (lines[-1] if lines else 1))
+        bare.append(_MARK.sub("", line))
+    return Bare("\n".join(bare), lines)

@@ -1,0 +1,208 @@
+"""The CRDs of a user's own clusters as JSON Schemas that are strict about unknown fields."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from renderer.schema.sources import Schema
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Diagnostic, Severity, documented
+from renderer.values.model import Document
+from renderer.values.tree import Node, walk
+
+CRD_UNUSABLE = documented(
+    "MAN005",
+    "crd-is-usable",
+    """A file in `schemas/crds/` holds CustomResourceDefinitions with a structural schema.
+    """,
+)
+CRD_PATTERN = documented(
+    "MAN010",
+    "crd-pattern-is-usable",
+    """The patterns of a CRD can be used.
+
+    They are read as the API server reads them: in Go's syntax, which has no lookaround and no
+    references to groups. A pattern that Go refuses is refused with its whole CRD. A few that Go
+    accepts are left out here: scripts such as `\\p{Greek}`, and patterns of more than 10,000
+    steps. Values are not compared with either before they are applied.
+    """,
+    Severity.WARNING,
+)
+RULES = (CRD_UNUSABLE, CRD_PATTERN)
+
+if TYPE_CHECKING:
+    from renderer.kubernetes.gopatterns.syntax import Unusable
+
+_NUMBER = (int, float)
+_KEPT: dict[str, Any] = {
+    "type": str, "enum": list, "pattern": str, "required": list, "uniqueItems": bool,
+    "minimum": _NUMBER, "maximum": _NUMBER, "multipleOf": _NUMBER,
+    "minLength": int, "maxLength": int, "minItems": int, "maxItems": int,
+    "minProperties": int, "maxProperties": int,
+}  # fmt: skip
+_TYPES = {"object", "array", "string", "integer", "number", "boolean"}
+_IMPLICIT = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
+_RANGES = {"int32": 2**31, "int64": 2**63}
+_CRD = "CustomResourceDefinition"
+_LISTS = ("List", f"{_CRD}List")
+
+
+class Crd(NamedTuple):
+    """What one file says about the objects of one kind."""
+
+    file: str
+    kind: str
+    versions: dict[str, Schema]
+
+
+_Collected = tuple[dict[tuple[str, str], Crd], list[Diagnostic]]
+_LATEST: dict[tuple[tuple[str, str], ...], _Collected] = {}
+
+
+def collect(documents: Iterable[Document]) -> _Collected:
+    """The CRDs by group and kind, and the documents that are none; made once of the same files."""
+    given = tuple(documents)
+    key = tuple((document.file, document.source) for document in given)
+    if key not in _LATEST:
+        _LATEST.clear()
+        _LATEST[key] = _collected(given)
+    crds, found = _LATEST[key]
+    return crds, list(found)
+
+
+def _collected(documents: Iterable[Document]) -> _Collected:
+    crds: dict[tuple[str, str], Crd] = {}
+    found: list[Diagnostic] = []
+    for document in documents:
+        for node in _definitions(document):
+            try:
+                group, crd = _crd(document.file, node)
+            except (KeyError, TypeError, AttributeError):
+                message = f"this is not a {_CRD} with a schema"
+                fix = "keep only CRDs (apiextensions.k8s.io/v1) in schemas/crds/"
+                found.append(CRD_UNUSABLE.at(node.origin, message, fix))
+            else:
+                crds[group, crd.kind] = crd
+                found += _unusable_patterns(node)
+    return crds, found
+
+
+def _definitions(document: Document) -> Iterator[Node]:
+    """The objects of a file, those in a list (`kubectl get crds -o yaml`) one by one."""
+    for node in document.tree.elements if document.tree else ():
+        kind, items = node.get("kind"), node.get("items")
+        if kind and items and kind.value in _LISTS:
+            yield from items.elements
+        elif node.value is not None:
+            yield node
+
+
+def _unusable_patterns(definition: Node) -> Iterator[Diagnostic]:
+    for path, node in walk(definition):
+        is_pattern = path[-1:] == ("pattern",) and isinstance(node.value, str)
+        if is_pattern and (problem := _unusable(str(node.value))):
+            yield CRD_PATTERN.at(node.origin, visible(f"{problem.says}: {problem}"), problem.fix)
+
+
+def _unusable(pattern: str) -> "Unusable | None":
+    from renderer.kubernetes.gopatterns.matching import unusable
+
+    return unusable(pattern)
+
+
+def _crd(file: str, node: Node) -> tuple[str, Crd]:
+    data: Any = node.plain()
+    if data["kind"] != _CRD:
+        raise KeyError(_CRD)
+    spec = data["spec"]
+    versions = {
+        str(version["name"]): _root(version["schema"]["openAPIV3Schema"])
+        for version in spec["versions"]
+        if version.get("served", True)
+    }
+    return str(spec["group"]), Crd(file, str(spec["names"]["kind"]), versions)
+
+
+def _root(schema: Schema) -> Schema:
+    return converted({**schema, "x-kubernetes-embedded-resource": True})
+
+
+def converted(schema: Schema) -> Schema:
+    """A structural schema as JSON Schema; what the API server would drop is an error."""
+    result = _values(schema)
+    if schema.get("x-kubernetes-int-or-string"):
+        result["type"] = ["integer", "string"]
+        result.pop("anyOf", None)  # it repeats the two types
+    if schema.get("nullable") and "type" in result:
+        result["type"] = [*_listed(result["type"]), "null"]
+        if "enum" in result:
+            result["enum"] = [*result["enum"], None]
+    if limit := _RANGES.get(str(schema.get("format"))):
+        result = {"minimum": -limit, "maximum": limit - 1} | result
+    return result | _structure(schema)
+
+
+def _listed(types: str | list[str]) -> list[str]:
+    return [types] if isinstance(types, str) else types
+
+
+def _structure(schema: Schema) -> Schema:
+    result: Schema = {}
+    given = schema.get("properties", {})
+    properties = {name: converted(part) for name, part in given.items()}
+    if schema.get("x-kubernetes-embedded-resource"):  # the API server knows metadata itself
+        properties = {**_IMPLICIT, **properties, "metadata": _condition(given.get("metadata", {}))}
+    if properties:
+        result["properties"] = properties
+    if isinstance(schema.get("items"), dict):
+        result["items"] = converted(schema["items"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        result["additionalProperties"] = converted(schema["additionalProperties"])
+    elif _is_closed(schema):
+        result["additionalProperties"] = False
+    return result
+
+
+def _is_closed(schema: Schema) -> bool:
+    """Whether the API server drops keys that the schema does not name."""
+    if schema.get("x-kubernetes-preserve-unknown-fields") or not schema:
+        return False
+    return schema.get("type") == "object" and not schema.get("additionalProperties")
+
+
+def _values(schema: Schema) -> Schema:
+    """What a schema says of the value itself."""
+    result = dict(_limits(schema))
+    pattern = result.pop("pattern", "")
+    if pattern and not _unusable(pattern):
+        result["goPattern"] = pattern
+    for key in ("allOf", "anyOf", "oneOf"):
+        if key in schema:
+            result[key] = [_condition(part) for part in schema[key]]
+    if "not" in schema:
+        result["not"] = _condition(schema["not"])
+    return result
+
+
+def _condition(schema: Schema) -> Schema:
+    """A condition on values, which in a structural schema never names new fields."""
+    result = _values(schema)
+    if "properties" in schema:
+        result["properties"] = {k: _condition(v) for k, v in schema["properties"].items()}
+    if isinstance(schema.get("items"), dict):
+        result["items"] = _condition(schema["items"])
+    return result
+
+
+def _limits(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """The keywords that mean the same in OpenAPI and in JSON Schema, and two that differ."""
+    for key, wanted in _KEPT.items():
+        if key not in schema:
+            continue
+        if not isinstance(schema[key], wanted) or (key == "type" and schema[key] not in _TYPES):
+            raise TypeError(key)
+        if key == "required" and not all(isinstance(name, str) for name in schema[key]):
+            raise TypeError(key)
+        if key == "multipleOf" and schema[key] <= 0:
+            raise TypeError(key)
+        exclusive = f"exclusive{key.capitalize()}"
+        yield exclusive if schema.get(exclusive) is True else key, schema[key]

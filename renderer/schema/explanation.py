@@ -1,0 +1,293 @@
+"""A validator's errors in words: what stands there, what was expected, what to write instead."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from renderer.schema import rules
+from renderer.schema.keys import misspelt_keys, unknown_keys
+from renderer.schema.validation_errors import Misfit
+from renderer.text.wording import listed, nearest, path_text, visible
+from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.values.tree import Node
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+_BOUNDS = (
+    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+)  # fmt: skip
+_ALTERNATIVES = ("anyOf", "oneOf")
+_LONGEST_VALUE = 60
+
+
+class Failure(NamedTuple):
+    """One error of a validator, and the tree it was found in."""
+
+    error: Any
+    tree: Node
+
+    @property
+    def path(self) -> Path:
+        return tuple(self.error.absolute_path)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        return self.error.schema if isinstance(self.error.schema, Mapping) else {}
+
+    @property
+    def subject(self) -> str:
+        return _path_text(self.path) or "the document"
+
+    @property
+    def value(self) -> str:
+        """What stands there, as it was written."""
+        value = self.error.instance
+        if isinstance(value, dict | list):
+            return "a mapping" if isinstance(value, dict) else "a list"
+        node = self.tree.get(*self.path)
+        return "empty" if value is None else (node and node.text) or _shown(value)
+
+    @property
+    def here(self) -> Origin:
+        return self.tree.locate(self.path)
+
+    @property
+    def expects(self) -> str:
+        """What should stand there; how to write it is left to the fix if there is no other."""
+        expects = str(self.schema.get("x-expects", ""))
+        return expects if "x-fix" in self.schema else expects.partition(": ")[0]
+
+    @property
+    def why(self) -> str:
+        return str(self.schema.get("x-why", ""))
+
+    @property
+    def fix(self) -> str:
+        name, _, form = str(self.schema.get("x-expects", "")).partition(": ")
+        return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
+
+
+def explain(error: Any, tree: Node) -> Iterator[Misfit]:
+    """What is behind one error; several things where a keyword speaks of several keys."""
+    failure = Failure(error, tree)
+    if causes := _nearest_causes(failure):
+        for cause in causes:
+            yield from explain(cause, tree)
+        return
+    wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
+    hole = _hole(failure)
+    for found in wording(failure):
+        shown = found._replace(message=visible(found.message), fix=visible(found.fix))
+        yield Misfit(hole, shown)
+
+
+def _hole(failure: Failure) -> Path | None:
+    if _is_about_a_key(failure):
+        return None
+    if failure.error.validator == "additionalProperties":
+        meant = sorted(misspelt_keys(failure.error.instance, failure.schema))
+        return (*failure.path, meant[0]) if meant else None
+    if failure.error.validator != "required":
+        return failure.path
+    return next(((*failure.path, key) for key in _missing(failure)), failure.path)
+
+
+def _is_about_a_key(failure: Failure) -> bool:
+    """`propertyNames`: the instance is a key of what stands at the path."""
+    node = failure.tree.get(*failure.path)
+    return isinstance(failure.error.instance, str) and not isinstance(node and node.value, str)
+
+
+def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
+    known = failure.schema.get("properties", {})
+    elsewhere = failure.schema.get("x-elsewhere", {})
+    place = f" in {failure.subject}" if failure.path else ""
+    for key, hint in unknown_keys(failure.error.instance, failure.schema).items():
+        fix = f"did you mean {hint!r}?" if hint else f"known here: {listed(known)}"
+        fix = elsewhere.get(key, fix)
+        where = failure.tree.locate((*failure.path, key), at_key=True)
+        yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
+
+
+def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
+    properties = failure.schema.get("properties", {})
+    place = f" in {failure.subject}" if failure.path else ""
+    misspelt = misspelt_keys(failure.error.instance, failure.schema)
+    for key in (key for key in _missing(failure) if key not in misspelt):
+        where = failure.tree.locate((*failure.path, key))
+        about = properties.get(key, {})
+        fix = f"add {key}{_meant(about)}"
+        why = str(about.get("x-why", ""))
+        yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix, why)
+
+
+def _missing(failure: Failure) -> list[str]:
+    error = failure.error
+    absent = (key for key in error.validator_value if key not in error.instance)
+    return [key for key in absent if repr(key) in error.message]
+
+
+def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
+    value = failure.error.instance
+    wanted = failure.error.validator_value
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if value not in failure.schema.get("enum", [value]):
+        return  # that it is not one of the values says more
+    if "string" in wanted and isinstance(value, bool | int | float):
+        kind = "a truth value" if isinstance(value, bool) else "a number"
+        kind = kind if failure.value == _shown(value) else f"the number {_shown(value)}"
+        message = f"{failure.subject} is written {failure.value}, which is read as {kind}"
+        fix = f'quote it: "{failure.value}"'
+        yield rules.TEXT.at(failure.here, f"{message}, not as text", fix)
+        return
+    expected = failure.expects or " or ".join(_TYPES[name] for name in wanted)
+    message = f"{failure.subject} is {failure.value}, not {expected}"
+    yield rules.TYPE.at(failure.here, message, failure.fix or f"write {expected}", failure.why)
+
+
+def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
+    value = failure.error.instance
+    allowed = failure.error.validator_value
+    allowed = allowed if failure.error.validator == "enum" else [allowed]
+    texts = _texts(allowed)
+    hint = nearest(value, texts) if isinstance(value, str) else ""
+    fix = f"did you mean {hint!r}?" if hint else f"write {listed(texts, 'or')}"
+    expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
+    yield rules.CHOICE.at(failure.here, message, str(failure.schema.get("x-fix", fix)), failure.why)
+
+
+def _wrong_form(failure: Failure) -> Iterator[Diagnostic]:
+    expected = failure.expects or f"of the form {failure.error.validator_value}"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
+    if failure.error.cause:
+        message = f"{failure.subject} takes too long to compare: is it {expected}"
+    yield rules.FORM.at(failure.here, message, failure.fix, failure.why)
+
+
+def _wrong_key(failure: Failure) -> Iterator[Diagnostic]:
+    key = failure.error.instance
+    where = failure.tree.locate((*failure.path, key), at_key=True)
+    expected = failure.expects or "one that is allowed"
+    message = f"the key {_shown(key)} in {failure.subject} is not {expected}"
+    yield rules.FORM.at(where, message, failure.fix, failure.why)
+
+
+def _out_of_bounds(failure: Failure) -> Iterator[Diagnostic]:
+    bound = failure.error.validator_value
+    what = {
+        "minimum": f"{failure.value}, less than {bound}",
+        "maximum": f"{failure.value}, more than {bound}",
+        "exclusiveMinimum": f"{failure.value}, not more than {bound}",
+        "exclusiveMaximum": f"{failure.value}, not less than {bound}",
+        "multipleOf": f"{failure.value}, not a multiple of {bound}",
+        "minLength": "empty" if bound == 1 else f"shorter than {bound} characters",
+        "maxLength": f"longer than {bound} characters",
+        "minItems": "empty" if bound == 1 else f"a list of fewer than {bound}",
+        "maxItems": f"a list of more than {bound}",
+        "minProperties": "empty" if bound == 1 else f"a mapping of fewer than {bound} keys",
+        "maxProperties": f"a mapping of more than {bound} keys",
+    }[failure.error.validator]
+    fix = f"write {failure.expects}" if "x-fix" in failure.schema else failure.fix
+    yield rules.BOUND.at(failure.here, f"{failure.subject} is {what}", fix, failure.why)
+
+
+def _repeated(failure: Failure) -> Iterator[Diagnostic]:
+    items = failure.error.instance
+    texts = [json.dumps(item, sort_keys=True) for item in items]
+    again = next((i for i, text in enumerate(texts) if text in texts[:i]), len(items))
+    where = failure.tree.locate((*failure.path, again))
+    what = "the same item" if again == len(items) else _shown(items[again])
+    message = f"{failure.subject} has {what} twice"
+    yield rules.BOUND.at(where, message, "delete one of the two", failure.why)
+
+
+def _nearest_causes(failure: Failure) -> list[Any]:
+    """The errors of the branch that comes nearest to what was written, if one does."""
+    if failure.error.validator not in _ALTERNATIVES:
+        return []
+    branches: dict[int, list[Any]] = {}
+    for cause in failure.error.context:
+        branches.setdefault(cause.schema_path[0], []).append(cause)
+    alternatives = failure.error.validator_value
+    own = [i for i in branches if not alternatives[i].get("x-alternative")] or list(branches)
+    none_of_the_types = all(_is_type_error(branches[index], failure.path) for index in own)
+    if not own or (failure.expects and none_of_the_types and len(own) > 1):
+        return []
+    return branches[min(own, key=lambda index: _distance(branches[index], len(failure.path)))]
+
+
+def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
+    if failure.error.context:
+        message = f"{failure.subject} is {failure.value}, not {failure.expects}"
+        yield rules.TYPE.at(failure.here, message, failure.fix, failure.why)
+    else:  # `oneOf`, and more than one fits
+        message = f"{failure.subject} fits several alternatives of which it may fit only one"
+        yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
+
+
+def _is_type_error(causes: list[Any], path: Path) -> bool:
+    return any(c.validator == "type" and tuple(c.absolute_path) == path for c in causes)
+
+
+def _distance(causes: list[Any], depth: int) -> tuple[bool, bool, int]:
+    """Another type is furthest, another constant next; then the fewest errors are nearest."""
+    wrong_type = any(c.validator == "type" and len(c.absolute_path) == depth for c in causes)
+    return wrong_type, any(c.validator == "const" for c in causes), len(causes)
+
+
+def _other(failure: Failure) -> Iterator[Diagnostic]:
+    expected = failure.expects or "what the schema allows here"
+    message = f"{failure.subject} is {failure.value}, not {expected}"
+    yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
+
+
+def _meant(schema: Mapping[str, Any]) -> str:
+    """What to write for a key: its values, or the first words about it."""
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if texts := _texts(allowed):
+        return f": {listed(texts, 'or')}"
+    words = re.split(r"[.:;](?:\s|$)", str(schema.get("description", "")), maxsplit=1)[0]
+    lower = words if words[1:2].isupper() else f"{words[:1].lower()}{words[1:]}"
+    return f": {lower}" if lower else ""
+
+
+def _texts(allowed: Iterable[Any]) -> list[str]:
+    return [i if isinstance(i, str) else _shown(i) for i in allowed if i not in ("", None)]
+
+
+def _path_text(path: Iterable[str | int]) -> str:
+    shown = (_cut(visible(part)) if isinstance(part, str) else part for part in path)
+    return path_text(tuple(shown))
+
+
+def _shown(value: Any) -> str:
+    """A value as it may be printed: one line, escaped, cut."""
+    text = visible(json.dumps(value, ensure_ascii=False))
+    return f'"{_cut(text[1:-1])}"' if isinstance(value, str) else _cut(text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+_WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
+    "additionalProperties": _unknown_keys,
+    "required": _missing_key,
+    "type": _wrong_type,
+    "enum": _not_allowed,
+    "const": _not_allowed,
+    **dict.fromkeys(("pattern", "goPattern"), _wrong_form),
+    **dict.fromkeys(_ALTERNATIVES, _no_alternative),
+    "uniqueItems": _repeated,
+    **dict.fromkeys(_BOUNDS, _out_of_bounds),
+}

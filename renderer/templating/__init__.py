@@ -1,1 +1,0 @@
-"""Templates place values and decide nothing."""

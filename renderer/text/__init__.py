@@ -1,0 +1,1 @@
+"""From bytes to trees and back: YAML and JSON, wording, and secrets in texts."""

@@ -1,0 +1,254 @@
+"""What can be wrong with a file before anyone asks what it means."""
+
+from renderer.values.diagnostics import documented
+
+SYNTAX = documented(
+    "YML001",
+    "readable",
+    """The file is well-formed YAML or JSON.
+
+    Fails:
+
+        parties: [alice, bob
+
+    Passes:
+
+        parties: [alice, bob]
+    """,
+)
+ENCODING = documented(
+    "YML002",
+    "utf-8",
+    """The file is UTF-8 text without a byte order mark.
+
+    Readers differ in what they make of other encodings and of the mark, which some of them
+    take for a part of the first key.
+
+    Fails:
+
+        a: caf<U+00E9>
+
+    Passes:
+
+        a: cafe
+    """,
+)
+CONTROL = documented(
+    "YML003",
+    "no-control-characters",
+    """A file holds no control characters, and no line separators that only some readers see.
+
+    Terminals and YAML readers act on them instead of showing them: U+0085, U+2028 and U+2029
+    end a line in YAML 1.1 and are ordinary characters in YAML 1.2.
+
+    Fails:
+
+        name: a<U+0007>b
+
+    Passes:
+
+        name: "a\\x07b"
+    """,
+)
+TAB = documented(
+    "YML004",
+    "no-tab-indentation",
+    """Lines are indented by spaces.
+
+    Fails:
+
+        image:
+        <U+0009>tag: v1
+
+    Passes:
+
+        image:
+          tag: v1
+    """,
+)
+DUPLICATE_KEY = documented(
+    "YML005",
+    "keys-once",
+    """A key stands once in its mapping.
+
+    Argo CD and kubectl silently take the last of two equal keys, Flux and kustomize refuse the
+    file, and a person reads the first.
+
+    Fails:
+
+        replicas: 1
+        replicas: 2
+
+    Passes:
+
+        replicas: 2
+    """,
+)
+DOCUMENTS = documented(
+    "YML006",
+    "one-document",
+    """A spec file holds one document.
+
+    Fails:
+
+        a: 1
+        ---
+        b: 2
+
+    Passes:
+
+        a: 1
+    """,
+)
+ALIASES = documented(
+    "YML007",
+    "bounded-aliases",
+    """Anchors exist before they are used, do not contain themselves and do not multiply.
+
+    A few hundred bytes of nested aliases stand for gigabytes of data.
+
+    Fails:
+
+        a: *missing
+
+    Passes:
+
+        a: &size 1
+        b: *size
+    """,
+)
+DEPTH = documented(
+    "YML008",
+    "bounded-depth",
+    """Values nest at most 64 deep.
+
+    Deep nesting crashes YAML readers; no manifest needs it.
+
+    Fails:
+
+        [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+
+    Passes:
+
+        [[[1]]]
+    """,
+)
+SIZE = documented(
+    "YML009",
+    "bounded-size",
+    """A spec file is at most 1 MiB.
+
+    Kubernetes stores no object larger than that.
+    """,
+)
+AMBIGUOUS = documented(
+    "YML010",
+    "one-meaning",
+    """A plain value means the same to every YAML reader.
+
+    YAML 1.1 and YAML 1.2 readers, and the one Kubernetes uses, disagree about words such as
+    `on` and `yes` and about numbers such as `0644`, `1:30`, `1_000` and `1e3`.
+
+    Fails:
+
+        mode: 0644
+
+    Passes:
+
+        mode: "0644"
+    """,
+)
+KEY = documented(
+    "YML011",
+    "text-keys",
+    """A key is text, without control characters.
+
+    JSON, and so Kubernetes, has no other keys; readers turn them into different texts or refuse
+    the file.
+
+    Fails:
+
+        8080: service
+
+    Passes:
+
+        "8080": service
+    """,
+)
+TAG = documented(
+    "YML012",
+    "no-tags",
+    """Values have no tags, and the file no directives.
+
+    A tag or a `%YAML` line changes what a value means from one reader to the next.
+
+    Fails:
+
+        tag: !!str 1.10
+
+    Passes:
+
+        tag: "1.10"
+    """,
+)
+NUMBER = documented(
+    "YML013",
+    "numbers-fit",
+    """A number is finite and fits into 64 bits.
+
+    JSON has no infinity, and larger integers lose their last digits on the way to the cluster.
+
+    Fails:
+
+        seed: 12345678901234567890
+
+    Passes:
+
+        seed: "12345678901234567890"
+    """,
+)
+MERGE = documented(
+    "YML014",
+    "no-merge-keys",
+    """The merge key `<<` is not used.
+
+    It belongs to YAML 1.1 only; other readers see a key called `<<`.
+
+    Fails:
+
+        a: &a {x: 1}
+        b: {<<: *a}
+
+    Passes:
+
+        a: {x: 1}
+        b: {x: 1}
+    """,
+)
+UNREADABLE = documented(
+    "YML015",
+    "file-can-be-read",
+    """A spec is a regular file that can be read and lies inside the repository.
+
+    Nothing else is a spec for whoever checks the repository out: not a folder or a pipe, and not
+    what a link outside the repository points to.
+    """,
+)
+
+RULES = (
+    SYNTAX,
+    ENCODING,
+    CONTROL,
+    TAB,
+    DUPLICATE_KEY,
+    DOCUMENTS,
+    ALIASES,
+    DEPTH,
+    SIZE,
+    AMBIGUOUS,
+    KEY,
+    TAG,
+    NUMBER,
+    MERGE,
+    UNREADABLE,
+)

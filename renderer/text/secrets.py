@@ -1,0 +1,169 @@
+"""What looks like a secret, by its name or by its shape, and how it is hidden."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from renderer.text.expressions import expression
+from renderer.values.tree import Plain
+
+HIDDEN = "••••••"
+_NAMES = (
+    r"(?:[A-Za-z0-9_.-]*[_.-])?(?:password|passwd|pwd|passphrase|secret|secret[_-]?key"
+    r"|access[_-]?key(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token"
+    r"|private[_-]?key|credentials?|token)"
+)
+_PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credential", "token")
+_ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i stays one
+    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credent..?als?|key(?:[_-]?..?d)?)(?![a-z0-9_.-])"
+)
+_CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
+_NAME = expression(_NAMES, re.IGNORECASE)
+_SHAPES = {
+    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\r\n]*",
+    "a password in an address": r"://[^/\s:@]+:[^/\s:@{}$<>]+@",
+    "an AWS access key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    "an Alibaba Cloud access key": r"\bLTAI[0-9A-Za-z]{12,26}\b",
+    "a GitHub token": r"\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b",
+    "a GitLab token": r"\bglpat-[0-9A-Za-z_-]{20,}\b",
+    "a Slack token": r"\bxox[abprs]-[0-9A-Za-z-]{10,}\b",
+    "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}\b",
+    "a JSON web token": (
+        r"\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}"
+    ),
+}
+_PARTS_OF_SHAPES = (
+    "-----BEGIN ", "@", "AKIA", "ASIA", "LTAI", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
+    "github_pat_", "glpat-", "xox", "AIza", "eyJ",
+)  # fmt: skip
+_ANY_SHAPE = expression("|".join(_SHAPES.values()))
+_KEY = r"""(?<![A-Za-z0-9{}]){}["'\\]*\s*[:=]\s*"""  # from the start of a word: in linear time
+_CAMEL_NAMES = r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)"
+_ASSIGNED = expression(_KEY.format("_.-", _NAMES), re.IGNORECASE)
+_CAMEL_ASSIGNED = expression(_KEY.format("", _CAMEL_NAMES))
+_NAMED = expression(
+    rf"""\bname["'\\]*\s*:\s*["'\\]*{_NAMES}["'\\]*(?=\s*(?:,|$|#))""", re.IGNORECASE | re.MULTILINE
+)
+_OPTION = expression(rf"""(?<![\w-])-{{1,2}}{_NAMES}["']?\s*,\s*(?!["']?[-/$])""", re.IGNORECASE)
+_OPTION_ITEM = expression(rf"""\s*-\s+["']?-{{1,2}}{_NAMES}["']?\s*(?:#.*)?$""", re.IGNORECASE)
+_ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
+_VALUE = expression(r"""\bvalue["'\\]*\s*:\s*""")
+_STARTS_BELOW = expression(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
+_HARMLESS_START = expression(
+    r"""["'\\]*+(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
+    re.IGNORECASE,
+)
+_PEM_BEGIN = expression(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_PEM_END = expression(r"-----END [A-Z ]*PRIVATE KEY-----")
+_REFERENCE = expression(r"\$?\$?\{[^}]*\}|\{\{.*\}\}|<[^>]*>")
+_REFERENCE_STARTS = ("$", "{", "<")
+_HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
+    if not may_name(name):
+        return False
+    return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
+
+
+def may_name(text: str) -> bool:
+    """Whether there can be the name of a secret in a text: a quick look, as most have none."""
+    folded = text.casefold()
+    has_part = any(part in folded for part in _PARTS_OF_NAMES)
+    return has_part and bool(_ENDS_OF_NAMES.search(folded))
+
+
+def option_name(word: str) -> str:
+    """The name of an option whose value is the next word, as in `--password`."""
+    name = word.lstrip("-")
+    return name if word.startswith("-") and is_secret_name(name) else ""
+
+
+def is_harmless(value: str) -> bool:
+    """Whether a value is a reference or nothing, and so gives nothing away."""
+    bare = value.strip()
+    if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
+        return True
+    return bare.lower() in _HARMLESS
+
+
+def shape_of(text: str) -> str:
+    """What kind of secret a text contains, by its shape."""
+    if not may_have_shape(text) or not _ANY_SHAPE.search(text):
+        return ""
+    return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
+
+
+def may_have_shape(text: str) -> bool:
+    """Whether there can be a secret in a text by its shape: a quick look, as most have none."""
+    return any(part in text for part in _PARTS_OF_SHAPES)
+
+
+def tells(text: str) -> bool:
+    """Whether a text gives a value to something that is called a secret."""
+    return may_name(text) and any(
+        not _HARMLESS_START.match(line, start)
+        for line in text.splitlines()
+        for start in _value_starts(line)
+    )
+
+
+def masked(text: str) -> str:
+    """A line with the secrets in it hidden, and what follows one on the line with it."""
+    text = _ANY_SHAPE.sub(HIDDEN, text)
+    for start in sorted(_value_starts(text)):
+        if not _HARMLESS_START.match(text, start):
+            return f"{text[:start]}{HIDDEN}"
+    return text
+
+
+def _value_starts(line: str) -> Iterator[int]:
+    """Where the values of secret keys begin."""
+    for pattern in (_ASSIGNED, _CAMEL_ASSIGNED):
+        yield from (match.end() for match in pattern.finditer(line))
+    yield from (match.end() for match in _OPTION.finditer(line))
+    if named := _NAMED.search(line):
+        yield from (match.end() for match in _VALUE.finditer(line, named.end()))
+
+
+def masked_text(text: str) -> str:
+    """A file's text with secrets hidden, those included that go over several lines."""
+    shown: list[str] = []
+    below: int | None = None
+    in_key = named = after_option = False
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip("\r\n")
+        indent = len(body) - len(body.lstrip())
+        below = below if below is not None and (indent > below or not body.strip()) else None
+        in_key = in_key or bool(_PEM_BEGIN.search(body))
+        value = _VALUE.search(body) if named else _ITEM.match(body) if after_option else None
+        hide = below is not None or in_key
+        done = HIDDEN if hide else masked(body)
+        if value and not hide:
+            done = f"{body[: value.end()]}{HIDDEN}"
+        shown.append(done + line[len(body) :])
+        if below is None and any(_STARTS_BELOW.match(body, s) for s in _value_starts(body)):
+            below = indent
+        named, after_option = bool(_NAMED.search(body)), bool(_OPTION_ITEM.match(body))
+        in_key = in_key and not _PEM_END.search(body)
+    return "".join(shown)
+
+
+def hidden(value: Plain, name: str = "") -> Plain:
+    """A value with the secrets in it hidden, by their names and by their shapes."""
+    if isinstance(value, dict):
+        return {key: hidden(child, _name_of(key, value)) for key, child in value.items()}
+    if isinstance(value, list):
+        before = ["", *(option_name(item) if isinstance(item, str) else "" for item in value)]
+        return [hidden(child, option or name) for option, child in zip(before, value, strict=False)]
+    if not isinstance(value, str):
+        return value
+    if is_secret_name(name) and not is_harmless(value):
+        return HIDDEN
+    return masked_text(value) if "\n" in value else masked(value)
+
+
+def _name_of(key: str, members: Mapping[str, Plain]) -> str:
+    """What a member is called: by its key, or as in `{name: PASSWORD, value: …}`."""
+    given = members.get("name")
+    return given if key == "value" and isinstance(given, str) else key

@@ -1,0 +1,82 @@
+"""The small words of messages: lists, paths, and the name that was probably meant."""
+
+import re
+from collections.abc import Collection, Iterable, Sized
+from functools import lru_cache
+from itertools import islice
+
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Path
+
+LINE_END = expression(r"\r\n|\r|\n")
+_SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LABEL = expression(r"\[[^\[\]\"]*\]")
+_LIKENESS = 0.6
+_MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """`a, b and c`; of very many the first."""
+    items = list(names)
+    if len(items) > _MOST_LISTED:
+        items = [*items[:_MOST_LISTED], f"{len(items) - _MOST_LISTED} more"]
+    if len(items) <= 1:
+        return "".join(items) or "nothing"
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def counted(number: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def path_text(path: Path) -> str:
+    """`parties[0].domain_id`, `parties[alice].role`; keys with dots in brackets and quotes."""
+    text = ""
+    for segment in path:
+        if isinstance(segment, int):
+            text += f"[{segment}]"
+        elif _LABEL.fullmatch(segment):
+            text += segment
+        elif _SIMPLE.fullmatch(segment):
+            text += f".{segment}" if text else segment
+        else:
+            text += f'["{segment}"]'
+    return text
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant, or nothing; of too many names none is looked for."""
+    if isinstance(known, Sized) and len(known) > _MOST_KNOWN:
+        return ""
+    by_shape = {_shape(item): item for item in known}
+    same = by_shape.get(_shape(name))
+    if same:
+        return same
+    from difflib import get_close_matches
+
+    likely = _likely(_shape(name), by_shape)
+    close = get_close_matches(_shape(name), likely, n=1, cutoff=_LIKENESS)
+    return by_shape[close[0]] if close else ""
+
+
+def _likely(shape: str, shapes: Collection[str]) -> Collection[str]:
+    """What is worth a closer look: all, or of very many some that start or end like it."""
+    if len(shapes) <= _MOST_COMPARED:
+        return shapes
+    start, end = shape[:2], shape[-2:]
+    alike = (one for one in shapes if one.startswith(start) or one.endswith(end))
+    return list(islice(alike, _MOST_COMPARED))
+
+
+@lru_cache(maxsize=1 << 16)
+def _shape(name: str) -> str:
+    """A name without the differences of camelCase, snake_case and kebab-case."""
+    return re.sub(r"[-_\s]", "", name).lower()
+
+
+def visible(text: str) -> str:
+    """Text that cannot steer a terminal: what is not printable is shown by its number."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)

@@ -1,0 +1,105 @@
+"""A tree to YAML whose bytes mean the same to every reader; deterministic, block style."""
+
+import json
+from functools import lru_cache
+
+from renderer.text.expressions import expression
+from renderer.text.scalars import meaning
+from renderer.values.tree import Node, Value
+
+_QUOTING = json.JSONEncoder(ensure_ascii=False)
+_PLAIN = expression(
+    r"[A-Za-z/_](?:[A-Za-z0-9_./@-]|[ :=,+%](?=[A-Za-z0-9_./@]))*"
+    r"|[0-9]+(?:%|m|[kMGTP]|[KMGTP]i)"
+)
+_RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nil"))
+#: What turns the direction of text would show a reviewer other words than a reader gets.
+_UNSEEN = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
+_STEERING = f"[\x00-\x08\x0b-\x1f{_UNSEEN}]"
+_UNBLOCKABLE = expression(_STEERING)
+_UNQUOTABLE = expression(f"[\t\n']|{_STEERING}")
+_ESCAPED = expression(f"[{_UNSEEN}]")
+
+
+def write(node: Node) -> str:
+    """The text of a file that holds one document."""
+    lines: list[str] = []
+    _add(node.value, "", "", lines)
+    return "\n".join(lines) + "\n"
+
+
+def _add(value: Value, lead: str, indent: str, lines: list[str]) -> None:
+    """Add the lines of a value that follows `lead` and whose members stand at `indent`."""
+    if value and isinstance(value, dict):
+        _add_members(value, lead, indent, lines)
+    elif value and isinstance(value, tuple):
+        deeper = f"{indent}  "
+        for child in value:
+            _add(child.value, f"{lead}- ", deeper, lines)
+            lead = indent
+    elif isinstance(value, str) and "\n" in value and _is_block(value):
+        lines.append(f"{lead}|" if value.endswith("\n") else f"{lead}|-")
+        body = value.removesuffix("\n").split("\n")
+        lines += [f"{indent or '  '}{line}" if line else "" for line in body]
+    else:
+        lines.append(f"{lead}{_scalar(value)}")
+
+
+def _add_members(members: dict[str, Node], lead: str, indent: str, lines: list[str]) -> None:
+    deeper = f"{indent}  "
+    for key, child in members.items():
+        value = child.value
+        if isinstance(value, str) and "\n" not in value:
+            lines.append(f"{lead}{_text(key)}: {_text(value)}")
+        elif value and isinstance(value, dict):
+            lines.append(f"{lead}{_text(key)}:")
+            _add_members(value, deeper, deeper, lines)
+        elif value and isinstance(value, tuple):
+            lines.append(f"{lead}{_text(key)}:")
+            _add(value, indent, indent, lines)
+        else:
+            _add(value, f"{lead}{_text(key)}: ", deeper, lines)
+        lead = indent
+
+
+def _is_block(text: str) -> bool:
+    """Whether a literal block says the text exactly, to every reader."""
+    body = text.removesuffix("\n")
+    if "\n" not in body or body[0] in " \t\n" or body.endswith("\n"):
+        return False
+    if not text.replace("\n", "").isprintable() and _UNBLOCKABLE.search(text):
+        return False
+    return not any(line[-1:] in (" ", "\t") for line in body.split("\n"))
+
+
+def _scalar(value: Value) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        return _float(value)
+    return str(value) if isinstance(value, int) else ("{}" if value == {} else "[]")
+
+
+def _float(value: float) -> str:
+    """A form that YAML 1.1, which wants a point and a signed exponent, reads as well."""
+    mantissa, mark, exponent = repr(value).partition("e")
+    if mark and "." not in mantissa:
+        mantissa += ".0"
+    return f"{mantissa}{mark}{exponent}"
+
+
+@lru_cache(maxsize=1024)
+def _text(text: str) -> str:
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED and not meaning(text).dispute:
+        return text
+    quoted = _QUOTING.encode(text)
+    if text.replace("\n", "").isprintable():  # nothing in it steers or hides
+        single = "\\" in quoted and "'" not in text and "\n" not in text
+        return f"'{text}'" if single else quoted
+    if "\\" in quoted and not _UNQUOTABLE.search(text):
+        return f"'{text}'"
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

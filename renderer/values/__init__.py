@@ -1,0 +1,1 @@
+"""What flows through the program: findings, trees with origins, specs, manifests, changes."""
