@@ -10,17 +10,17 @@ from types import ModuleType
 TYPE_CHECKING = False  # type checkers take it for true; importing typing would cost start-up
 if TYPE_CHECKING:
     from renderer.compare.comparison import compare
-    from renderer.evaluate.pipeline import check, render
+    from renderer.evaluate.run import check, render
     from renderer.io.loading import load
 
 __version__ = "0.1.0"
 __all__ = ["check", "compare", "load", "render"]
 
 _HOMES = {
-    "check": "renderer.evaluate.pipeline",
+    "check": "renderer.evaluate.run",
     "compare": "renderer.compare.comparison",
     "load": "renderer.io.loading",
-    "render": "renderer.evaluate.pipeline",
+    "render": "renderer.evaluate.run",
 }
 
 

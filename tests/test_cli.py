@@ -205,7 +205,7 @@ def test_no_traceback_ever(repository, tmp_path_factory):
     site = tmp_path_factory.mktemp("site")
     (site / "usercustomize.py").touch()
     (site / "sitecustomize.py").write_text(
-        "import renderer.evaluate.pipeline as p\n"
+        "import renderer.evaluate.run as p\n"
         "def broken(*a, **b): raise KeyError('surprise')\n"
         "p.gather = broken\n"
     )

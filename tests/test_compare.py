@@ -5,9 +5,9 @@ import random
 
 import pytest
 import yaml
+from renderer.compare.narrowing import named
 
 from renderer import compare, render
-from renderer.compare.narrowing import named
 from renderer.io.worktree import Worktree
 from renderer.publish.files import Scope
 from renderer.publish.publisher import publish

@@ -14,7 +14,7 @@ import pytest
 
 from renderer.backends.kuscia.access import EVERYONE, callers
 from renderer.backends.kuscia.serving import Serving
-from renderer.evaluate.selection import spec as find_spec
+from renderer.evaluate.question import find_spec
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.io.loading import load
 from renderer.outputs import picture as pictures

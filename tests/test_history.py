@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from renderer.errors import RendererError, UsageError
-from renderer.evaluate.pipeline import render
+from renderer.evaluate.run import render
 from renderer.io.git import Objects
 from renderer.io.loading import load, load_files
 from renderer.io.revisions import files_of, short_name

@@ -5,19 +5,19 @@ import random
 import shutil
 
 import pytest
-
-from benchmarks.repositories import write
-from renderer.evaluate import looking
 from renderer.evaluate.looking import look
 from renderer.evaluate.memory import Forgetful
 from renderer.evaluate.pieces import Asked
 from renderer.evaluate.pipeline import conclude, render
 from renderer.evaluate.shard import Shard
+from renderer.io.texts import texts_in
+
+from benchmarks.repositories import write
+from renderer.evaluate import looking
 from renderer.io.encoding import digest
 from renderer.io.loading import load, load_files
 from renderer.io.program import program
 from renderer.io.store import Store
-from renderer.io.texts import texts_in
 from renderer.io.worktree import Worktree
 from tests.test_cli import run
 

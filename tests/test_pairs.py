@@ -1,11 +1,11 @@
 """Two states read only as far as they can differ: the same comparison as with all of both."""
 
 import pytest
+from renderer.evaluate.pairs import load_both
+from renderer.evaluate.pipeline import check
 
 from benchmarks.repositories import edit, write
 from renderer.compare.comparison import compare
-from renderer.evaluate.pairs import load_both
-from renderer.evaluate.pipeline import check
 from renderer.io.loading import load
 from renderer.io.worktree import Worktree
 from renderer.values.diagnostics import has_errors

@@ -2,9 +2,9 @@
 
 import pytest
 
+from renderer.compose.settings import require
 from renderer.errors import RendererError
 from renderer.io.loading import load
-from renderer.io.required_version import require
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """The platforms we render for, one line each."""
 
 from renderer.backends.base import Backend
-from renderer.backends.kuscia import backend as kuscia
+from renderer.backends.kuscia import KUSCIA
 
-BACKENDS: dict[str, Backend] = {
-    "kuscia": kuscia,
-}
+BACKENDS: tuple[Backend, ...] = (KUSCIA,)

@@ -1,11 +1,11 @@
-"""What a platform must say about itself; a module that says it is a backend."""
+"""What a backend says of itself: a line for the registry, and functions for each of its kinds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
@@ -19,65 +19,85 @@ if TYPE_CHECKING:  # of other commands than most
         Scene,
         Spec,
         Stored,
+        Summary,
         Unit,
     )
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
 
 
-class Backend(Protocol):
-    """Everything that is particular to a platform. Nothing here reads or writes a file."""
+def no_references(spec: Spec) -> Iterator[Reference]:  # noqa: ARG001
+    """Of a kind that refers to no other spec."""
+    return iter(())
 
-    KINDS: tuple[Kind, ...]
-    STORED: tuple[Stored, ...]
-    DESTINATION_SCHEMA: str
-    SETTINGS_SCHEMA: str
-    PREVIEW_OPTIONS: tuple[Option, ...]
 
-    def rules(self, kind: str = "") -> tuple[Rule, ...]:
-        """The platform's checks; at least those of a kind, if only these are needed."""
+def no_units(spec: Spec) -> Iterator[Unit]:  # noqa: ARG001
+    """Of a kind that runs nothing."""
+    return iter(())
 
-    def view(self, spec: Spec, environment: Environment) -> object:
-        """The spec in the platform's own terms: what the rules of its kind are given."""
 
-    def references(self, spec: Spec) -> Iterator[Reference]:
-        """The specs that must be present where this one is."""
+def plain_names(environment: Environment) -> bool:  # noqa: ARG001
+    """Of a kind whose objects are always called as their specs are."""
+    return False
 
-    def units(self, spec: Spec) -> Iterator[Unit]:
-        """The parts that the platform runs on their own."""
 
-    def place(self, spec: Spec, environment: Environment) -> Placement:
-        """Where the spec goes; not asked for kinds that follow their users."""
+class KindFunctions(NamedTuple):
+    """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
-    def needs(self, environment: Environment) -> Iterator[str]:
-        """What must be there before anything is applied, and is not made here; a line each."""
+    `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
+    are the summaries of the specs that refer to it. Without `route`, a spec goes to the destination
+    that it names or to the only one of its platform; prerequisites go where their users are.
+    """
 
-    def names_by_content(self, kind: Kind, environment: Environment) -> bool:
-        """Whether objects of a kind get names that change with their content."""
+    rules: Callable[[], tuple[Rule, ...]]
+    view: Callable[[Spec, Environment, Sequence[Summary]], object]
+    plan: Callable[[Spec, Scene], Iterator[Render]]
+    references: Callable[[Spec], Iterator[Reference]] = no_references
+    route: Callable[[Spec, Environment], Placement] | None = None
+    units: Callable[[Spec], Iterator[Unit]] = no_units
+    named_by_content: Callable[[Environment], bool] = plain_names
+    impacts: (
+        Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]] | None
+    ) = None
+    demands: Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]] | None = None
+    preview: Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]] | None = None
+    picture: Callable[[Spec, Environment], Picture] | None = None
 
-    def plan(self, spec: Spec, scene: Scene) -> Iterator[Render]:
-        """The objects to make of a spec for one destination."""
 
-    def picture(self, spec: Spec, environment: Environment) -> Picture | None:
-        """What runs where and who may call it; nothing for what runs nothing by itself."""
+def no_rules() -> tuple[Rule, ...]:
+    """Of a backend that asks nothing of environments."""
+    return ()
 
-    def overview(self, environment: Environment) -> Picture:
-        """All specs of the platform in an environment, and what connects them."""
 
-    def preview(
-        self, applied: Applied, options: Mapping[str, tuple[str, ...]]
-    ) -> Iterator[UnitPreview]:
-        """What the platform will make of a spec; with the values of its own options."""
+def no_needs(environment: Environment) -> Iterator[str]:  # noqa: ARG001
+    """Of a backend whose specs need nothing that is not rendered."""
+    return iter(())
 
-    def impacts(
-        self, change: ObjectChange, before: State, after: State
-    ) -> Iterator[tuple[Change | None, Impact]]:
-        """What an object's changes do to what runs; nothing for a change: the whole object's."""
 
-    def demands(
-        self, change: ObjectChange, impacts: UnitImpacts, before: State, after: State
-    ) -> Iterator[Demand]:
-        """What the units of an object ask of the places they run in, as it changes.
+class BackendFunctions(NamedTuple):
+    """The functions of a backend's kinds, and those for environments and for all of them.
 
-        The object itself may be the same on both sides: `impacts` are those of all objects.
-        """
+    The rules of `environment_rules` check an Environment or a Fleet, as their kind says. `needs`
+    are what must be there before anything is applied and is not made here, a line each.
+    """
+
+    kinds: Mapping[str, KindFunctions]
+    environment_rules: Callable[[], tuple[Rule, ...]] = no_rules
+    needs: Callable[[Environment], Iterator[str]] = no_needs
+    overview: Callable[[Environment], Picture] | None = None
+
+
+class Backend(NamedTuple):
+    """A line of the registry: what is known of a backend without importing its functions.
+
+    Several backends may serve one platform; what they say of destinations is joined.
+    """
+
+    name: str
+    platform: str
+    kinds: tuple[Kind, ...]
+    stored: tuple[Stored, ...]
+    destination_schema: str
+    settings_schema: str
+    load: Callable[[], BackendFunctions]
+    preview_options: tuple[Option, ...] = ()

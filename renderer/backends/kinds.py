@@ -5,17 +5,14 @@ from functools import cache
 from typing import Any
 
 from renderer.backends import BACKENDS
-from renderer.backends.base import Backend
+from renderer.backends.base import Backend, KindFunctions
 from renderer.schema.authoring import authoring
 from renderer.schema.sources import Schema, bundled, pruned
-from renderer.values.model import Kind
+from renderer.values.model import Environment, Kind, Spec
 
 API_VERSION = "serving.gitops/v1"
-OWNERS: dict[str, Backend] = {
-    kind.name: backend for backend in BACKENDS.values() for kind in backend.KINDS
-}
-PLATFORMS = {kind.name: name for name, backend in BACKENDS.items() for kind in backend.KINDS}
-_KINDS = {kind.name: kind for backend in BACKENDS.values() for kind in backend.KINDS}
+_KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
+_OWNERS = {kind.name: backend for backend in BACKENDS for kind in backend.kinds}
 ENVIRONMENT = Kind(
     "Environment",
     "spec/environment.json",
@@ -27,6 +24,30 @@ ENVIRONMENT = Kind(
     data_keys=frozenset(key for kind in _KINDS.values() for key in kind.data_keys),
 )
 KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
+
+
+@cache
+def functions_of(kind: str) -> KindFunctions:
+    """What can be done with specs of a kind."""
+    return _OWNERS[kind].load().kinds[kind]
+
+
+def owner_of(kind: str) -> Backend:
+    """The backend that a kind belongs to."""
+    return _OWNERS[kind]
+
+
+def backends_of(environment: Environment) -> list[Backend]:
+    """The backends that may have something in an environment, in the order of the registry."""
+    platforms = {item.platform for item in environment.destinations}
+    return [backend for backend in BACKENDS if backend.platform in platforms]
+
+
+def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
+    """The specs of an environment that a spec refers to."""
+    references = functions_of(spec.kind.name).references(spec)
+    found = (environment.named(item.kind, item.name) for item in references)
+    return [item for item in found if item]
 
 
 @cache
@@ -64,11 +85,12 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     schema = _bare(ENVIRONMENT.name)
     properties = dict(schema["properties"])
     definitions: Schema = {}
-    destinations = [_part(b.DESTINATION_SCHEMA, definitions) for b in BACKENDS.values()]
+    platforms = dict.fromkeys(backend.platform for backend in BACKENDS)
+    destinations = [_destination(platform, definitions) for platform in platforms]
     items = {"anyOf": destinations} if len(destinations) > 1 else destinations[0]
     properties["destinations"] = {**properties["destinations"], "items": items}
-    for platform, backend in BACKENDS.items():
-        properties[platform] = _part(backend.SETTINGS_SCHEMA, definitions)
+    for backend in BACKENDS:
+        properties[backend.name] = _part(backend.settings_schema, definitions)
     named = (kind for name, kind in _KINDS.items() if name in kinds)
     defaults = {kind.name: _default(kind, definitions) for kind in named}
     properties["defaults"] = {
@@ -81,6 +103,22 @@ def environment_schema(kinds: Collection[str]) -> Schema:
 
 def _bare(kind: str) -> Schema:
     return bundled(KINDS[kind].schema)
+
+
+def _destination(platform: str, definitions: Schema) -> Schema:
+    """What all backends of a platform say of its destinations, together."""
+    first, *others = (
+        _part(backend.destination_schema, definitions)
+        for backend in BACKENDS
+        if backend.platform == platform
+    )
+    properties = dict(first["properties"])
+    for other in others:
+        for key, schema in other["properties"].items():
+            if properties.setdefault(key, schema) != schema:
+                raise ValueError(f"two backends of {platform} disagree about {key!r}")
+    required = [key for part in (first, *others) for key in part.get("required", ())]
+    return {**first, "properties": properties, "required": list(dict.fromkeys(required))}
 
 
 def _part(name: str, definitions: Schema) -> Schema:

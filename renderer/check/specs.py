@@ -1,74 +1,48 @@
-"""What is wrong with an environment before anything is rendered."""
+"""What is wrong with files, environments and specs before anything is rendered."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from renderer.backends import BACKENDS
-from renderer.backends.kinds import OWNERS, file_schema, name_schema, strict_schema
+from renderer.backends.kinds import (
+    backends_of,
+    file_schema,
+    functions_of,
+    name_schema,
+    strict_schema,
+)
 from renderer.check import metadata, secrets
 from renderer.check.secrets import Told
 from renderer.compose import environment_rules, spec_rules
-from renderer.evaluate.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.schema.validation import check as check_shape
 from renderer.schema.validation import misfits
 from renderer.schema.validation_errors import Misfit
 from renderer.values.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
-from renderer.values.model import Document, Environment, Part, Spec, SpecKey
+from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
 from renderer.values.tree import Node, without
 
 _ANY = "*"
 RULES: tuple[Rule, ...] = (*spec_rules.RULES, *metadata.RULES, *environment_rules.RULES)
 _NO_DOCUMENTS: Mapping[str, Document] = {}
-Identity = tuple[str, str]
-Holes = frozenset[tuple[str, ...]]
+Paths = frozenset[tuple[str, ...]]
 Judge = Callable[[Diagnostic], Diagnostic | None]
 
 
-class Sources(NamedTuple):
-    """What is known of the files themselves: which are broken, and what is not legible in them.
-
-    Of specs that are `known`, nothing is looked at again; of what is `settled`, not the shape.
-
-    `documents` tell the lines of findings within texts.
-    """
-
-    documents: Mapping[str, Document] = _NO_DOCUMENTS
-    broken: Collection[str] = ()
-    holes: Mapping[str, Holes] = {}
-    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
-    settled: Settled | None = None
-
-    def knows_shape(self, spec: Spec) -> bool:
-        """Whether a spec is known to be complete and of the right types."""
-        return spec.key in self.known or bool(self.settled and self.settled.covers(*spec.files))
-
-
-_NO_SOURCES = Sources()
-
-
-class Checked(NamedTuple):
-    """What checking an environment found, and the specs that can be rendered."""
+class CheckedFiles(NamedTuple):
+    """What checking files by themselves found, and the paths in them that cannot be relied on."""
 
     diagnostics: list[Diagnostic]
-    sound: tuple[Spec, ...]
+    unreliable: dict[str, Paths]
 
 
-class CheckedParts(NamedTuple):
-    """What checking files by themselves found, and what is not legible in them."""
-
-    diagnostics: list[Diagnostic]
-    holes: dict[str, Holes]
-
-
-def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedParts:
+def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedFiles:
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
-    checked = CheckedParts([], {})
+    checked = CheckedFiles([], {})
     for part in parts:
         faults = list(misfits(part.tree, file_schema(part.kind.name)))
-        checked.holes[part.file] = _holes(faults)
-        told = [*(fault.found for fault in faults), *_secrets(part, documents)]
-        checked.diagnostics.extend(item.about(part.environment) for item in told)
+        checked.unreliable[part.file] = _unreliable(faults)
+        found = [*(fault.found for fault in faults), *_secrets(part, documents)]
+        checked.diagnostics.extend(item.about(part.environment) for item in found)
     return checked
 
 
@@ -79,106 +53,34 @@ def _secrets(part: Part, documents: Mapping[str, Document]) -> Iterator[Diagnost
             yield found.about(related=part.texts)
 
 
-def check_environment(
-    environment: Environment, judge: Judge, sources: Sources = _NO_SOURCES
-) -> Checked:
-    """The composed environment and its specs: complete, and by the rules.
+class Description(NamedTuple):
+    """An environment without the settings that are not what they are for, and what is wrong.
 
-    `judge` says how bad a finding is, or that it is none. What came from a broken file is checked
-    as far as possible, but is not sound.
+    Without places nothing can be said of its specs; unless it is sound, none is rendered.
     """
-    misshapen = [] if sources.settled else _misshapen(environment)
-    environment = _described(environment, misshapen)
-    about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
-    places = {item.found[:3] for item in misshapen}
-    told = _judged(_check_description(environment), judge)
-    found = [*about, *(item for item in told if item[:3] not in places)]
-    is_described = not has_errors(found)
-    has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
-    shapes = {
-        spec.identity: [] if sources.knows_shape(spec) else list(_shape(spec, environment))
-        for spec in environment.specs
-    }
-    found += (misfit.found for faults in shapes.values() for misfit in faults)
-    legible = _legible(environment, shapes, sources.holes)
-    sound: list[Spec] = []
-    pairs = zip(environment.specs, legible.specs, strict=True)
-    for original, spec in pairs if has_places else ():
-        if earlier := sources.known.get(spec.key):
-            sound += [original] if earlier.sound else []
-            continue
-        used = _used(spec, legible)
-        faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
-        told = _judged(_by_rules(spec, legible, used, sources.documents), judge)
-        places = {fault.found[:3] for fault in faults}
-        problems = [item for item in told if item[:3] not in places]
-        found += problems
-        files = (file for item in (spec, *used) for file in item.files)
-        if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
-            sound.append(original)
-    return Checked(found, tuple(sound) if is_described else ())
+
+    environment: Environment
+    diagnostics: list[Diagnostic]
+    is_sound: bool
+    has_places: bool
 
 
-def _misshapen(environment: Environment) -> list[Misfit]:
-    return list(misfits(environment.tree, strict_schema("Environment")))
-
-
-def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
-    """The environment without the settings that are not what they are for."""
+def check_description(environment: Environment, judge: Judge) -> Description:
+    """The composed description of an environment: its shape, and the rules for environments."""
+    faults = list(misfits(environment.tree, strict_schema("Environment")))
     paths = {fault.hole for fault in faults if fault.hole is not None}
-    return environment._replace(tree=without(environment.tree, paths)) if paths else environment
+    if paths:
+        environment = environment._replace(tree=without(environment.tree, paths))
+    about = [item.found.about(environment.name, related=environment.files) for item in faults]
+    places = {item.place for item in about}
+    told = (judge(item) for item in _by_environment_rules(environment))
+    found = [*about, *(item for item in told if item and item.place not in places)]
+    has_places = not any(path[:1] == ("destinations",) for path in _unreliable(faults))
+    return Description(environment, found, not has_errors(found), has_places)
 
 
-def _legible(
-    environment: Environment,
-    shapes: Mapping[Identity, list[Misfit]],
-    holes: Mapping[str, Holes],
-) -> Environment:
-    """The environment as the rules can read it: without the values that are not what they are for.
-
-    A value that is taken out, or that is missing, is told once, by its shape.
-    """
-    if not any(shapes.values()) and not any(holes.values()):
-        return environment
-    specs = {
-        spec.identity: _taken_out(spec, shapes[spec.identity], holes) for spec in environment.specs
-    }
-    by_name = {name: specs.get(s.identity, s) for name, s in environment.by_name.items()}
-    return environment._replace(specs=tuple(specs.values()), by_name=by_name)
-
-
-def _taken_out(spec: Spec, faults: list[Misfit], holes: Mapping[str, Holes]) -> Spec:
-    """Without what does not fit; of a file of its chain, what does not fit there is not heard."""
-    paths = {fault.hole for fault in faults if fault.hole is not None}
-    every = _holes(faults).union(*(holes.get(file, ()) for file in spec.files))
-    return spec._replace(tree=without(spec.tree, paths), holes=every) if every else spec
-
-
-def _holes(faults: Iterable[Misfit]) -> Holes:
-    paths = (fault.hole for fault in faults if fault.hole is not None)
-    return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
-
-
-def check_project(environments: Sequence[Environment]) -> Iterator[Diagnostic]:
-    """What concerns several environments: they may share a cluster."""
-    platforms = {item.platform for env in environments for item in env.destinations}
-    for name in sorted(platforms & BACKENDS.keys()):
-        for rule in BACKENDS[name].rules("Project"):
-            if rule.check and rule.kind == "Project":
-                for finding in rule.check(environments):
-                    found = diagnose(rule, finding, environments[0].tree)
-                    yield found.about(*finding.environments, related=finding.related)
-
-
-def _judged(found: Iterable[Diagnostic], judge: Judge) -> Iterator[Diagnostic]:
-    for item in found:
-        if judged := judge(item):
-            yield judged
-
-
-def _check_description(environment: Environment) -> Iterator[Diagnostic]:
-    platforms = {item.platform for item in environment.destinations} & BACKENDS.keys()
-    theirs = (BACKENDS[name].rules("Environment") for name in sorted(platforms))
+def _by_environment_rules(environment: Environment) -> Iterator[Diagnostic]:
+    theirs = (backend.load().environment_rules() for backend in backends_of(environment))
     rules = [*RULES, *(rule for some in theirs for rule in some)]
     for rule in rules:
         if rule.check and rule.kind == "Environment":
@@ -187,11 +89,45 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
                 yield found.about(environment.name, related=environment.files)
 
 
-def _shape(spec: Spec, environment: Environment) -> Iterator[Misfit]:
+def check_fleet(fleet: Fleet) -> Iterator[Diagnostic]:
+    """What concerns several specs and environments: they may share a cluster."""
+    backends = {backend.name: backend for e in fleet.environments for backend in backends_of(e)}
+    for backend in backends.values():
+        for rule in backend.load().environment_rules():
+            if rule.check and rule.kind == "Fleet":
+                for finding in rule.check(fleet):
+                    found = diagnose(rule, finding, fleet.environments[0].tree)
+                    yield found.about(*finding.environments, related=finding.related)
+
+
+class ShapedSpec(NamedTuple):
+    """A spec as the rules can read it, and what is wrong with its shape.
+
+    What does not fit is taken out: a value that is missing or of the wrong type is told once.
+    """
+
+    spec: Spec
+    errors: tuple[Diagnostic, ...]
+
+
+def check_spec_shape(
+    spec: Spec, environment: Environment, unreliable: Mapping[str, Paths]
+) -> ShapedSpec:
+    """A composed spec by the schema of its kind; `unreliable` is known of its files already."""
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    for misfit in (*misfits(spec.tree, schema), *_default_name(spec)):
-        yield misfit._replace(found=misfit.found.about(environment.name, related=related))
+    faults = [*misfits(spec.tree, schema), *_default_name(spec)]
+    errors = tuple(fault.found.about(environment.name, related=related) for fault in faults)
+    paths = {fault.hole for fault in faults if fault.hole is not None}
+    every = _unreliable(faults).union(*(unreliable.get(file, ()) for file in spec.files))
+    if every:
+        spec = spec._replace(tree=without(spec.tree, paths), unreliable=every)
+    return ShapedSpec(spec, errors)
+
+
+def _unreliable(faults: Iterable[Misfit]) -> Paths:
+    paths = (fault.hole for fault in faults if fault.hole is not None)
+    return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
 
 
 def _default_name(spec: Spec) -> Iterator[Misfit]:
@@ -204,31 +140,26 @@ def _default_name(spec: Spec) -> Iterator[Misfit]:
         yield Misfit(None, found._replace(fix=f"rename the file, or add {field}"))
 
 
-def _used(spec: Spec, environment: Environment) -> list[Spec]:
-    references = OWNERS[spec.kind.name].references(spec)
-    found = (environment.named(item.kind, item.name) for item in references)
-    return [item for item in found if item]
-
-
-def _by_rules(
+def check_spec(
     spec: Spec,
     environment: Environment,
-    used: list[Spec],
-    documents: Mapping[str, Document],
+    used: Iterable[Spec],
+    users: Sequence[Summary] = (),
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Iterator[Diagnostic]:
-    """By the rules for all kinds and by its platform's, and what variables give away."""
-    told = [*secrets.by_variables(spec), *_told(spec, environment)]
+    """By the rules for all kinds and by its backend's, and what variables give away."""
+    told = [*secrets.by_variables(spec), *_by_rules(spec, environment, users)]
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
     for rule, finding in told:
         found = diagnose(rule, finding, spec.tree, documents)
         yield found.about(environment.name, related=related)
 
 
-def _told(spec: Spec, environment: Environment) -> Iterator[Told]:
-    """What the rules find, as far as what they read is legible."""
-    view = OWNERS[spec.kind.name].view(spec, environment)
+def _by_rules(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Iterator[Told]:
+    """What the rules find, as far as what they read is reliable."""
+    view = functions_of(spec.kind.name).view(spec, environment, users)
     for rule, check in _rules_for(spec.kind.name):
-        if not spec.holes or all(map(spec.tells, rule.reads)):
+        if not spec.unreliable or all(map(spec.is_reliable, rule.reads)):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield Told(rule, finding)
 
@@ -236,7 +167,7 @@ def _told(spec: Spec, environment: Environment) -> Iterator[Told]:
 @cache
 def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
     """The rules for specs of a kind, and their functions."""
-    rules = (*RULES, *OWNERS[kind].rules(kind))
+    rules = (*RULES, *functions_of(kind).rules())
     return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in (_ANY, kind))
 
 

@@ -16,6 +16,7 @@ from renderer.cli.session import (
 )
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
+from renderer.evaluate.project import Project
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
 from renderer.outputs.diff.report import ShownPicture
@@ -23,7 +24,6 @@ from renderer.outputs.diff.showing import shown
 from renderer.text.wording import counted, listed, nearest
 from renderer.values.changes import Comparison
 from renderer.values.diagnostics import Severity, has_errors
-from renderer.values.model import Project
 from renderer.values.output import Output
 
 _MOST_BYTES = 65000
@@ -91,7 +91,8 @@ def command(
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
-    report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
+    sources = _sources(comparison, old.state, new.state)
+    report = shown(comparison, (old.title, new.title), sources)
     report = report._replace(
         color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
     )
@@ -109,7 +110,7 @@ def command(
 
 def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
     """A picture of all of every environment that changes, if it can be drawn."""
-    from renderer.evaluate.pipeline import check
+    from renderer.evaluate.run import check
     from renderer.inspect.picture import draw_environment
     from renderer.outputs.picture import svg
 
@@ -150,24 +151,24 @@ def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -
 
 
 def _is_only_inherited(state: Project | Output, name: str) -> bool:
-    known = state.environments if isinstance(state, Project) else ()
+    known = state.shared.environments if isinstance(state, Project) else ()
     return any(item.name == name and not item.destinations for item in known)
 
 
 def _environments(state: Project | Output) -> set[str]:
     if isinstance(state, Output):
         return {item.environment for item in state.manifests}
-    broken = {name for item in state.diagnostics for name in item.environments}
-    return broken | {item.name for item in state.environments}
+    broken = {name for item in state.shared.diagnostics for name in item.environments}
+    return broken | {item.name for item in state.shared.environments}
 
 
-def _sources(*states: Project | Output) -> dict[str, str]:
-    """The texts of all files, those of the new state first."""
+def _sources(comparison: Comparison, *states: Project | Output) -> dict[str, str]:
+    """The texts of files that findings point into, as they are in the new state if it has them."""
+    files = {item.file for item in (*comparison.findings, *comparison.incomparable)}
     sources: dict[str, str] = {}
     for state in states:
-        if isinstance(state, Project):
-            sources |= {path: document.source for path, document in state.documents.items()}
-            sources |= {f"templates/{name}": text for name, text in state.templates.items()}
+        texts = {file: state.text_of(file) for file in files if isinstance(state, Project)}
+        sources |= {file: text for file, text in texts.items() if text is not None}
     return sources
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from renderer.errors import UsageError
+from renderer.evaluate.project import Project
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets import HIDDEN, masked, masked_text
 from renderer.text.wording import LINE_END, counted
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     """Findings with the texts that they point into, secrets hidden in both."""
-    sources = {path: document.source for path, document in project.documents.items()}
-    sources |= {f"templates/{name}": text for name, text in project.templates.items()}
-    files = {item.file for item in found}
-    shown = {file: masked_text(text) for file, text in sources.items() if file in files}
+    texts = {file: project.text_of(file) for file in {item.file for item in found}}
+    shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
     return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
 

@@ -10,14 +10,14 @@ from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of
 from renderer.cli.writing import write_file
 from renderer.errors import UsageError
-from renderer.evaluate import selection as selecting
-from renderer.evaluate.pipeline import render
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import find_spec
+from renderer.evaluate.run import render
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
 from renderer.io.loading import load
 from renderer.outputs import picture as pictures
 from renderer.values.diagnostics import Diagnostic, has_errors
-from renderer.values.model import Project
 from renderer.values.picture import Picture
 
 
@@ -66,16 +66,15 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
     """The picture of a spec or of the whole environment, if nothing is wrong with them."""
     rendering = render(project, [name])
     found = rendering.diagnostics
-    chosen = selecting.environments(project, [name])
-    if not chosen:
+    environment = project.environment(name)
+    if environment is None:
         _give_up(context, found, project)
-    environment = chosen[0]
     if wanted is None:
         if has_errors(found):
             _give_up(context, found, project)
         return draw_environment(environment)
     try:
-        spec = selecting.spec(environment, wanted)
+        spec = find_spec(environment, wanted)
     except UsageError:
         if has_errors(found):  # a file that cannot be read may be the one that is meant
             _give_up(context, found, project)

@@ -11,17 +11,17 @@ from renderer.backends import BACKENDS
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of, terminal_width, wants_color
 from renderer.errors import UsageError
+from renderer.evaluate.project import Project
 from renderer.inspect.preview import Part, Wanted, attempt, has_spec
 from renderer.io.loading import load
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.text.wording import listed
-from renderer.values.model import Project
 from renderer.values.previews import Preview
 
 
 def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that platforms add, each under its own name."""
-    for option in (item for backend in BACKENDS.values() for item in backend.PREVIEW_OPTIONS):
+    for option in (item for backend in BACKENDS for item in backend.preview_options):
         command = click.option(
             f"--{option.name}", multiple=True, metavar=option.metavar, help=option.help
         )(command)

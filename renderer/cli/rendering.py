@@ -2,25 +2,26 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import report_of, shows_color, summary
-from renderer.cli.recalling import look
 from renderer.cli.speaking import put, say
+from renderer.compose.settings import read_settings
 from renderer.errors import UsageError
-from renderer.evaluate import shard as sharding
-from renderer.evaluate.pieces import Asked
-from renderer.evaluate.pipeline import Rendering
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import Question, parse_shard
+from renderer.evaluate.run import Run
 from renderer.inspect.extent import described, extent
-from renderer.io.loading import settings_of
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import show
 from renderer.publish.files import Published, Scope, TextsAreMissing
 from renderer.publish.publisher import compare, publish
 from renderer.text.wording import counted, visible
-from renderer.values.model import Project
+from renderer.values.diagnostics import has_errors
 from renderer.values.output import OutputFile
 
 _SOURCES = ("environments", "templates", "schemas")
@@ -45,29 +46,30 @@ def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
     """Write the manifests, print or compare them; nothing of that if any finding is an error."""
     if wanted.check and wanted.to_stdout:
         raise UsageError("--check and --stdout do not go together")
-    part = sharding.parse(wanted.shard)
+    question = Question(wanted.environments, parse_shard(wanted.shard))
     jobs = wanted.jobs or os.cpu_count() or 1
-    asked = Asked(wanted.environments, part, jobs, trees=wanted.verbose)
-    folder = wanted.output or root / settings_of(Worktree(root)).output
-    texts = folder if wanted.to_stdout else None
-    project, rendering = look(root, asked, no_cache=wanted.no_cache, folder=texts)
-    _report(project, rendering, wanted, color)
+    output = wanted.output or root / read_settings(Worktree(root))[0].output
+    again = partial(run_in, root, question, no_cache=wanted.no_cache, jobs=jobs)
+    project, made = again(texts=output if wanted.to_stdout else None)
+    _report(project, made, wanted, color)
+    rendering = made.rendering()
     if not rendering.is_sound:
         return EXIT_FINDINGS
     if wanted.to_stdout:
         put("".join(f"---\n# {item.path}\n{item.text}" for item in rendering.manifests))
         return EXIT_OK
-    folder = _folder(root, folder)
-    scope = Scope(frozenset(wanted.environments) if wanted.environments else None, part.owns)
+    folder = _folder(root, output)
+    names = frozenset(wanted.environments) if wanted.environments else None
+    scope = Scope(names, question.shard.owns)
     if wanted.check:
         return _check(folder, rendering.files(), scope, quiet=wanted.quiet)
     try:
         done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
     except TextsAreMissing:  # somebody changed the output since it was made
-        found = rendering.diagnostics
-        project, rendering = look(root, asked, no_cache=wanted.no_cache, folder=folder)
-        if rendering.diagnostics != found:  # and the specs as well
-            _report(project, rendering, wanted, color)
+        project, once_more = again(texts=folder)
+        if once_more.diagnostics != made.diagnostics:  # and the specs as well
+            _report(project, once_more, wanted, color)
+        rendering = once_more.rendering()
         if not rendering.is_sound:
             return EXIT_FINDINGS
         done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
@@ -84,16 +86,15 @@ def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
         say(f"{written} written, {done.unchanged} unchanged{pruned}")
 
 
-def _report(project: Project, rendering: Rendering, wanted: Wanted, color: str) -> None:
+def _report(project: Project, made: Run, wanted: Wanted, color: str) -> None:
     """Show findings, and say so if they keep everything from being written."""
     stream = sys.stderr if wanted.to_stdout else sys.stdout
-    report = report_of(rendering.diagnostics, project)
+    report = report_of(made.diagnostics, project)
     stream.write(show("text", report._replace(color=shows_color(color, stream))))
     if wanted.verbose:
-        say("\n".join(described(project, rendering)))
-    if not rendering.is_sound:
-        outcome = summary(rendering.diagnostics, extent(project, wanted.environments))
-        say(f"{outcome}; nothing was written")
+        say("\n".join(described(project, made.rendering())))
+    if has_errors(made.diagnostics):
+        say(f"{summary(made.diagnostics, extent(made.counts))}; nothing was written")
 
 
 def _folder(root: Path, folder: Path) -> Path:

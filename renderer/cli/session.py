@@ -8,10 +8,10 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from renderer.cli.findings import report_of, shows_color
+from renderer.evaluate.project import Project
 from renderer.io.loading import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Project
 
 _PIPE = 100
 _NARROWEST, _WIDEST = 60, 160

@@ -7,12 +7,13 @@ import click
 
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.session import print_findings, root_of
-from renderer.evaluate import selection as selecting
-from renderer.evaluate.pipeline import Rendering, render
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import find_spec
+from renderer.evaluate.rendering import Rendering
+from renderer.evaluate.run import render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
 from renderer.io.loading import load
 from renderer.outputs.trace import FORMATS, Question
-from renderer.values.model import Project
 
 
 @click.command(name="trace", short_help="Say where a value comes from.")
@@ -37,10 +38,10 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     """
     project = load(root_of(context))
     rendering = render(project, [environment])
-    chosen = selecting.environments(project, [environment])
-    if not chosen:
+    chosen = project.environment(environment)
+    if chosen is None:
         _give_up(context, project, rendering, f"the environment {environment!r} cannot be composed")
-    found = selecting.spec(chosen[0], spec)
+    found = find_spec(chosen, spec)
     if is_manifest_path(path):
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
         if not manifests:

@@ -2,15 +2,13 @@
 
 import os
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, shows_color, summary
-from renderer.cli.recalling import look
 from renderer.cli.speaking import put, say
-from renderer.evaluate.pieces import Asked
-from renderer.evaluate.pipeline import is_firm
+from renderer.evaluate.question import Question
 from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import show
 from renderer.outputs.findings.report import Report
@@ -36,18 +34,18 @@ class Wanted(NamedTuple):
 
 def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
-    asked = Asked(wanted.environments, jobs=os.cpu_count() or 1, trees=wanted.verbose)
-    project, rendering = look(root, asked, no_cache=wanted.no_cache)
+    question = Question(wanted.environments)
+    jobs = os.cpu_count() or 1
+    project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs)
     limit = Severity.WARNING if wanted.strict else Severity.ERROR
-    report = report_of(relevant(rendering.diagnostics, wanted.paths, root), project)
+    report = report_of(relevant(made.diagnostics, wanted.paths, root), project)
     found = report.diagnostics
     if wanted.baseline:
-        from renderer.io import baseline as baselines
+        from renderer.io import baseline
 
-        firm = partial(is_firm, project)
-        found = baselines.new(found, baselines.read(wanted.baseline), firm)
+        found = baseline.new(found, baseline.read(wanted.baseline), project.is_firm)
     if wanted.form == "baseline":
-        found = [item for item in found if not is_firm(project, item)]
+        found = [item for item in found if not project.is_firm(item)]
     report = report._replace(diagnostics=found, limit=limit)
     if wanted.output is None or str(wanted.output) == "-":
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
@@ -57,9 +55,9 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
 
         write_file("the report", wanted.output, text)
     if wanted.verbose:
-        say("\n".join(described(project, rendering)))
+        say("\n".join(described(project, made.rendering())))
     if not wanted.quiet:
-        say(summary(found, extent(project, wanted.environments)))
+        say(summary(found, extent(made.counts)))
     counts = wanted.form != "baseline" and any(item.severity >= limit for item in found)
     return EXIT_FINDINGS if counts else EXIT_OK
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from renderer.backends.kinds import OWNERS
+from renderer.backends.kinds import KINDS, functions_of
 from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
 
 _Spec = tuple[str, str]
@@ -19,8 +19,8 @@ def capacity(objects: Iterable[Affected], before: State, after: State) -> list[C
     for change in [item.change for item in affected] + list(_same(affected, before, after)):
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
-        backend = OWNERS.get(spec.kind.name)
-        for demand in backend.demands(change, impacts, before, after) if backend else ():
+        demands = functions_of(spec.kind.name).demands if spec.kind.name in KINDS else None
+        for demand in demands(change, impacts, before, after) if demands else ():
             _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
     return [row for row in rows if not row.before == row.after == row.peak]
@@ -38,7 +38,7 @@ def _reached(affected: Iterable[Affected]) -> _Reached:
 
 def _same(affected: list[Affected], before: State, after: State) -> Iterator[ObjectChange]:
     """The objects that are the same, but whose specs are reached by what is not."""
-    changed = {side.path for item in affected for side in item.change[2:4] if side}
+    changed = {side.path for item in affected for side in item.change.sides}
     specs = _reached(affected).keys()
     old = {item.path: item for item in before.manifests if item.path not in changed}
     for item in after.manifests:

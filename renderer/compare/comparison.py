@@ -1,20 +1,21 @@
 """From two states to their comparison; values in, values out."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from renderer.backends.kinds import OWNERS
+from renderer.backends.kinds import KINDS, functions_of
 from renderer.check import secrets
 from renderer.compare.blocking import blocked
 from renderer.compare.capacity import capacity
 from renderer.compare.findings import findings
 from renderer.compare.location import origin_of
-from renderer.compare.narrowing import narrowed, touched, with_dependants
 from renderer.compare.objects import changed_objects
+from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reaching import reach
 from renderer.compare.sides import Side, side_of_output, side_of_project
-from renderer.values.changes import Affected, Comparison
+from renderer.evaluate.project import Project
+from renderer.evaluate.run import evaluate_groups
+from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
-from renderer.values.model import Project, SpecKey
 from renderer.values.output import Output
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
@@ -30,14 +31,16 @@ def compare(
     """What changes from one state to another, and what that does to what runs.
 
     A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
-    those specs are rendered that the differences reach. Objects of specs with errors are left out:
-    the errors of the new state are among the findings, those of the old one are told apart.
+    those groups are evaluated that the differences reach. Objects of specs with errors are left
+    out: the errors of the new state are among the findings, those of the old one are told apart.
     """
-    old, new = _sides(before, after, environments, jobs)
-    first, second = (item if isinstance(item, Project) else None for item in (before, after))
+    first, second = _evaluated(before, after, environments, jobs)
+    old = _side(before, first, environments, after)
+    new = _side(after, second, environments, before)
+    project = second.project if second else None
     objects = tuple(
         item._replace(
-            origins=tuple(origin_of(change, item.change, second) for change in item.change.changes)
+            origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
         )
         for item in blocked(_affected(old, new))
     )
@@ -52,46 +55,34 @@ def compare(
     )
 
 
-def _sides(
+def _evaluated(
     before: Project | Output, after: Project | Output, names: Collection[str], jobs: int
-) -> tuple[Side, Side]:
+) -> tuple[EvaluatedState | None, EvaluatedState | None]:
     if isinstance(before, Project) and isinstance(after, Project):
-        return _of_projects(before, after, names, jobs)
-    sides = []
-    for own, other in ((before, after), (after, before)):
-        if isinstance(own, Project):
-            sides.append(side_of_project(own, names, jobs))
-        else:
-            described = other.environments if isinstance(other, Project) else ()
-            sides.append(side_of_output(own, names, described))
-    return sides[0], sides[1]
+        return evaluate_pair(before, after, names, jobs)
+    first, second = (_whole(item, names, jobs) for item in (before, after))
+    return first, second
 
 
-def _of_projects(
-    before: Project, after: Project, names: Collection[str], jobs: int
-) -> tuple[Side, Side]:
-    """Both sides as far as the differences reach.
-
-    What a spec refers to is looked at because of that spec alone, so where it goes is only known
-    once all specs that refer to it are looked at: if that seems to differ, they are.
-    """
-    certain = touched(before, after)
-    while True:
-        keys = with_dependants(certain, before, after)
-        sides = [side_of_project(narrowed(item, keys), names, jobs) for item in (before, after)]
-        places = [_places(side, keys - certain) for side in sides]
-        moved = {key for key, _ in places[0] ^ places[1]}
-        if not moved:
-            return sides[0], sides[1]
-        certain |= moved
+def _whole(state: Project | Output, names: Collection[str], jobs: int) -> EvaluatedState | None:
+    """A repository that is compared with rendered output."""
+    if isinstance(state, Output):
+        return None
+    question = question_of(state, names)
+    results = evaluate_groups(state, state.stems, question, jobs) if question else ()
+    return evaluate_state(state, question, results)
 
 
-def _places(side: Side, keys: Collection[SpecKey]) -> set[tuple[SpecKey, str]]:
-    return {
-        (item.spec.key, item.destination)
-        for item in side.state.manifests
-        if item.spec.kind.prerequisite and item.spec.key in keys
-    }
+def _side(
+    state: Project | Output,
+    evaluated: EvaluatedState | None,
+    names: Collection[str],
+    other: Project | Output,
+) -> Side:
+    if isinstance(state, Output) or evaluated is None:
+        described = other.shared.environments if isinstance(other, Project) else ()
+        return side_of_output(state if isinstance(state, Output) else Output(()), names, described)
+    return side_of_project(evaluated, names)
 
 
 def _affected(old: Side, new: Side) -> Iterator[Affected]:
@@ -101,6 +92,11 @@ def _affected(old: Side, new: Side) -> Iterator[Affected]:
             continue
         if change.after and not change.before and old.may_have(change.after):
             continue
-        backend = OWNERS.get(change.manifest.spec.kind.name)
-        impacts = backend.impacts(change, old.state, new.state) if backend else ()
-        yield Affected(change, tuple(impacts))
+        yield Affected(change, tuple(_impacts(change, old, new)))
+
+
+def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:
+    """What the backend of an object says; nothing of objects that are no backend's."""
+    kind = change.manifest.spec.kind.name
+    judge = functions_of(kind).impacts if kind in KINDS else None
+    return judge(change, old.state, new.state) if judge else ()

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.check import impacts
-from renderer.check.policy import Policy
 from renderer.compare.location import origin_of
-from renderer.evaluate.ignores import Ignores
-from renderer.evaluate.rulebook import codes
+from renderer.compare.pair import EvaluatedState
+from renderer.evaluate.checks import shared_checks
+from renderer.evaluate.judgement import Judgement
+from renderer.evaluate.project import Project
 from renderer.text.wording import listed
 from renderer.values.changes import Affected, Effect
 from renderer.values.diagnostics import Diagnostic, Origin, Rule, merged
-from renderer.values.model import Project
 
 _BY_EFFECT: dict[Effect, Rule] = {
     Effect.BREAKS: impacts.BREAKS,
@@ -34,22 +34,24 @@ class _Words(NamedTuple):
     environment: str
 
 
-def findings(objects: Iterable[Affected], after: Project | None) -> list[Diagnostic]:
+def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[Diagnostic]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
-    found = [_finding(words, *about) for words, about in _told(objects, after)]
+    project = after.project if after else None
+    found = [_finding(words, *about) for words, about in _told(objects, project)]
     if after is None:
         return merged(_once(found))
-    ignores = Ignores(after.documents.values(), codes)
-    policies = {item.name: Policy.of(after.settings, item) for item in after.environments}
-    general = Policy.of(after.settings)
-    judged = (ignores.judge(item, policies.get(item.environments[0], general)) for item in found)
+    comments = dict(shared_checks(after.project.shared).comments)
+    for result in after.results:
+        comments.update(result.comments)
+    judge = Judgement(after.project.shared, comments, {}).in_environment
+    judged = (judge(item, item.environments[0]) for item in found)
     return merged(_once(item for item in judged if item))
 
 
 def _once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The same words of the same units once: where several lines cause them, at the first."""
     said: set[tuple[object, ...]] = set()
-    for item in sorted(found, key=lambda item: (not item.line, *item[:3])):
+    for item in sorted(found, key=lambda item: (not item.line, *item.place)):
         words = item.code, item.message, item.fix, item.environments
         if words not in said:
             said.add(words)

@@ -2,11 +2,12 @@
 
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
+from renderer.evaluate.project import Project
 from renderer.schema.sources import bundled
 from renderer.text import embedded
 from renderer.values.changes import Change, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path
-from renderer.values.model import Manifest, Project
+from renderer.values.model import Manifest
 from renderer.values.tree import Node, walk
 
 _OURS = "servingctl:"
@@ -26,10 +27,10 @@ def origin_of(change: Change | None, item: ObjectChange, after: Project | None) 
 
 def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
     """The line of the new state that deletes a value which an ancestor still has."""
-    was = change.before.origin[:3] if change.before else None
+    was = change.before.origin.place if change.before else None
     for _, node in walk(manifest.spec.tree):
         for trail in node.gone.values():
-            if any(step.origin[:3] == was for step in trail):
+            if any(step.origin.place == was for step in trail):
                 return trail[-1].origin
     return None
 

@@ -2,28 +2,37 @@
 
 from collections.abc import Iterable
 
-from renderer.backends.kinds import OWNERS
-from renderer.compare.narrowing import changed_files, placed, used
+from renderer.backends.kinds import functions_of, used_specs
+from renderer.compare.pair import EvaluatedState
+from renderer.evaluate.project import Project
 from renderer.values.changes import Affected, Reach, Reached
-from renderer.values.model import Environment, Part, Project, Spec, SpecKey
+from renderer.values.model import Environment, Spec, environment_of
 
 _OF_ALL = ("servingctl.yaml", "schemas/crds/")
 
 
-def reach(objects: Iterable[Affected], before: Project, after: Project) -> list[Reach]:
+def reach(
+    objects: Iterable[Affected], before: EvaluatedState, after: EvaluatedState
+) -> list[Reach]:
     """Each edited file with the specs that it reaches, if it reaches any."""
     changed = {name for item in objects for name in _concerned(item)}
-    files = changed_files(before, after)
-    parts = _files_by_spec((*before.parts, *after.parts))
+    projects = before.project, after.project
+    files = _changed_files(*projects)
     found: dict[str, set[Reached]] = {}
-    for environment, spec in placed(before, after):
+    for environment, spec in (*before.specs, *after.specs):
         if (spec.environment, str(spec)) in changed:
-            units = tuple(unit.name for unit in OWNERS[spec.kind.name].units(spec))
+            units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
             one = Reached(spec.environment, str(spec), units)
-            inputs = _inputs(spec, environment, files) | _own(spec, environment, parts)
+            inputs = _inputs(spec, environment, files) | _own(spec, environment, projects)
             for file in files & inputs:
                 found.setdefault(file, set()).add(one)
     return [Reach(file, _once(reached)) for file, reached in sorted(found.items())]
+
+
+def _changed_files(before: Project, after: Project) -> set[str]:
+    """The files that were read on one side only, or that hold something else now."""
+    old, new = before.digests, after.digests
+    return {file for file in old.keys() | new.keys() if old.get(file) != new.get(file)}
 
 
 def _concerned(item: Affected) -> set[tuple[str, str]]:
@@ -33,25 +42,18 @@ def _concerned(item: Affected) -> set[tuple[str, str]]:
     return {(item.change.environment, name) for name in names}
 
 
-def _files_by_spec(parts: Iterable[Part]) -> dict[SpecKey, set[str]]:
-    """The files of each folder about each spec, also those that say that it is not wanted."""
-    found: dict[SpecKey, set[str]] = {}
-    for part in parts:
-        key = SpecKey(part.environment, part.kind.name, part.stem)
-        found.setdefault(key, set()).add(part.file)
-    return found
-
-
-def _own(spec: Spec, environment: Environment, parts: dict[SpecKey, set[str]]) -> set[str]:
-    """What the environment and its ancestors say of a spec, on whichever side."""
-    folders = {file.split("/")[1] for file in environment.files}
-    keys = (spec.key._replace(environment=folder) for folder in folders)
-    return {file for key in keys for file in parts.get(key, ())}
+def _own(spec: Spec, environment: Environment, projects: Iterable[Project]) -> set[str]:
+    """What the environment and its ancestors say of a spec on either side, even that it is off."""
+    folders = {environment_of(file) for file in environment.files}
+    paths = {path for item in projects for path in item.inputs.groups.get(spec.stem, ())}
+    shared = (part for item in projects for part in item.shared.parts)
+    paths |= {p.file for p in shared if (p.kind.name, p.stem) == spec.identity}
+    return {path for path in paths if environment_of(path) in folders}
 
 
 def _inputs(spec: Spec, environment: Environment, files: set[str]) -> set[str]:
     """The files that a spec depends on, as far as they are among some."""
-    own = (file for item in (spec, *used(environment, spec)) for file in item.files)
+    own = (file for item in (spec, *used_specs(spec, environment)) for file in item.files)
     general = (f for f in files if f.startswith(_OF_ALL) or f.endswith(".j2"))
     return {*own, *environment.files, *general}
 
@@ -60,5 +62,6 @@ def _once(reached: set[Reached]) -> tuple[Reached, ...]:
     """Each spec once: as it is after the change, its units before it included."""
     units: dict[tuple[str, str], dict[str, None]] = {}
     for item in sorted(reached):
-        units.setdefault(item[:2], {}).update(dict.fromkeys(item.units))
+        name = item.environment, item.spec
+        units.setdefault(name, {}).update(dict.fromkeys(item.units))
     return tuple(Reached(*name, tuple(names)) for name, names in units.items())

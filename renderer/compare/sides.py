@@ -1,53 +1,89 @@
 """One side of a comparison: what it holds, what is wrong with it, and what is unknown of it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from renderer.compare.narrowing import named, used
+from renderer.compare.pair import EvaluatedState
 from renderer.compose.spec_rules import UNUSED_IGNORE
-from renderer.evaluate.pipeline import render
 from renderer.values.changes import State
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Environment, Manifest, Project, SpecKey
+from renderer.values.model import Environment, Manifest, SpecKey, Summary
 from renderer.values.output import Output
 
 
 class Side(NamedTuple):
-    """A state, its errors, and the specs and environments that could not be rendered."""
+    """A state, its errors, and the specs and environments that could not be rendered.
+
+    `unread` are environments with the stems of files in them that are no specs.
+    """
 
     state: State
     errors: tuple[Diagnostic, ...]
     unknown: frozenset[SpecKey] = frozenset()
     unknown_environments: frozenset[str] = frozenset()
+    unread: frozenset[tuple[str, str]] = frozenset()
 
     def may_have(self, manifest: Manifest) -> bool:
         """Whether an object that is not here might be, if its spec could be rendered."""
-        environment = self.state.environments.get(manifest.environment)
         return (
             manifest.environment in self.unknown_environments
             or manifest.spec.key in self.unknown
-            or bool(environment and manifest.spec.stem in environment.unread)
+            or (manifest.environment, manifest.spec.stem) in self.unread
         )
 
 
-def side_of_project(project: Project, environments: Collection[str], jobs: int) -> Side:
+def side_of_project(evaluated: EvaluatedState, environments: Collection[str]) -> Side:
     """What a repository makes of its specs; nothing is known of what has or needs one with errors.
 
     An object that is made without what it refers to is not what will be applied. What an ignore
     takes away may be in specs that are not looked at.
     """
-    names = {item.name for item in project.environments}
-    chosen = [name for name in environments if name in names]
-    if environments and not chosen:
-        return Side(State({}, ()), errors_in(project.diagnostics, environments))
-    rendering = render(project, chosen, jobs=jobs)
+    shared, rendering = evaluated.project.shared, evaluated.rendering
+    names = {item.name: item for item in shared.environments}
+    if environments and names.keys().isdisjoint(environments):
+        return Side(State({}, ()), errors_in(shared.diagnostics, environments))
     errors = errors_in(i for i in rendering.diagnostics if i.code != UNUSED_IGNORE.code)
     gone = {name for item in errors for name in item.environments if name not in names}
-    unknown = rendering.unsound | _incomplete(rendering.unsound, project.environments)
+    unread = frozenset(_unread(evaluated))
+    unsound = rendering.unsound
+    summaries = [item.summary for result in evaluated.results for item in result.results]
+    unknown = unsound | {
+        item.key
+        for item in summaries
+        if _is_incomplete(item, names[item.environment], unsound, unread)
+    }
     known = tuple(item for item in rendering.manifests if item.spec.key not in unknown)
-    state = State({item.name: item for item in project.environments}, known)
-    doubtful = unknown | _uncertain(unknown, project.environments)
-    return Side(state, errors, frozenset(doubtful), frozenset(gone))
+    doubtful = {key.environment for key in unknown} | {name for name, _ in unread}
+    unknown |= {
+        spec.key for item in shared.environments if item.name in doubtful for spec in item.specs
+    }
+    return Side(State(names, known), errors, unknown, frozenset(gone), unread)
+
+
+def _unread(evaluated: EvaluatedState) -> Iterator[tuple[str, str]]:
+    """Environments, and stems of files in them or above that are no specs, or not theirs."""
+    shared = evaluated.project.shared
+    for environment in shared.environments:
+        yield from ((environment.name, stem) for stem in environment.unread)
+        folders = {folder.name for folder in shared.layers[environment.name].chain}
+        for result in evaluated.results:
+            if not folders.isdisjoint(result.unread):
+                yield environment.name, result.stem
+    yield from ((key.environment, key.stem) for key in evaluated.strays)
+
+
+def _is_incomplete(
+    summary: Summary,
+    environment: Environment,
+    unsound: Collection[SpecKey],
+    unread: Collection[tuple[str, str]],
+) -> bool:
+    """Whether a spec refers to one with errors, or to a file that could not be read."""
+    for use in summary.references:
+        spec = environment.named(use.kind, use.name)
+        if (spec and spec.key in unsound) or (environment.name, use.name) in unread:
+            return True
+    return False
 
 
 def side_of_output(
@@ -71,26 +107,3 @@ def errors_in(
         if item.severity is Severity.ERROR
         and (not environments or not item.environments or {*environments} & {*item.environments})
     )
-
-
-def _incomplete(unsound: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
-    """The specs that refer to one with errors, or to a file that could not be read."""
-    return {
-        spec.key
-        for environment in environments
-        for spec in environment.specs
-        if any(item.key in unsound for item in used(environment, spec))
-        or any(name in environment.unread for name in named(spec))
-    }
-
-
-def _uncertain(unknown: Collection[SpecKey], environments: Iterable[Environment]) -> set[SpecKey]:
-    """Where a spec could not be rendered, it is not known which prerequisites it has there."""
-    names = {key.environment for key in unknown}
-    return {
-        spec.key
-        for environment in environments
-        if environment.name in names or environment.unread
-        for spec in environment.specs
-        if spec.kind.prerequisite
-    }

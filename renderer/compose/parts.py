@@ -1,7 +1,7 @@
 """Which documents are specs, of which kind, in which environment."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
@@ -9,11 +9,10 @@ from renderer.compose import spec_rules as spc
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Part
+from renderer.values.model import Document, Part, environment_of, stem_of
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_DEPTH_OF_A_SPEC = 3
 _DESCRIPTION = "environment"
 
 
@@ -29,41 +28,59 @@ class Folder(NamedTuple):
     unread: frozenset[str]
 
 
-class Sorted(NamedTuple):
-    """The documents as parts, sorted into environments, and what does not belong.
-
-    `undescribed` are the environments whose description is missing or cannot be read.
-    """
+class Parts(NamedTuple):
+    """Documents as parts of specs, the stems by folder of those that are none, and why."""
 
     parts: tuple[Part, ...]
+    unread: Mapping[str, frozenset[str]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Folders(NamedTuple):
+    """The environments that are described, the names of those that are not, and what is wrong."""
+
     folders: Mapping[str, Folder]
     undescribed: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
 
-def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Sorted:
-    """Find the environment of every document; `texts` are the files its texts came from."""
+def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Parts:
+    """Find the environment and kind of every document; `texts` are the files it took texts from."""
     found: list[Diagnostic] = []
-    by_folder: dict[str, list[Part]] = {}
+    parts: list[Part] = []
     unread: dict[str, set[str]] = {}
     for document in documents:
-        segments = document.file.split("/")
-        if len(segments) < _DEPTH_OF_A_SPEC:
+        environment = environment_of(document.file)
+        if not environment:
             found.append(_outside(document))
             continue
-        parts = by_folder.setdefault(segments[1], [])
-        part = _part(document, segments[1], texts.get(document.file, ()), found)
+        part = _part(document, environment, texts.get(document.file, ()), found)
         if part:
             parts.append(part)
         else:
-            unread.setdefault(segments[1], set()).add(_stem(document.file))
+            unread.setdefault(environment, set()).add(stem_of(document.file))
+    parts.sort(key=lambda part: part.environment)
+    stems = {name: frozenset(some) for name, some in unread.items()}
+    return Parts(tuple(parts), stems, tuple(found))
+
+
+def folders_of(names: Iterable[str], given: Parts) -> Folders:
+    """The environments of these folders, as far as they are described."""
+    found: list[Diagnostic] = []
+    parts = _by_folder(given.parts)
     made = [
-        _folder(name, parts, frozenset(unread.get(name, ())), found)
-        for name, parts in sorted(by_folder.items())
+        _folder(name, parts.get(name, []), given.unread.get(name, frozenset()), found)
+        for name in sorted(names)
     ]
-    every = tuple(part for _, parts in sorted(by_folder.items()) for part in parts)
     folders = {item.name: item for item in made if item}
-    return Sorted(every, folders, frozenset(by_folder.keys() - folders.keys()), tuple(found))
+    return Folders(folders, frozenset(names) - folders.keys(), tuple(found))
+
+
+def _by_folder(parts: Iterable[Part]) -> dict[str, list[Part]]:
+    folders: dict[str, list[Part]] = {}
+    for part in parts:
+        folders.setdefault(part.environment, []).append(part)
+    return folders
 
 
 def _outside(document: Document) -> Diagnostic:
@@ -83,11 +100,7 @@ def _part(
     if problem or not kind:
         found.append((problem or _unknown_kind(tree)).about(environment))
         return None
-    return Part(kind, _stem(document.file), environment, document.file, tree, texts)
-
-
-def _stem(file: str) -> str:
-    return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
+    return Part(kind, stem_of(document.file), environment, document.file, tree, texts)
 
 
 def _not_a_spec(tree: Node) -> Diagnostic | None:
@@ -132,7 +145,6 @@ def _folder(
         return None
     if own or _DESCRIPTION not in unread:  # reading the description found something, and said so
         found += (item.about(name) for item in _descriptions(name, own))
-    found += (item.about(name) for item in _same_stems(parts))
     if not own:
         return None
     specs = (part for part in reversed(parts) if part.kind is not ENVIRONMENT)
@@ -150,11 +162,31 @@ def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:
         yield env.NO_ENVIRONMENT.at(part.tree.origin, message, "delete one of the two")
 
 
-def _same_stems(parts: list[Part]) -> Iterator[Diagnostic]:
-    first: dict[tuple[str, str], Part] = {}
+def same_stems(parts: Iterable[Part]) -> Iterator[Diagnostic]:
+    """Files that are the same spec of the same environment."""
+    first: dict[tuple[str, str, str], Part] = {}
     for part in parts:
-        known = first.setdefault((part.kind.name, part.stem), part)
-        if known is not part and part.kind is not ENVIRONMENT:
+        known = first.setdefault((part.environment, part.kind.name, part.stem), part)
+        if known is not part:
             message = f"{known.file} is the {part.kind.name} {part.stem!r} already"
             finding = spc.SAME_STEM.at(part.tree.origin, message, "rename one of the two files")
-            yield finding.about(related=(known.file,))
+            yield finding.about(part.environment, related=(known.file,))
+
+
+def missing_keys(tree: Node, schema: Mapping[str, Any]) -> list[str]:
+    """What a spec does not say although every one has to."""
+    return [key for key in schema.get("required", ()) if key not in tree.items]
+
+
+def misnamed(
+    file: str, kind: str, missing: Collection[str], inherited: Iterable[str]
+) -> Diagnostic | None:
+    """That a spec of its own is not complete, and has nearly the name of an inherited one."""
+    stem = stem_of(file)
+    hint = nearest(stem, sorted(inherited)) if missing else ""
+    if not hint:
+        return None
+    message = f"{listed(map(repr, missing))} is missing, and no environment above has "
+    message += f"a {kind} {stem!r} that this would change"
+    fix = f"did you mean {hint!r}? Then rename the file; otherwise add what is missing"
+    return env.MISNAMED.at(Origin(file), message, fix)

@@ -2,10 +2,10 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.check.policy import Policy, may_be_changed
+from renderer.check.policy import may_be_changed
 from renderer.compose.spec_rules import BAD_IGNORE, UNUSED_IGNORE
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END, listed
@@ -39,92 +39,68 @@ class Ignore(NamedTuple):
         return self.first <= line <= self.last
 
 
-class Ignores:
-    """The ignores of all files; remembers which of them took something away."""
+class Comments(NamedTuple):
+    """The ignore comments of some files, and what is wrong with them."""
 
-    def __init__(self, documents: Iterable[Document], known: Callable[[], Container[str]]) -> None:
-        """The comments of documents; `known` says, when there is one, which codes exist."""
-        self.found: list[Diagnostic] = []
-        self._by_file: dict[str, list[Ignore]] = {}
-        self._used: dict[tuple[Ignore, str], set[str]] = {}  # by the files of findings
-        self._futile: set[tuple[Ignore, str]] = set()
-        self._files: set[str] = set()
-        for document in documents:
-            self._files.add(document.file)
-            if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
-                self._read(document, known)
+    by_file: Mapping[str, tuple[Ignore, ...]]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
-    def of(self, files: Container[str]) -> list[Ignore]:
-        """The ignores of some files."""
-        return [item for file, items in self._by_file.items() if file in files for item in items]
 
-    def used(self, item: Ignore) -> list[str]:
-        """The codes that an ignore took away."""
-        return [code for code in item.codes if (item, code) in self._used]
+def read_comments(documents: Iterable[Document], known: Callable[[], Container[str]]) -> Comments:
+    """The comments of documents; `known` says, when there is one, which codes exist."""
+    by_file: dict[str, tuple[Ignore, ...]] = {}
+    found: list[Diagnostic] = []
+    for document in documents:
+        if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
+            read = list(_read(document, known))
+            found += (item for item in read if isinstance(item, Diagnostic))
+            if ignores := tuple(item for item in read if isinstance(item, Ignore)):
+                by_file[document.file] = ignores
+    return Comments(by_file, tuple(found))
 
-    def borrowed(self, files: Collection[str]) -> dict[Ignore, list[str]]:
-        """The ignores of other files, and the codes that they took away from some files."""
-        found: dict[Ignore, list[str]] = {}
-        for (item, code), concerned in self._used.items():
-            if item.origin.file not in files and not concerned.isdisjoint(files):
-                found.setdefault(item, []).append(code)
-        return found
 
-    def add(self, item: Ignore, used: Iterable[str]) -> None:
-        """An ignore of a file that was read earlier, or read now, and what it took away then."""
-        if item.origin.file not in self._files:
-            self._by_file.setdefault(item.origin.file, []).append(item)
-        for code in used:
-            self._used.setdefault((item, code), set())
+def _read(document: Document, known: Callable[[], Container[str]]) -> Iterator[Ignore | Diagnostic]:
+    lines = LINE_END.split(document.source)
+    filled = [n for n, line in enumerate(lines) if not _BLANK.fullmatch(line)]
+    for number, comment in _comments(lines):
+        item = _ignore(document.file, lines, filled, number, comment)
+        codes = item.codes if isinstance(item, Ignore) else ()
+        if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
+            yield BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
+        else:
+            yield item
 
-    def _read(self, document: Document, known: Callable[[], Container[str]]) -> None:
-        lines = LINE_END.split(document.source)
-        filled = [n for n, line in enumerate(lines) if not _BLANK.fullmatch(line)]
-        for number, comment in _comments(lines):
-            item = _ignore(document.file, lines, filled, number, comment)
-            codes = item.codes if isinstance(item, Ignore) else ()
-            if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
-                item = BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
-            if isinstance(item, Ignore):
-                self._by_file.setdefault(document.file, []).append(item)
-            else:
-                self.found.append(item)
 
-    def judge(
-        self, finding: Diagnostic, policy: Policy, *, firm: bool = False
-    ) -> Diagnostic | None:
-        """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
-        files = {finding.file, finding.via[0] if finding.via else finding.file}
-        nearby = (item for file in files for item in self._by_file.get(file, ()))
-        covering = [item for item in nearby if item.covers(finding)]
-        for item in covering:
-            self._used.setdefault((item, finding.code), set()).update(files, finding.related)
-        if firm or policy.is_firm(finding.code):
-            self._futile.update((item, finding.code) for item in covering)
-            return finding
-        return None if covering else policy.judge(finding)
+class UsedIgnore(NamedTuple):
+    """A comment and one of its codes that took a finding away, or would if it could."""
 
-    def futile(self) -> Iterator[Diagnostic]:
-        """Ignores of what nothing may silence."""
-        for item, code in sorted(self._futile):
-            message = f"{code} cannot be ignored where production depends on it"
-            yield BAD_IGNORE.at(item.origin, message, "mend what it finds, and delete the comment")
+    ignore: Ignore
+    code: str
+    is_futile: bool = False
 
-    def unused(self, unread: Container[str]) -> Iterator[Diagnostic]:
-        """Ignores that take nothing away any more, in files whose rules could run."""
-        for file, items in self._by_file.items():
-            for item in items if file not in unread else ():
-                idle = [
-                    code
-                    for code in item.codes
-                    if (item, code) not in self._used and not code.startswith(_OF_CHANGES)
-                ]
-                if idle:
-                    message = f"nothing here is found by {listed(idle)}"
-                    fix = (
-                        "delete the comment" if len(idle) == len(item.codes) else "delete the code"
-                    )
-                    yield UNUSED_IGNORE.at(item.origin, message, fix)
+
+def futile(used: Iterable[UsedIgnore]) -> Iterator[Diagnostic]:
+    """Ignores of what nothing may silence."""
+    for item in sorted({item for item in used if item.is_futile}):
+        message = f"{item.code} cannot be ignored where production depends on it"
+        fix = "mend what it finds, and delete the comment"
+        yield BAD_IGNORE.at(item.ignore.origin, message, fix)
+
+
+def unused(
+    comments: Mapping[str, tuple[Ignore, ...]],
+    used: Iterable[UsedIgnore],
+    unread: Container[str],
+) -> Iterator[Diagnostic]:
+    """Ignores that take nothing away any more, in files whose rules could run."""
+    needed = {(item.ignore, item.code) for item in used}
+    for item in (item for file, some in comments.items() if file not in unread for item in some):
+        codes = [code for code in item.codes if not code.startswith(_OF_CHANGES)]
+        if idle := [code for code in codes if (item, code) not in needed]:
+            message = f"nothing here is found by {listed(idle)}"
+            whole = len(idle) == len(item.codes)
+            fix = "delete the comment" if whole else "delete the code"
+            yield UNUSED_IGNORE.at(item.origin, message, fix)
 
 
 def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:

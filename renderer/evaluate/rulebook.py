@@ -1,5 +1,6 @@
-"""Every rule there is, in order of its code."""
+"""Every rule there is, and whether the codes in settings are those of rules."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from renderer.backends import BACKENDS
@@ -9,7 +10,12 @@ from renderer.render import rules as manifests
 from renderer.schema import crds
 from renderer.schema import rules as shapes
 from renderer.text import problems
-from renderer.values.diagnostics import Rule
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Diagnostic, Rule
+from renderer.values.model import Environment, Settings
+from renderer.values.tree import Node
+
+_FORM = expression(r"[A-Z]{3}[0-9]{3}")
 
 
 @cache
@@ -33,5 +39,25 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
 
 def every_rule() -> list[Rule]:
     """The rules of every room and of all backends, in order of their codes."""
-    theirs = (backend.rules() for backend in BACKENDS.values())
-    return sorted((rule for some in (*_ROOMS, *theirs) for rule in some), key=lambda r: r.code)
+    functions = [backend.load() for backend in BACKENDS]
+    theirs = [item.rules() for some in functions for item in some.kinds.values()]
+    theirs += (item.environment_rules() for item in functions)
+    rules = {rule.code: rule for some in (*_ROOMS, *theirs) for rule in some}
+    return sorted(rules.values(), key=lambda rule: rule.code)
+
+
+def unknown_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:
+    """Codes of no rule, in the settings of the repository and of its environments."""
+    yield from _unknown(settings.tree)
+    for environment in environments:
+        for found in _unknown(environment.tree):
+            yield found.about(environment.name, related=environment.files)
+
+
+def _unknown(tree: Node | None) -> Iterator[Diagnostic]:
+    given = tree.get("rules") if tree else None
+    for code, node in given.items.items() if given else ():
+        if code not in codes() and _FORM.fullmatch(code):  # the schema tells other forms
+            fix = "'servingctl rules' lists them all"
+            where = node.key or node.origin
+            yield spec_rules.UNKNOWN_RULE.at(where, f"there is no rule {code}", fix)

@@ -1,7 +1,6 @@
 """What a picture is made of: a spec, or all specs of an environment."""
 
-from renderer.backends import BACKENDS
-from renderer.backends.kinds import OWNERS
+from renderer.backends.kinds import backends_of, functions_of
 from renderer.errors import UsageError
 from renderer.values.model import Environment, Spec
 from renderer.values.picture import Picture, join
@@ -9,16 +8,17 @@ from renderer.values.picture import Picture, join
 
 def draw_spec(spec: Spec, environment: Environment) -> Picture:
     """One spec, with all that it connects."""
-    picture = OWNERS[spec.kind.name].picture(spec, environment)
-    if picture is None:
+    draw = functions_of(spec.kind.name).picture
+    if draw is None:
         raise UsageError(f"{spec} runs nothing by itself; name a spec that uses it")
-    return picture
+    return draw(spec, environment)
 
 
 def draw_environment(environment: Environment) -> Picture:
     """All that runs, on all platforms of the environment."""
-    platforms = dict.fromkeys(item.platform for item in environment.destinations)
-    if not platforms:
+    backends = backends_of(environment)
+    if not backends:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
-    return join(environment.name, (BACKENDS[name].overview(environment) for name in platforms))
+    overviews = (backend.load().overview for backend in backends)
+    return join(environment.name, (draw(environment) for draw in overviews if draw))

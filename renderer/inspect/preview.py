@@ -3,16 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import OWNERS, PLATFORMS
+from renderer.backends.kinds import functions_of, owner_of, used_specs
 from renderer.errors import UsageError
-from renderer.evaluate import selection as selecting
-from renderer.evaluate.pipeline import Rendering, render
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import find_spec
+from renderer.evaluate.rendering import Rendering
+from renderer.evaluate.run import render
 from renderer.render.contents import content
 from renderer.render.templates import find
 from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Environment, Manifest, Project, Scene, Spec
+from renderer.values.model import Environment, Manifest, Scene, Spec, environment_of
 from renderer.values.previews import Applied, Piece, Preview, UnitPreview
 from renderer.values.tree import Node
 
@@ -41,19 +43,20 @@ class Wanted(NamedTuple):
 def attempt(project: Project, wanted: Wanted) -> Preview | list[Diagnostic]:
     """The preview, or the errors that keep it from being made."""
     rendering = render(project, [wanted.environment])
-    chosen = selecting.environments(project, [wanted.environment])
-    if not chosen:
+    environment = project.environment(wanted.environment)
+    if environment is None:
         return rendering.diagnostics
-    spec = selecting.spec(chosen[0], wanted.spec)
-    errors = hindrances(rendering, chosen[0], spec)
-    return errors or preview(project, rendering, chosen[0], spec, wanted.options, part=wanted.part)
+    spec = find_spec(environment, wanted.spec)
+    errors = hindrances(rendering, environment, spec)
+    return errors or preview(project, rendering, environment, spec, wanted.options, wanted.part)
 
 
 def has_spec(project: Project, wanted: Wanted) -> bool:
     """Whether a state has the spec, or may have it if its files could be read."""
     try:
-        chosen = selecting.environments(project, [wanted.environment])
-        return not chosen or bool(selecting.spec(chosen[0], wanted.spec))
+        project.refuse_unknown([wanted.environment])
+        environment = project.environment(wanted.environment)
+        return environment is None or bool(find_spec(environment, wanted.spec))
     except UsageError:
         return False
 
@@ -68,15 +71,16 @@ def preview(
 ) -> Preview:
     """The units of a sound spec, secrets hidden; the rendering must cover the environment."""
     _refuse_foreign(spec, options)
-    if spec.kind.prerequisite:
+    show = functions_of(spec.kind.name).preview
+    if show is None:
         raise UsageError(f"{spec} runs nothing by itself; {_users(spec, environment)}")
     if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
     manifests = [m for m in rendering.manifests if m.environment == environment.name]
-    tree = _own(spec, environment, manifests, project.templates)
+    tree = _own(spec, environment, manifests, project.shared.templates)
     applied = Applied(spec, environment, tree, _needed(environment, manifests))
-    units = _wanted(list(OWNERS[spec.kind.name].preview(applied, options)), part)
+    units = _wanted(list(show(applied, options)), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
 
@@ -92,9 +96,7 @@ def _wanted(units: list[UnitPreview], part: Part) -> list[UnitPreview]:
 
 def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> list[Diagnostic]:
     """The errors that concern a spec: its own, those of what it uses, and the environment's."""
-    references = OWNERS[spec.kind.name].references(spec)
-    used = (environment.named(item.kind, item.name) for item in references)
-    needed = {file for item in used if item for file in item.files}
+    needed = {file for item in used_specs(spec, environment) for file in item.files}
     specs = {file for item in environment.specs for file in item.files}
     return [
         item
@@ -106,7 +108,7 @@ def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> li
 def _concerns(
     item: Diagnostic, spec: Spec, needed: set[str], specs: set[str], environment: Environment
 ) -> bool:
-    chain = {file.split("/")[1] for file in environment.files}
+    chain = {environment_of(file) for file in environment.files}
     if item.environments and chain.isdisjoint(item.environments):
         return False
     about = {item.file, *item.related} & specs
@@ -124,7 +126,7 @@ def _own(
             return item.tree
     names = {(m.spec.kind.name, m.spec.name): _name(m.tree) for m in manifests}
     scene = Scene(environment, None, names, {})
-    for plan in OWNERS[spec.kind.name].plan(spec, scene):
+    for plan in functions_of(spec.kind.name).plan(spec, scene):
         tree, _ = content(plan, find(plan.template, templates))
         if tree is not None:
             return tree
@@ -169,11 +171,11 @@ def _discreet_piece(piece: Piece) -> Piece:
 
 def _refuse_foreign(spec: Spec, options: Options) -> None:
     """Options of other platforms say nothing to this one."""
-    known = {option.name for option in OWNERS[spec.kind.name].PREVIEW_OPTIONS}
+    backend = owner_of(spec.kind.name)
+    known = {option.name for option in backend.preview_options}
     for name, values in options.items():
         if values and name not in known:
-            platform = PLATFORMS[spec.kind.name]
-            raise UsageError(f"--{name} means nothing for {spec}, which is one of {platform}")
+            raise UsageError(f"--{name} means nothing for {spec}, which is one of {backend.name}")
 
 
 def _users(spec: Spec, environment: Environment) -> str:
@@ -183,8 +185,7 @@ def _users(spec: Spec, environment: Environment) -> str:
 
 def _using(spec: Spec, environment: Environment) -> Iterator[str]:
     for other in environment.specs:
-        references = OWNERS[other.kind.name].references(other)
-        if any((item.kind, item.name) == (spec.kind.name, spec.name) for item in references):
+        if spec in used_specs(other, environment):
             yield str(other)
 
 

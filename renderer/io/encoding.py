@@ -1,72 +1,166 @@
-"""Outcomes as lines of text and back; of a manifest, a digest stands for the text.
+"""Results and conclusions as lines of text and back; of a manifest, a digest stands for the text.
 
-A line has a digest of what the outcome says to others, the outcome without the trees of its specs,
-and these trees, the last two as JSON: most lines are only kept, and most trees never looked at.
+A line has fields between tabs: what decides whether it is used at all comes first and is plain, the
+rest is JSON that is decoded when it is asked for.
 """
 
 import json
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from renderer.backends.kinds import KINDS
-from renderer.evaluate.concluding import said
-from renderer.evaluate.ignores import Ignore
-from renderer.evaluate.outcomes import Outcome, Seen
+from renderer.evaluate.conclusion import Conclusion
+from renderer.evaluate.ignores import Ignore, UsedIgnore
+from renderer.evaluate.result import Result, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.model import Manifest, Spec
+from renderer.values.model import Manifest, Reference, Spec, SpecKey, Summary
 from renderer.values.tree import Node
 
 MARK = "\t"  # JSON has none
-_NO_TREE = Node({}, Origin(""))
+_BETWEEN_READS = " "
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
-def digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+class Line(NamedTuple):
+    """The fields of a kept result."""
+
+    reads: str
+    reads_digest: str
+    digest: str
+    has_findings: str
+    manifests: str
+    rest: str
+
+    @property
+    def read_names(self) -> tuple[str, ...]:
+        return tuple(self.reads.split(_BETWEEN_READS)) if self.reads else ()
 
 
-def encoded(outcome: Outcome) -> str:
-    specs = [_seen(item) for item in outcome.specs]
-    rest = (outcome.found, outcome.ignores, outcome.used, outcome.broken)
-    trees = [_node(item.spec.tree) for item in outcome.specs]
-    return MARK.join((said(outcome), _text([specs, *rest]), _text(trees)))
-
-
-def decoded(line: str, *, trees: bool) -> Outcome:
-    """An outcome whose manifests have digests in place of texts, with or without trees."""
-    heard, head, tail = line.split(MARK)
-    specs, found, ignores, used, broken = json.loads(head)
-    nodes = map(_tree, json.loads(tail)) if trees else (_NO_TREE for _ in specs)
-    return Outcome(
-        tuple(_spec(tree, *item) for item, tree in zip(specs, nodes, strict=True)),
-        tuple(_diagnostic(item) for item in found),
-        tuple((_ignore(*item), tuple(codes)) for item, codes in ignores),
-        {environment: tuple(names) for environment, names in used.items()},
-        tuple(broken),
-        heard,
+def encode_result(result: Result, reads_digest: str) -> str:
+    rest = (
+        result.stem,
+        [_spec_result(item) for item in result.results],
+        result.diagnostics,
+        result.comments,
+        result.used,
+        *(sorted(item) for item in (result.broken, result.illegible, result.unread)),
+        result.counts,
+        result.variables,
+    )
+    return MARK.join(
+        Line(
+            _BETWEEN_READS.join(result.reads),
+            reads_digest,
+            conclusion_digest(result),
+            "1" if result.has_findings else "",
+            _ENCODER.encode([_manifest(item) for item in result.manifests]),
+            _ENCODER.encode(rest),
+        )
     )
 
 
-def _text(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"))
+def line_of(text: str) -> Line:
+    return Line(*text.split(MARK))
 
 
-def _seen(item: Seen) -> Any:
-    made = [
-        [m.path, m.destination, m.schema, m.identity, m.digest or digest(m.text)]
-        for m in item.manifests
-    ]
-    return [*item.spec.key, item.spec.files, item.sound, made]
+def decode_manifests(line: Line) -> tuple[Manifest, ...]:
+    return tuple(_manifest_of(*item) for item in json.loads(line.manifests))
 
 
-def _spec(
-    tree: Node, environment: str, kind: str, stem: str, files: list[str], sound: bool, made: Any
-) -> Seen:
+def decode_result(line: Line) -> Result:
+    stem, results, found, comments, used, broken, illegible, unread, counts, names = json.loads(
+        line.rest
+    )
+    made: dict[SpecKey, list[Manifest]] = {}
+    for item in decode_manifests(line):
+        made.setdefault(item.spec.key, []).append(item)
+    return Result(
+        stem,
+        tuple(_spec_result_of(made, *item) for item in results),
+        _diagnostics(found),
+        {file: tuple(_ignore(*item) for item in some) for file, some in comments.items()},
+        tuple(UsedIgnore(_ignore(*item), code, futile) for item, code, futile in used),
+        frozenset(broken),
+        frozenset(illegible),
+        frozenset(unread),
+        counts,
+        {environment: tuple(some) for environment, some in names.items()},
+        line.read_names,
+    )
+
+
+def encode_conclusion(conclusion: Conclusion) -> str:
+    made = [_manifest(item) for item in conclusion.manifests]
+    keys = (sorted(conclusion.unsound), sorted(conclusion.misnamed))
+    return _ENCODER.encode((conclusion.diagnostics, made, *keys, conclusion.counts))
+
+
+def decode_conclusion(text: str) -> Conclusion:
+    found, made, unsound, misnamed, counts = json.loads(text)
+    return Conclusion(
+        _diagnostics(found),
+        tuple(_manifest_of(*item) for item in made),
+        frozenset(SpecKey(*key) for key in unsound),
+        frozenset(SpecKey(*key) for key in misnamed),
+        counts,
+    )
+
+
+def text_digest(manifest: Manifest) -> str:
+    return manifest.digest or sha256(manifest.text.encode()).hexdigest()
+
+
+def _manifest(item: Manifest) -> list[Any]:
+    place = [item.path, item.destination, item.schema, item.identity, text_digest(item)]
+    return [*place, *item.spec.key, item.spec.files]
+
+
+def _manifest_of(
+    path: str,
+    destination: str,
+    schema: str,
+    identity: str,
+    digest: str,
+    environment: str,
+    kind: str,
+    stem: str,
+    files: list[str],
+) -> Manifest:
+    tree = Node({}, Origin(files[0]))
     spec = Spec(KINDS[kind], stem, environment, tuple(files), tree)
-    manifests = [
-        Manifest(path, environment, destination, spec, schema, tree, "", identity, text)
-        for path, destination, schema, identity, text in made
-    ]
-    return Seen(spec, sound, tuple(manifests))
+    return Manifest(path, environment, destination, spec, schema, tree, "", identity, digest)
+
+
+def _spec_result(item: SpecResult) -> list[Any]:
+    summary = item.summary
+    seen = [*summary[:4], _node(summary.name), _node(summary.fields), *summary[6:]]
+    return [seen, item.is_sound, item.is_whole, item.diagnostics, item.missing]
+
+
+def _spec_result_of(
+    made: dict[SpecKey, list[Manifest]],
+    seen: Any,
+    is_sound: bool,
+    is_whole: bool,
+    found: Any,
+    missing: list[str],
+) -> SpecResult:
+    kind, stem, environment, files, name, fields, references, own, needs, variables = seen
+    summary = Summary(
+        kind,
+        stem,
+        environment,
+        tuple(files),
+        _tree(name),
+        _tree(fields),
+        tuple(Reference(k, n, tuple(path), unit) for k, n, path, unit in references),
+        tuple(own),
+        tuple(needs),
+        tuple(variables),
+    )
+    manifests = tuple(made.get(summary.key, ()))
+    return SpecResult(summary, is_sound, is_whole, manifests, _diagnostics(found), tuple(missing))
 
 
 def _node(node: Node) -> Any:
@@ -85,6 +179,10 @@ def _tree(data: Any) -> Node:
     elif isinstance(value, list):
         value = tuple(_tree(child) for child in value)
     return Node(value, Origin(*origin), Origin(*key[0]) if key else None)
+
+
+def _diagnostics(data: Iterable[Any]) -> tuple[Diagnostic, ...]:
+    return tuple(map(_diagnostic, data))
 
 
 def _diagnostic(data: Any) -> Diagnostic:

@@ -1,18 +1,19 @@
 """What a user names to be compared: rendered output, a folder, or a Git revision."""
 
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from renderer.compose.settings import MARKER, read_settings
 from renderer.errors import RendererError, UsageError
-from renderer.evaluate.pairs import load_both
-from renderer.io.loading import MARKER, load_files, read_settings
+from renderer.evaluate.project import Project, open_project
+from renderer.io.loading import load_files
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.publish.rereading import is_rendered, reread
-from renderer.values.files import Files
-from renderer.values.model import Project, Settings
+from renderer.values.files import Entry, Files
 from renderer.values.output import Output
 
 RENDERED = "rendered"
@@ -46,18 +47,13 @@ class _Place(NamedTuple):
 
 
 def pair(root: Path, before: str, after: str | None) -> tuple[Named, Named]:
-    """Two states to be compared, the second one the work tree if it has no name.
-
-    Of two repositories only as much is read as may differ.
-    """
+    """Two states to be compared, the second one the work tree if it has no name."""
     with ExitStack() as opened:
         disk = Worktree(root)
+        new = _place(root, after, disk, opened)  # first: what is on disk need not be asked of Git
         old = _place(root, before, disk, opened)
-        new = _place(root, after, disk, opened)
-        if not (old.is_repository and new.is_repository):
-            return Named(old.title, old.state()), Named(new.title, new.state())
-        first, second = load_both(old.files, new.files)
-        return Named(old.title, first), Named(new.title, second)
+        second = Named(new.title, new.state())
+        return Named(old.title, old.state()), second
 
 
 def named(root: Path, name: str | None) -> Named:
@@ -102,6 +98,25 @@ def _output(root: Path, disk: Worktree) -> _Place:
     return _Place(settings.output, files, settings.output, is_output=True)
 
 
+class _NoFiles:
+    """The files of a repository before there was one."""
+
+    root = ""
+
+    def names(self, folder: str) -> list[str]:  # noqa: ARG002
+        return []
+
+    def entries(self, folder: str) -> Iterator[Entry]:  # noqa: ARG002
+        return iter(())
+
+    def exists(self, path: str) -> bool:  # noqa: ARG002
+        return False
+
+    def read(self, path: str, limit: int) -> bytes:  # noqa: ARG002
+        return b""
+
+
 def _nothing() -> Project:
-    """A repository before there was one."""
-    return Project(Settings(), (), {}, {}, (), ())
+    """A repository before there was one, with which nothing is wrong."""
+    nothing = open_project(_NoFiles())
+    return Project(nothing.files, nothing.shared._replace(diagnostics=()), nothing.inputs)

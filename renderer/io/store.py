@@ -1,31 +1,72 @@
-"""The file that remembers the outcomes of a repository between runs."""
+"""The file that remembers the results of a repository between runs: safe to delete and to lose.
+
+It holds data and no code. It is used only if nobody but its owner can write it, every entry is
+named by the content of all that it depends on, and what is not understood is forgotten.
+"""
 
 import os
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from renderer.evaluate.outcomes import Outcome
-from renderer.io.encoding import MARK, decoded, encoded
-from renderer.text.digests import blake2b
+from renderer.evaluate.conclusion import Conclusion
+from renderer.evaluate.memo import Digests, Remembered
+from renderer.evaluate.result import Result
+from renderer.io.encoding import (
+    MARK,
+    Line,
+    decode_conclusion,
+    decode_manifests,
+    decode_result,
+    encode_conclusion,
+    encode_result,
+    line_of,
+)
+from renderer.text.digests import blake2b, sha256
+from renderer.values.model import Manifest
 
-_FORM = 3
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FORM = 4
 _ENDING = ".cache"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_NOT_UNDERSTOOD = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 
 StrPath = str | os.PathLike[str]
 Texts = Callable[[str, str], str | None]
 
 
+class Kept:
+    """A line of the file; `texts` finds the text of a manifest by path and digest."""
+
+    def __init__(self, line: Line, texts: Texts | None) -> None:
+        self.digest = line.digest
+        self.has_findings = bool(line.has_findings)
+        self._line = line
+        self._texts = texts
+
+    def result(self) -> Result | None:
+        try:
+            return decode_result(self._line)
+        except _NOT_UNDERSTOOD:
+            return None
+
+    def manifests(self) -> tuple[Manifest, ...] | None:
+        try:
+            return with_texts(decode_manifests(self._line), self._texts)
+        except _NOT_UNDERSTOOD:
+            return None
+
+
 class Store:
-    """Outcomes by the keys of their pieces, those of the latest run.
+    """Results by the keys of their groups, and a conclusion: those of the latest run.
 
-    `texts` finds the text of a manifest by path and digest; without it digests will do.
+    With `texts`, only results are recalled whose manifests can be had with their texts.
     """
-
-    remembers = True
 
     def __init__(
         self, folder: StrPath, root: StrPath, program: str, texts: Texts | None = None
@@ -36,46 +77,78 @@ class Store:
         self._file = f"{self._folder}/{name}{_ENDING}"
         self._head = f"{_FORM}{MARK}{program}"
         self._texts = texts
-        self._entries: dict[str, str] | None = None
+        self._entries: dict[str, str] = {}
+        self._used: dict[str, str] = {}
 
-    def recall(self, keys: Mapping[str, str], *, trees: bool = True) -> dict[str, Outcome]:
-        if self._entries is None:
-            self._entries = _read(self._file, self._head)
-        known = [(stem, key) for stem, key in keys.items() if key in self._entries]
-        found = {stem: self._outcome(key, self._entries, trees=trees) for stem, key in known}
-        return {stem: outcome for stem, outcome in found.items() if outcome}
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
+        self._entries = _read(self._file, self._head)
+        found: dict[str, Remembered] = {}
+        for stem, key in keys.items():
+            text = self._entries.get(key)
+            kept = self._kept(text, digest_of) if text is not None else None
+            if kept is not None and text is not None:
+                found[stem] = kept
+                self._used[key] = text
+        return found
 
-    def keep(self, keys: Mapping[str, str], found: Mapping[str, Outcome]) -> None:
+    def conclusion(self, key: str) -> Conclusion | None:
+        try:
+            conclusion = decode_conclusion(self._entries[key])
+        except _NOT_UNDERSTOOD:
+            return None
+        made = with_texts(conclusion.manifests, self._texts)
+        return conclusion._replace(manifests=made) if made is not None else None
+
+    def keep(
+        self,
+        fresh: Mapping[str, Result],
+        conclusion: tuple[str, Conclusion] | None,
+        digest_of: Digests,
+    ) -> None:
         """Replace the file, unless it says the same already."""
-        earlier = self._entries or {}
-        if earlier.keys() == {keys[stem] for stem in found}:
+        entries = dict(self._used)
+        entries |= {key: encode_result(item, digest_of(item.reads)) for key, item in fresh.items()}
+        if conclusion:
+            key, concluded = conclusion
+            entries[key] = self._entries.get(key) or encode_conclusion(concluded)
+        if entries.keys() == self._entries.keys() and not fresh:
             return
-        entries = {
-            keys[stem]: earlier.get(keys[stem]) or encoded(outcome)
-            for stem, outcome in found.items()
-        }
         lines = (f"{key}{MARK}{line}" for key, line in entries.items())
         _write(self._folder, self._file, "\n".join((self._head, *lines)).encode("ascii"))
 
-    def _outcome(self, key: str, entries: dict[str, str], *, trees: bool) -> Outcome | None:
-        """An outcome with its texts; nothing if it cannot be used or a text is gone."""
+    def _kept(self, text: str, digest_of: Digests) -> Kept | None:
+        """A line that can be used: what it read is as it was, and its texts are there."""
         try:
-            outcome = decoded(entries[key], trees=trees)
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
-            del entries[key]
+            line = line_of(text)
+            if digest_of(line.read_names) != line.reads_digest:
+                return None
+            kept = Kept(line, self._texts)
+            return kept if self._texts is None or kept.manifests() is not None else None
+        except _NOT_UNDERSTOOD:
             return None
-        return outcome if self._texts is None else _with_texts(outcome, self._texts)
 
 
-def _with_texts(outcome: Outcome, texts: Texts) -> Outcome | None:
-    specs = []
-    for seen in outcome.specs:
-        made = [(item, texts(item.path, item.digest)) for item in seen.manifests]
-        if any(text is None for _, text in made):
+def with_texts(manifests: tuple[Manifest, ...], texts: Texts | None) -> tuple[Manifest, ...] | None:
+    """Manifests with their texts; nothing if one is gone. Without `texts` the digests will do."""
+    if texts is None:
+        return manifests
+    made = [(item, texts(item.path, item.digest)) for item in manifests]
+    if any(text is None for _, text in made):
+        return None
+    return tuple(item._replace(text=text or "", digest="") for item, text in made)
+
+
+def texts_in(folder: "Path") -> Texts:
+    """Finds a manifest in an output folder; whatever was changed there is not found."""
+
+    def find(path: str, digest: str) -> str | None:
+        try:
+            data = (folder / path).read_bytes()
+            return data.decode() if sha256(data).hexdigest() == digest else None
+        except (OSError, ValueError):
             return None
-        manifests = tuple(item._replace(text=text or "", digest="") for item, text in made)
-        specs.append(seen._replace(manifests=manifests))
-    return outcome._replace(specs=tuple(specs))
+
+    return find
 
 
 def _read(file: str, head: str) -> dict[str, str]:

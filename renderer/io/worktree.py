@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 
-from renderer.text.digests import blake2b
 from renderer.values.files import Entry, Files, Unreadable
 
 
@@ -76,34 +75,31 @@ class Worktree:
         return os.path.join(self.root, path)
 
 
-class Listed:
-    """Files whose folders are listed once, however many times they are gone through."""
+class Snapshot:
+    """Files as they were when they were first looked at, whatever happens to them later."""
 
     def __init__(self, files: Files) -> None:
         self.root = files.root
-        self.names, self.exists, self.read = files.names, files.exists, files.read
+        self.names, self.exists = files.names, files.exists
         self._files = files
         self._listed: dict[str, tuple[Entry, ...]] = {}
+        self._read: dict[str, bytes | Unreadable] = {}
 
     def entries(self, folder: str) -> Iterator[Entry]:
         if folder not in self._listed:
             self._listed[folder] = tuple(self._files.entries(folder))
         return iter(self._listed[folder])
 
-
-class Recorded:
-    """Files, with a note of what was read: a digest by path."""
-
-    def __init__(self, files: Files) -> None:
-        self.root = files.root
-        self.digests: dict[str, bytes] = {}
-        self.names, self.entries, self.exists = files.names, files.entries, files.exists
-        self._files = files
-
     def read(self, path: str, limit: int) -> bytes:
-        data = self._files.read(path, limit)
-        self.digests[path] = blake2b(data, digest_size=20).digest()
-        return data
+        if path not in self._read:
+            try:
+                self._read[path] = self._files.read(path, limit)
+            except Unreadable as error:
+                self._read[path] = error
+        found = self._read[path]
+        if isinstance(found, Unreadable):
+            raise found
+        return found
 
 
 def _read_plain(path: str, limit: int) -> bytes:

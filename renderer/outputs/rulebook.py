@@ -122,8 +122,9 @@ def _cell(rule: Rule) -> str:
 def _families() -> dict[str, str]:
     """What the families of codes are about; a platform's own family has its name."""
     own = {
-        rule.code[:3]: platform.capitalize()
-        for platform, backend in BACKENDS.items()
-        for rule in backend.rules()
+        rule.code[:3]: backend.name.capitalize()
+        for backend in BACKENDS
+        for kind in backend.load().kinds.values()
+        for rule in kind.rules()
     }
     return {**own, **_FAMILIES}

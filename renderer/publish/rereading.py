@@ -73,7 +73,7 @@ def _stored(tree: Node) -> Stored | None:
     """What kind of object it is, if it is one of a platform's."""
     version, kind = (tree.get(key) for key in ("apiVersion", "kind"))
     group = str(version.value).rpartition("/")[0] if version else ""
-    known = (item for backend in BACKENDS.values() for item in backend.STORED)
+    known = (item for backend in BACKENDS for item in backend.stored)
     return next((i for i in known if kind and (i.group, i.kind) == (group, kind.value)), None)
 
 

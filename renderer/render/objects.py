@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.evaluate.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.render import rules as man
 from renderer.render.contents import content
 from renderer.render.gitops import annotated
@@ -15,7 +14,7 @@ from renderer.text.decoder import Limits, decode
 from renderer.text.readback import dispute
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Destination, Manifest, Render, Spec, SpecKey
+from renderer.values.model import Destination, Manifest, Render, Spec
 from renderer.values.tree import Node
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)
@@ -23,18 +22,14 @@ _OUR_BUG = "this is a bug in servingctl; please report it together with the spec
 
 
 class Context(NamedTuple):
-    """What rendering needs besides the environment: the user's templates and CRDs.
+    """What rendering needs besides specs: the user's templates and CRDs.
 
-    `owns` says which destinations of an environment are wanted, `jobs` how many processes work,
-    `known` what specs have come to before, `settled` which objects were fine before.
+    `owns` says which destinations of an environment are wanted.
     """
 
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
     owns: Callable[[str, str], bool]
-    jobs: int = 1
-    known: Mapping[SpecKey, Known] = NOTHING_KNOWN
-    settled: Settled | None = None
 
 
 class Made(NamedTuple):
@@ -45,20 +40,18 @@ class Made(NamedTuple):
 
 
 def make(
-    plan: Render, spec: Spec, destination: Destination, context: Context, *, by_content: bool
+    plan: Render, spec: Spec, where: Destination, context: Context, *, by_content: bool
 ) -> Made:
     """The object that a plan describes, checked as the cluster would check it."""
     source = find(plan.template, context.templates)
     bare, found = content(plan, source)
     if bare is None:
         return Made(None, found)
-    path = f"{spec.environment}/{destination.name}/{plan.plural}/{plan.name}.yaml"
+    path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
     first = spec.kind.prerequisite
     tree = annotated(bare, text, prerequisite=first, by_content=by_content)
-    if context.settled and (earlier := context.settled.objects.get(path)):
-        return Made(earlier._replace(spec=spec, tree=tree), [])
-    place = (path, spec.environment, destination.name)
+    place = (path, spec.environment, where.name)
     text = text if tree is bare else write(tree)
     manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
     found = [

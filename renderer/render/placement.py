@@ -1,36 +1,32 @@
-"""Where specs go: as their backend says, and prerequisites wherever their users need them."""
+"""Where specs go: as their kind says, and prerequisites wherever their users need them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
-from renderer.backends.base import Backend
+from renderer.backends.kinds import functions_of, owner_of
 from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import within
-from renderer.values.model import Destination, Environment, Spec
-
-Identity = tuple[str, str]
+from renderer.values.model import Destination, Environment, Placement, Spec
 
 
-def placements(
-    environment: Environment, specs: Iterable[Spec], owners: Mapping[str, Backend]
-) -> dict[Identity, tuple[Destination, ...]]:
-    """The destinations of each spec, in the order of the environment."""
-    places: dict[Identity, set[str]] = {}
-    for spec in specs:
-        if spec.kind.prerequisite:
-            continue
-        backend = owners[spec.kind.name]
-        placement = backend.place(spec, environment)
-        places.setdefault(spec.identity, set()).update(item.name for item in placement.own)
-        needed = {_first_of_cluster(item, environment).name for item in placement.prerequisites}
-        for reference in backend.references(spec):
-            if used := environment.named(reference.kind, reference.name):
-                places.setdefault(used.identity, set()).update(needed)
-    return {
-        identity: tuple(item for item in environment.destinations if item.name in names)
-        for identity, names in places.items()
-    }
+def place(spec: Spec, environment: Environment) -> Placement:
+    """Where a spec goes, and where what it refers to must be present, once for each cluster."""
+    route = functions_of(spec.kind.name).route
+    if route is None:
+        own = _named(spec, environment)
+        placement = Placement(own, own)
+    else:
+        placement = route(spec, environment)
+    needed = {_first_of_cluster(item, environment).name for item in placement.prerequisites}
+    ordered = tuple(item for item in environment.destinations if item.name in needed)
+    return Placement(placement.own, ordered)
+
+
+def cluster_of(name: str, environment: Environment) -> str:
+    """The cluster of a destination."""
+    found = (item.cluster for item in environment.destinations if item.name == name)
+    return next(found, "")
 
 
 @within
@@ -40,19 +36,20 @@ def _first_of_cluster(destination: Destination, environment: Environment) -> Des
     return next((item for item in ours if item.cluster == destination.cluster), destination)
 
 
-def route(spec: Spec, environment: Environment, platform: str) -> tuple[Destination, ...]:
-    """Where a spec goes that does not route itself: as it says, else the only one there is."""
-    known = environment.of_platform(platform)
+def _named(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
+    """The destination that a spec names, else the only one of its platform."""
+    known = environment.of_platform(owner_of(spec.kind.name).platform)
     given = spec.tree.get("destination")
     if given is not None:
         return tuple(item for item in known if item.name == given.value)
     return known if len(known) == 1 else ()
 
 
-def unrouted(spec: Spec, environment: Environment, platform: str) -> Iterator[Diagnostic]:
+def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     """Why a spec that does not route itself goes nowhere."""
-    if route(spec, environment, platform):
+    if functions_of(spec.kind.name).route is not None or _named(spec, environment):
         return
+    platform = owner_of(spec.kind.name).platform
     names = [item.name for item in environment.of_platform(platform)]
     given = spec.tree.get("destination")
     if given is None:

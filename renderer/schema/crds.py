@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from renderer.schema.sources import Schema
+from renderer.text.decoder import Limits
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented
 from renderer.values.model import Document
@@ -28,6 +29,7 @@ CRD_PATTERN = documented(
     Severity.WARNING,
 )
 RULES = (CRD_UNUSABLE, CRD_PATTERN)
+CRD_LIMITS = Limits(size=16 << 20, depth=200)
 
 if TYPE_CHECKING:
     from renderer.kubernetes.gopatterns.syntax import Unusable

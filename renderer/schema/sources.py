@@ -1,6 +1,7 @@
 """The bundled schemas, each made self-contained."""
 
 import json
+import os
 import posixpath
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +14,7 @@ Schema = dict[str, Any]
 
 @cache
 def bundled(name: str) -> Schema:
-    """A schema by its path below `schemas/`, with what it refers to in other files inlined."""
+    """A schema by its path (below `schemas/`), with what it refers to in other files inlined."""
     foreign: Schema = {}
 
     def localised(part: Schema) -> Schema:
@@ -25,7 +26,7 @@ def bundled(name: str) -> Schema:
         foreign.update(bundled(path)["definitions"])
         return {"$ref": f"#{pointer}"}
 
-    with open(f"{SCHEMAS}/{name}", encoding="utf-8") as stream:
+    with open(os.path.join(SCHEMAS, name), encoding="utf-8") as stream:
         text = stream.read()
     schema: Schema = json.loads(text, object_hook=localised if ".json#" in text else None)
     definitions = {**foreign, **schema.get("definitions", {})}

@@ -66,6 +66,11 @@ class ObjectChange(NamedTuple):
         return found
 
     @property
+    def sides(self) -> tuple[Manifest, ...]:
+        """The object as it was and as it will be, as far as it exists."""
+        return tuple(side for side in (self.before, self.after) if side)
+
+    @property
     def is_renamed(self) -> bool:
         return bool(self.before and self.after and self.before.identity != self.after.identity)
 

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
-_MOST, _MANY = 256, 1024
+_MOST, _MANY = 256, 4096
 
 
 def once(function: Callable[..., Made]) -> Callable[..., Made]:
@@ -19,23 +19,8 @@ def lately(function: Callable[..., Made]) -> Callable[..., Made]:
 
 
 def within(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember many results, for as long as the last argument stays the same: an environment."""
-    known: dict[tuple[int, ...], tuple[object, Made]] = {}
-    latest: object = None
-
-    @wraps(function)
-    def remembering(*given: Any) -> Made:
-        nonlocal latest
-        if given[-1] is not latest or len(known) >= _MANY:
-            latest = given[-1]
-            known.clear()
-        key = tuple(map(id, given))
-        found = known.get(key)
-        if found is None:
-            found = known[key] = (given, function(*given))
-        return found[1]
-
-    return remembering
+    """Remember many results: of what there is one of for each spec or destination."""
+    return _remembering(function, _MANY)
 
 
 def _remembering(function: Callable[..., Made], most: int) -> Callable[..., Made]:

@@ -1,10 +1,9 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
-from collections.abc import Collection, Mapping
-from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node, Plain
 
 
@@ -14,6 +13,18 @@ class Document(NamedTuple):
     file: str
     source: str
     tree: Node | None
+
+
+def environment_of(file: str) -> str:
+    """The environment whose folder a file is in; nothing for one outside of all."""
+    segments = file.split("/")
+    inside = len(segments) > 2 and segments[0] == "environments"  # noqa: PLR2004
+    return segments[1] if inside else ""
+
+
+def stem_of(file: str) -> str:
+    """What a spec is known by: the name of its file without the ending."""
+    return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
 
 
 class TextFiles(NamedTuple):
@@ -32,20 +43,18 @@ class TextFiles(NamedTuple):
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
-    A prerequisite follows its users; a kind that routes itself may go nowhere; any other one goes
-    to the destination that it names or to the only one of its platform. Below its `data_keys`, keys
-    are the user's own data and say nothing of their values. Its `face` is all of a spec that is
-    looked at to judge other specs: paths, with `*` for the items of a list.
+    A prerequisite follows its users. Below its `data_keys`, keys are the user's own data and say
+    nothing of their values. Its `summary` is all of a spec that rules over several specs may see:
+    paths, with `*` for the items of a list.
     """
 
     name: str
     schema: str
     name_field: str = "name"
     prerequisite: bool = False
-    routes_itself: bool = False
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
-    face: tuple[tuple[str, ...], ...] = ()
+    summary: tuple[tuple[str, ...], ...] = ()
 
 
 class Option(NamedTuple):
@@ -67,8 +76,8 @@ class SpecKey(NamedTuple):
 class Spec(NamedTuple):
     """A composed spec: known by kind and stem, with every value's origin.
 
-    `holes` are the places, without numbers of items, of values that are missing or were taken out
-    because they are not what they should be.
+    `unreliable` are the paths, without numbers of items, of values that are missing or were taken
+    out because they are not what they should be.
     """
 
     kind: Kind
@@ -76,7 +85,7 @@ class Spec(NamedTuple):
     environment: str
     files: tuple[str, ...]
     tree: Node
-    holes: frozenset[tuple[str, ...]] = frozenset()
+    unreliable: frozenset[tuple[str, ...]] = frozenset()
 
     @property
     def file(self) -> str:
@@ -102,10 +111,10 @@ class Spec(NamedTuple):
     def key(self) -> SpecKey:
         return SpecKey(self.environment, self.kind.name, self.stem)
 
-    def tells(self, place: str) -> bool:
-        """Whether everything at a place, as in `parties.domain_id`, can be relied on."""
-        keys = tuple(place.split("."))
-        return not any(keys[: len(hole)] == hole[: len(keys)] for hole in self.holes)
+    def is_reliable(self, path: str) -> bool:
+        """Whether everything at a path, as in `parties.domain_id`, is what it should be."""
+        keys = tuple(path.split("."))
+        return not any(keys[: len(bad)] == bad[: len(keys)] for bad in self.unreliable)
 
     def __str__(self) -> str:
         return f"{self.kind.name}/{self.stem}"
@@ -126,7 +135,8 @@ class Destination(NamedTuple):
 class Environment(NamedTuple):
     """A folder of specs and the destinations they go to; without any it is only inherited.
 
-    `unread` are the stems of files that are no specs because something is wrong with them.
+    Rules and plans see the prerequisites among its specs, other commands see all of them. `unread`
+    are the stems of files that are no specs because something is wrong with them.
     """
 
     name: str
@@ -172,10 +182,6 @@ class Part(NamedTuple):
     texts: tuple[str, ...]
 
 
-Uses: TypeAlias = Mapping[str, Mapping[str, Collection[str]]]
-"""By environment, the stems of the specs that use each variable."""
-
-
 class Settings(NamedTuple):
     """What `servingctl.yaml` says."""
 
@@ -185,23 +191,6 @@ class Settings(NamedTuple):
     tree: Node | None = None
 
 
-class Project(NamedTuple):
-    """A repository as it was read: environments, overrides, and what reading found.
-
-    `digests` tell the contents of all files apart that were read.
-    """
-
-    settings: Settings
-    environments: tuple[Environment, ...]
-    documents: Mapping[str, Document]
-    templates: Mapping[str, str]
-    crds: tuple[Document, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    parts: tuple[Part, ...] = ()
-    used: Uses = MappingProxyType({})
-    digests: Mapping[str, bytes] = MappingProxyType({})
-
-
 class Reference(NamedTuple):
     """A spec's mention of another one, by kind and name, for one of its units."""
 
@@ -209,6 +198,46 @@ class Reference(NamedTuple):
     name: str
     path: Path
     unit: int = 0
+
+
+class Summary(NamedTuple):
+    """What other specs and the rules over several specs may see of one spec.
+
+    `fields` has only what its kind declares. `needs` are the destinations where the specs that it
+    refers to must be present, `own` those it goes to itself.
+    """
+
+    kind: str
+    stem: str
+    environment: str
+    files: tuple[str, ...]
+    name: Node
+    fields: Node
+    references: tuple[Reference, ...] = ()
+    own: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> SpecKey:
+        return SpecKey(self.environment, self.kind, self.stem)
+
+    @property
+    def file(self) -> str:
+        return self.files[0]
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.stem}"
+
+
+class Fleet(NamedTuple):
+    """All environments with output, and the summaries of their specs: what conclusions see."""
+
+    environments: tuple[Environment, ...]
+    summaries: Mapping[str, tuple[Summary, ...]]
+
+    def of(self, environment: Environment) -> tuple[Summary, ...]:
+        return self.summaries.get(environment.name, ())
 
 
 class Unit(NamedTuple):

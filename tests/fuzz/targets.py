@@ -19,7 +19,7 @@ from renderer.backends.kuscia.configtemplates.faults import TemplateFault as Con
 from renderer.backends.kuscia.configtemplates.jsonfiles import json_fault, json_file
 from renderer.cli.session import report_of
 from renderer.errors import RendererError
-from renderer.evaluate.pipeline import render
+from renderer.evaluate.run import render
 from renderer.inspect.picture import draw_environment
 from renderer.inspect.trace import trace_manifests, trace_spec
 from renderer.kubernetes.gopatterns.matching import Pattern, TooLong

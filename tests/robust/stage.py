@@ -13,7 +13,7 @@ import sys
 import tempfile
 from typing import NamedTuple
 
-from renderer.evaluate.pipeline import render
+from renderer.evaluate.run import render
 from tests.conftest import ROOT, SMALL
 from tests.memory import project
 from tests.publishing.failing import KILLED, Failing, choose

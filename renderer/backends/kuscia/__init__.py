@@ -1,1 +1,58 @@
-"""Kuscia: federated serving as KusciaDeployment and AppImage."""
+"""Kuscia federated serving: its kinds, and where their functions are when they are needed."""
+
+from renderer.backends.base import Backend, BackendFunctions
+from renderer.values.model import Kind, Option, Stored, TextFiles
+
+
+def _load() -> BackendFunctions:
+    from renderer.backends.kuscia.backend import FUNCTIONS
+
+    return FUNCTIONS
+
+
+KUSCIA = Backend(
+    "kuscia",
+    platform="kuscia",
+    kinds=(
+        Kind(
+            "Serving",
+            "spec/serving.json",
+            name_field="serving_id",
+            data_keys=frozenset(("featureMapping", "feature_mapping")),
+            summary=(
+                ("serving_id",),
+                ("initiator",),
+                ("app_image",),
+                ("parties", "*", "domain_id"),
+                ("parties", "*", "role"),
+                ("parties", "*", "app_image"),
+                ("parties", "*", "service_name_prefix"),
+            ),
+        ),
+        Kind(
+            "AppImage",
+            "spec/appimage.json",
+            prerequisite=True,
+            text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
+        ),
+    ),
+    stored=(
+        Stored(
+            "kuscia.secretflow",
+            "KusciaDeployment",
+            "manifests/kuscia/kusciadeployment.json",
+            "Serving",
+        ),
+        Stored("kuscia.secretflow", "AppImage", "manifests/kuscia/appimage.json", "AppImage"),
+    ),
+    destination_schema="destination/kuscia.json",
+    settings_schema="environment/kuscia.json",
+    preview_options=(
+        Option(
+            "config-key",
+            "NAME=VALUE",
+            "What a domain's configuration manager has under NAME; may be given several times.",
+        ),
+    ),
+    load=_load,
+)

@@ -1,10 +1,10 @@
 """An AppImage in Kuscia's terms, and which of its deploy templates a role gets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.values.identity_cache import once
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node
 
 
@@ -33,11 +33,14 @@ class AppImage(NamedTuple):
     name: str
     templates: tuple[DeployTemplate, ...]
     environment: Environment | None = None
+    users: Sequence[Summary] = ()
 
     @classmethod
     @once
-    def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
-        return cls.of_tree(spec.tree, spec.name, environment)
+    def of(
+        cls, spec: Spec, environment: Environment | None = None, users: Sequence[Summary] = ()
+    ) -> "AppImage":
+        return cls.of_tree(spec.tree, spec.name, environment)._replace(users=users)
 
     @classmethod
     def of_tree(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
@@ -64,24 +67,19 @@ class AppImage(NamedTuple):
 
     def partner_roles(self) -> set[str]:
         """The roles of all parties of the servings that use this image."""
-        from renderer.backends.kuscia.backend import references
-
         found: set[str] = set()
-        for spec in self.environment.specs if self.environment else ():
-            parties = spec.tree.get("parties")
-            if parties and any(use.name == self.name for use in references(spec)):
-                roles = (party.get("role") for party in parties.elements)
-                found |= {str(role.value or "") if role else "" for role in roles}
+        for user in self.users:
+            parties = user.fields.get("parties")
+            roles = (party.get("role") for party in parties.elements) if parties else ()
+            found |= {str(role.value or "") if role else "" for role in roles}
         return found
 
     def roles(self) -> set[str]:
         """The roles of the parties that use this image."""
-        from renderer.backends.kuscia.backend import references
-
         roles: set[str] = set()
-        for spec in self.environment.specs if self.environment else ():
-            for use in references(spec):
-                party = spec.tree.get("parties", use.unit)
+        for user in self.users:
+            for use in user.references:
+                party = user.fields.get("parties", use.unit)
                 role = party.get("role") if party and use.name == self.name else None
                 if party and use.name == self.name:
                     roles.add(str(role.value or "") if role else "")

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.values.model import (
     Environment,
-    Kind,
-    Option,
     Placement,
     Reference,
     Render,
     Scene,
     Spec,
-    Stored,
-    TextFiles,
+    Summary,
     Unit,
 )
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
@@ -27,66 +25,29 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.tree import Node
 
-KINDS: tuple[Kind, ...] = (
-    Kind(
-        "Serving",
-        "spec/serving.json",
-        name_field="serving_id",
-        routes_itself=True,
-        data_keys=frozenset(("featureMapping", "feature_mapping")),
-        face=(
-            ("serving_id",),
-            ("initiator",),
-            ("app_image",),
-            ("parties", "*", "domain_id"),
-            ("parties", "*", "role"),
-            ("parties", "*", "app_image"),
-            ("parties", "*", "service_name_prefix"),
-        ),
-    ),
-    Kind(
-        "AppImage",
-        "spec/appimage.json",
-        prerequisite=True,
-        text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
-    ),
-)
-STORED: tuple[Stored, ...] = (
-    Stored(
-        "kuscia.secretflow",
-        "KusciaDeployment",
-        "manifests/kuscia/kusciadeployment.json",
-        "Serving",
-    ),
-    Stored("kuscia.secretflow", "AppImage", "manifests/kuscia/appimage.json", "AppImage"),
-)
-DESTINATION_SCHEMA = "destination/kuscia.json"
-SETTINGS_SCHEMA = "environment/kuscia.json"
-PREVIEW_OPTIONS: tuple[Option, ...] = (
-    Option(
-        "config-key",
-        "NAME=VALUE",
-        "What a domain's configuration manager has under NAME; may be given several times.",
-    ),
-)
 
-
-def rules(kind: str = "") -> tuple[Rule, ...]:
+def _serving_rules() -> tuple[Rule, ...]:
     from renderer.backends.kuscia.rules import servings
 
-    if kind not in ("", "AppImage"):
-        return servings.RULES
-    from renderer.backends.kuscia.rules import appimages
+    return servings.RULES
+
+
+def _image_rules() -> tuple[Rule, ...]:
+    from renderer.backends.kuscia.rules import appimages, servings
 
     return (*servings.RULES, *appimages.RULES)
 
 
-def view(spec: Spec, environment: Environment) -> object:
-    from renderer.backends.kuscia.appimage import AppImage
+def _serving_view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> object:  # noqa: ARG001
     from renderer.backends.kuscia.serving import Serving
 
-    make = AppImage.of if spec.kind.prerequisite else Serving.of
-    return make(spec, environment)
+    return Serving.of(spec, environment)
+
+
+def _image_view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> object:
+    from renderer.backends.kuscia.appimage import AppImage
+
+    return AppImage.of(spec, environment, users)
 
 
 def references(spec: Spec) -> Iterator[Reference]:
@@ -127,23 +88,28 @@ def needs(environment: Environment) -> Iterator[str]:
         yield f"configuration {key.name} in {', '.join(key.domains)} ({state})"
 
 
-def names_by_content(kind: Kind, environment: Environment) -> bool:
+def _is_hashed(environment: Environment) -> bool:
     """A new name is what makes Kuscia look at an AppImage again, at partners too."""
-    return kind.prerequisite and environment.setting("kuscia", "appimage_naming") == "hashed"
+    return environment.setting("kuscia", "appimage_naming") == "hashed"
 
 
-def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
-    from renderer.backends.kuscia.appimages import app_image
+def _plan_serving(spec: Spec, scene: Scene) -> Iterator[Render]:
     from renderer.backends.kuscia.deployments import kuscia_deployment
 
-    yield app_image(spec, scene) if spec.kind.prerequisite else kuscia_deployment(spec, scene)
+    yield kuscia_deployment(spec, scene)
 
 
-def picture(spec: Spec, environment: Environment) -> Picture | None:
+def _plan_image(spec: Spec, scene: Scene) -> Iterator[Render]:
+    from renderer.backends.kuscia.appimages import app_image
+
+    yield app_image(spec, scene)
+
+
+def picture(spec: Spec, environment: Environment) -> Picture:
     """A serving with its parties and their control planes."""
     from renderer.backends.kuscia.picture import serving_picture
 
-    return None if spec.kind.prerequisite else serving_picture(spec, environment)
+    return serving_picture(spec, environment)
 
 
 def overview(environment: Environment) -> Picture:
@@ -179,3 +145,32 @@ def demands(
 def _parties(spec: Spec) -> tuple[Node, ...]:
     parties = spec.tree.get("parties")
     return parties.elements if parties else ()
+
+
+FUNCTIONS = BackendFunctions(
+    kinds={
+        "Serving": KindFunctions(
+            rules=_serving_rules,
+            view=_serving_view,
+            plan=_plan_serving,
+            references=references,
+            route=place,
+            units=units,
+            impacts=impacts,
+            demands=demands,
+            preview=preview,
+            picture=picture,
+        ),
+        "AppImage": KindFunctions(
+            rules=_image_rules,
+            view=_image_view,
+            plan=_plan_image,
+            named_by_content=_is_hashed,
+            impacts=impacts,
+            demands=demands,
+        ),
+    },
+    environment_rules=_serving_rules,
+    needs=needs,
+    overview=overview,
+)

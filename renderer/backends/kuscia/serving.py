@@ -156,7 +156,7 @@ def text(node: Node, *path: str | int) -> str:
 def _party(node: Node, serving: Node, environment: Environment) -> Party:
     name = text(node, "app_image") or text(serving, "app_image")
     spec = environment.named("AppImage", name)
-    image = AppImage.of(spec) if spec and not spec.holes else None
+    image = AppImage.of(spec) if spec and not spec.unreliable else None
     role = text(node, "role")
     resources = node.get("resources")
     return Party(

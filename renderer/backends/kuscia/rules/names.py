@@ -1,6 +1,6 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from renderer.backends.kuscia.names import LONGEST, config_map_name, deployment_name, service_name
@@ -8,7 +8,7 @@ from renderer.backends.kuscia.pods import served_ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Fleet, Spec
 
 
 @rule("KUS111", Severity.ERROR, "Serving")
@@ -64,8 +64,8 @@ def prefixed_service_name_fits(serving: Serving) -> Iterator[Finding]:
                 yield Finding(("parties", index, "service_name_prefix"), message, "shorten it")
 
 
-@rule("KUS113", Severity.ERROR, "Project")
-def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Finding]:
+@rule("KUS113", Severity.ERROR, "Fleet")
+def derived_names_are_unique(fleet: Fleet) -> Iterator[Finding]:
     """No two parties of a domain need a Service, Deployment or ConfigMap of the same name.
 
     Kuscia gives the name to the first and fails the second (CreateServiceFailed); on a serving that
@@ -73,7 +73,7 @@ def derived_names_are_unique(environments: Sequence[Environment]) -> Iterator[Fi
     """
     first: dict[tuple[str, ...], _Claimant] = {}
     told: set[tuple[str, str]] = set()
-    for claimant, kind, name in _disputed(environments):
+    for claimant, kind, name in _disputed(fleet):
         domain = claimant.party.domain
         known = first.setdefault((claimant.cluster, domain, kind, name), claimant)
         if known is claimant or known.name == claimant.name:
@@ -152,18 +152,18 @@ _Named: TypeAlias = tuple[str, str]
 """An object by its kind and name."""
 
 
-def _disputed(environments: Sequence[Environment]) -> Iterator[tuple[_Claimant, str, str]]:
+def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, str, str]]:
     """The claims to names that seem to be claimed more than once, which hardly any is.
 
     Of all others, nothing is kept but a number.
     """
     once: set[int] = set()
     again: set[int] = set()
-    for claimant, objects in _claims(environments):
+    for claimant, objects in _claims(fleet):
         for named in objects:
             number = _number(claimant, named)
             (again if number in once else once).add(number)
-    for claimant, objects in _claims(environments) if again else ():
+    for claimant, objects in _claims(fleet) if again else ():
         for named in objects:
             if _number(claimant, named) in again:
                 yield claimant, *named
@@ -174,11 +174,16 @@ def _number(claimant: _Claimant, named: _Named) -> int:
     return hash((claimant.cluster, claimant.party.domain, named))
 
 
-def _claims(environments: Iterable[Environment]) -> Iterator[tuple[_Claimant, list[_Named]]]:
+def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[_Named]]]:
     """Everyone who needs names, and for which objects."""
-    for environment, spec in ((item, spec) for item in environments for spec in item.specs):
-        if spec.kind.name != "Serving":
+    for environment, summary in ((e, s) for e in fleet.environments for s in fleet.of(e)):
+        if summary.kind != "Serving":
             continue
+        from renderer.backends.kuscia import KUSCIA
+
+        spec = Spec(
+            KUSCIA.kinds[0], summary.stem, summary.environment, summary.files, summary.fields
+        )
         serving = Serving.of(spec, environment)
         for party in serving.parties:
             owners = serving.owners(party.domain)

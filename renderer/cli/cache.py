@@ -1,0 +1,45 @@
+"""Where results of earlier runs are kept, and a run that makes use of them."""
+
+import os
+from typing import TYPE_CHECKING
+
+from renderer.evaluate.memo import Memo, NoMemo
+from renderer.evaluate.project import Project, open_project
+from renderer.evaluate.question import Question
+from renderer.evaluate.run import Run, run
+from renderer.io.worktree import Worktree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run_in(
+    root: "str | Path",
+    question: Question,
+    *,
+    no_cache: bool,
+    jobs: int = 1,
+    texts: "Path | None" = None,
+) -> tuple[Project, Run]:
+    """The repository, and what comes of it.
+
+    Of manifests that were made before, the digests will do unless there is a folder with `texts`.
+    """
+    project = open_project(Worktree(root))
+    place = "" if no_cache or os.environ.get("CI") else _cache()
+    return project, run(project, question, _memo(place, root, texts) if place else NoMemo(), jobs)
+
+
+def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:
+    from renderer.io.program import program
+    from renderer.io.store import Store, texts_in
+
+    find = texts_in(texts) if texts is not None else None
+    return Store(place, os.path.realpath(root), program(), find)
+
+
+def _cache() -> str:
+    """The user's own folder for what can be made again; none if the user has no home."""
+    given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA", "")
+    base = given if os.path.isabs(given) else os.path.expanduser("~/.cache")
+    return f"{base}/servingctl" if os.path.isabs(base) else ""

@@ -1,0 +1,176 @@
+"""Two states of a repository, evaluated as far as they can differ."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from renderer.evaluate.conclusion import Known, conclude
+from renderer.evaluate.group import summarise
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import Question
+from renderer.evaluate.rendering import Rendering
+from renderer.evaluate.result import Result
+from renderer.evaluate.run import evaluate_groups, rendering_of
+from renderer.values.model import Environment, Spec, SpecKey, Summary
+
+
+class EvaluatedState(NamedTuple):
+    """A repository, and what some of its groups come to; `strays` are files with a wrong name."""
+
+    project: Project
+    results: tuple[Result, ...]
+    rendering: Rendering
+    strays: frozenset[SpecKey] = frozenset()
+
+    @property
+    def specs(self) -> list[tuple[Environment, Spec]]:
+        """The specs that were looked at, each with its environment."""
+        environments = {e.name: e for e in self.project.shared.environments if e.destinations}
+        own = (spec for result in self.results for spec in result.specs)
+        needed = (spec for item in environments.values() for spec in item.specs)
+        return [(environments[spec.environment], spec) for spec in (*own, *needed)]
+
+
+def evaluate_state(
+    project: Project,
+    question: Question | None,
+    results: Iterable[Result],
+    others: Iterable[Summary] | None = (),
+) -> EvaluatedState:
+    """A state of which some groups were evaluated, and the others at most summarised."""
+    if question is None:
+        return EvaluatedState(project, (), Rendering((), []))
+    found = tuple(results)
+    known = Known(found, None if others is None else tuple(others))
+    conclusion = conclude(project.shared, question, known)
+    made = (*conclusion.manifests, *(one for item in found for one in item.manifests))
+    rendering = rendering_of(conclusion, found, made)
+    return EvaluatedState(project, found, rendering, conclusion.misnamed)
+
+
+def question_of(project: Project, environments: Collection[str]) -> Question | None:
+    """What is asked of a state; nothing if it has none of the environments."""
+    names = {item.name for item in project.shared.environments}
+    known = tuple(name for name in environments if name in names)
+    return Question(known) if known or not environments else None
+
+
+def evaluate_pair(
+    before: Project, after: Project, environments: Collection[str], jobs: int
+) -> tuple[EvaluatedState, EvaluatedState]:
+    """Evaluate the groups that differ, on both sides.
+
+    Others are summarised if what is shared differs, or what a changed group shows to others: only
+    then can it matter who they are.
+    """
+    pair = _Pair(before, after, environments, jobs)
+    others: dict[str, tuple[Summary, ...]] | None = None
+    if before.shared.common_digest != after.shared.common_digest:
+        pair.evaluate({*before.stems, *after.stems})
+        others = {}
+    elif before.shared.digest != after.shared.digest:
+        others = pair.summarise_others()
+        pair.evaluate(pair.different | pair.users_of_changes(others))
+    else:
+        pair.evaluate(pair.different)
+        if pair.summaries_differ():
+            others = pair.summarise_others()
+            pair.evaluate(pair.of_the_same_name(others))
+    return pair.states(others)
+
+
+class _Pair:
+    """Two states, and the results of their groups so far."""
+
+    def __init__(
+        self, before: Project, after: Project, environments: Collection[str], jobs: int
+    ) -> None:
+        self.projects = before, after
+        self.environments, self.jobs = environments, jobs
+        self.questions = [question_of(item, environments) for item in self.projects]
+        self.results: tuple[dict[str, Result], dict[str, Result]] = ({}, {})
+        self.evaluated: set[str] = set()
+        self.same = {
+            stem
+            for stem in {*before.stems} & {*after.stems}
+            if _content(before, stem) == _content(after, stem)
+        }
+        self.different = {*before.stems, *after.stems} - self.same
+
+    def states(
+        self, others: Mapping[str, tuple[Summary, ...]] | None
+    ) -> tuple[EvaluatedState, EvaluatedState]:
+        said: list[Summary] | None = None
+        if others is not None:
+            left = (some for stem, some in others.items() if stem not in self.evaluated)
+            said = [item for some in left for item in some]
+        pairs = zip(self.projects, self.questions, self.results, strict=True)
+        first, second = (
+            evaluate_state(project, question, results.values(), said)
+            for project, question, results in pairs
+        )
+        return first, second
+
+    def evaluate(self, stems: Collection[str]) -> None:
+        """Evaluate some groups, on each side that has them."""
+        for project, question, results in zip(
+            self.projects, self.questions, self.results, strict=True
+        ):
+            wanted = sorted({*stems} & {*project.stems} - self.evaluated)
+            if question is not None:
+                made = evaluate_groups(project, wanted, question, self.jobs)
+                results.update((item.stem, item) for item in made)
+        self.evaluated.update(stems)
+
+    def users_of_changes(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
+        """The groups that refer to prerequisites which differ."""
+        first, second = (item.shared for item in self.projects)
+        return {
+            stem
+            for stem, some in others.items()
+            for use in (use for item in some for use in item.references)
+            if first.digest_of(use.kind, use.name) != second.digest_of(use.kind, use.name)
+        }
+
+    def summarise_others(self) -> dict[str, tuple[Summary, ...]]:
+        """What is shown by the groups that are the same; it does not depend on prerequisites."""
+        after, names = self.projects[1], self.environments
+        return {
+            stem: tuple(
+                item
+                for item in summarise(after.group(stem), after.shared)
+                if not names or item.environment in names
+            )
+            for stem in sorted(self.same - self.evaluated)
+        }
+
+    def summaries_differ(self) -> bool:
+        first, second = (
+            {item.summary.key: _shown(item.summary) for r in results.values() for item in r.results}
+            for results in self.results
+        )
+        return first != second
+
+    def of_the_same_name(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
+        """Groups with a spec of the name of one that changes: they may be in its way."""
+        names = {
+            (item.summary.kind, item.summary.name.value)
+            for results in self.results
+            for result in results.values()
+            for item in result.results
+        }
+        return {
+            stem
+            for stem, some in others.items()
+            if any((item.kind, item.name.value) in names for item in some)
+        }
+
+
+def _content(project: Project, stem: str) -> list[tuple[str, bytes]]:
+    paths = project.inputs.groups.get(stem, ())
+    return [(path, project.inputs.digests[path]) for path in paths]
+
+
+def _shown(summary: Summary) -> tuple[object, ...]:
+    """What a summary says, wherever it says it."""
+    said = summary.name.plain(), summary.fields.plain(), summary.references
+    return (*said, summary.files, summary.own, summary.needs, bool(summary.variables))

@@ -1,0 +1,73 @@
+"""What `servingctl.yaml` says, and whether this version of the program will do."""
+
+import operator
+import re
+
+from renderer import __version__
+from renderer.errors import RendererError
+from renderer.schema.sources import bundled
+from renderer.schema.validation import check
+from renderer.text import problems, yaml_reader
+from renderer.text.decoder import SPEC_LIMITS
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.files import Files, Unreadable
+from renderer.values.model import Settings
+
+MARKER = "servingctl.yaml"
+_COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
+_OPERATORS = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
+    """What the marker says, or what is wrong with it."""
+    try:
+        reading = yaml_reader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
+    except Unreadable as error:
+        return Settings(), [unreadable(MARKER, error)]
+    tree = reading.document.tree
+    if tree is None or tree.value is None:
+        return Settings(), reading.problems
+    misread = {item.place for item in reading.problems}
+    shapes = check(tree, bundled("settings.json"))
+    found = [*reading.problems, *(item for item in shapes if item.place not in misread)]
+    if found:
+        return Settings(), found
+    output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
+    if wanted := tree.get("required_version"):
+        require(str(wanted.value), __version__)
+    return Settings(
+        str(output.value) if output else Settings().output,
+        tuple(str(node.value) for node in ignore.elements) if ignore else (),
+        {code: str(node.value) for code, node in rules.items.items()} if rules else {},
+        tree,
+    ), []
+
+
+def unreadable(path: str, error: Unreadable) -> Diagnostic:
+    return problems.UNREADABLE.at(Origin(path), f"the file is not read: {error}", error.fix)
+
+
+def require(wanted: str, version: str) -> None:
+    """Refuse to work unless a version meets every comparison."""
+    if not all(_holds(comparison, version) for comparison in wanted.split(",")):
+        raise RendererError(
+            f"this repository asks for servingctl {wanted}, and this is {version}; "
+            "install a version that it asks for, or change required_version in servingctl.yaml"
+        )
+
+
+def _holds(comparison: str, version: str) -> bool:
+    match = _COMPARISON.fullmatch(comparison)
+    if match is None:
+        return False
+    return bool(_OPERATORS[match[1]](_numbers(version), _numbers(match[2])))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, four of them, so that 1.0 is 1."""
+    given = [int(number) for number in re.findall(r"[0-9]+", version)[:4]]
+    return tuple((*given, 0, 0, 0, 0)[:4])

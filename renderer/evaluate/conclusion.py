@@ -1,0 +1,350 @@
+"""What needs more than one group: who uses what, who is in whose way, and where shared specs go."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from renderer.backends.kinds import used_specs
+from renderer.check.specs import check_fleet, check_spec
+from renderer.compose.environment_rules import UNUSED
+from renderer.compose.environments import unused_variables
+from renderer.compose.parts import misnamed
+from renderer.compose.spec_rules import SAME_NAME
+from renderer.evaluate.checks import (
+    SHAPES,
+    broken_files,
+    illegible_files,
+    is_doubtful,
+    news,
+    shared_checks,
+)
+from renderer.evaluate.evaluation import context_of
+from renderer.evaluate.ignores import futile, unused
+from renderer.evaluate.judgement import Judgement, concerning
+from renderer.evaluate.question import Question, chosen
+from renderer.evaluate.result import Result, SpecResult
+from renderer.evaluate.rulebook import unknown_rules
+from renderer.evaluate.shared import Shared
+from renderer.render import rules as man
+from renderer.render.specs import RenderedSpec, render_prerequisite
+from renderer.values.diagnostics import Diagnostic, Origin, has_errors
+from renderer.values.model import (
+    Environment,
+    Fleet,
+    Manifest,
+    Spec,
+    SpecKey,
+    Summary,
+    environment_of,
+)
+
+_NOTHING_RENDERED = RenderedSpec()
+
+
+class Conclusion(NamedTuple):
+    """What all groups together come to, beside what each of them comes to by itself.
+
+    `manifests` are those of prerequisites; nothing is made of specs that are `unsound`. The specs
+    of `misnamed` files are meant for others, and nothing else is said of them.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    manifests: tuple[Manifest, ...] = ()
+    unsound: frozenset[SpecKey] = frozenset()
+    misnamed: frozenset[SpecKey] = frozenset()
+    counts: Mapping[str, int] = {}
+
+
+class Known(NamedTuple):
+    """Results of some groups, and of the other ones summaries; None if not even these are known."""
+
+    results: tuple[Result, ...]
+    others: tuple[Summary, ...] | None = ()
+
+    @property
+    def is_everything(self) -> bool:
+        return self.others == ()
+
+
+def conclude(shared: Shared, question: Question, known: Known) -> Conclusion:
+    """Look at everything together; the results themselves are not repeated."""
+    checks = shared_checks(shared)
+    environments = chosen(shared.environments, question.environments)
+    fleet, strays = _fleet([item for item in environments if item.destinations], known)
+    clashes = dict(_same_names(fleet))
+    specs = [
+        item._replace(is_sound=False) if item.summary.key in clashes else item
+        for result in known.results
+        for item in result.results
+        if item.summary.key not in strays
+    ]
+    comments = dict(checks.comments)
+    for result in known.results:
+        comments.update(result.comments)
+    judgement = Judgement(shared, comments, _files(fleet))
+    found = [*unknown_rules(shared.settings, environments), *strays.values(), *clashes.values()]
+    illegible = checks.illegible | illegible_files(found)
+    illegible = illegible.union(*(result.illegible for result in known.results))
+    found += (item for item in checks.diagnostics if not is_doubtful(item, illegible))
+    prerequisites = _Prerequisites(shared, question, known, fleet, judgement)
+    for environment in fleet.environments:
+        prerequisites.look_at(environment, [i for i in specs if _is_in(i, environment)])
+    found += prerequisites.found
+    is_whole = len(environments) == len(shared.environments) and known.others is not None
+    found += _unused(prerequisites.idle, environments, is_whole=is_whole)
+    objects = [*prerequisites.objects, *_objects_of(specs)]
+    found += (*_same_paths(objects), *_same_objects(objects, fleet.environments))
+    found += check_fleet(fleet) if fleet.environments else ()
+    if known.is_everything and not illegible:
+        found += unused_variables(shared.environments, _variables(shared, known))
+    mine = list(judgement.everywhere(concerning(question.environments, shared, found)))
+    used = [*judgement.used, *checks.judgement.used]
+    used += (item for result in known.results for item in result.used)
+    mine += futile(used)
+    if is_whole and known.is_everything:
+        shaped = {item.file for item in found if item.code in SHAPES}
+        own = shaped | broken_files(clashes.values())
+        broken = checks.broken.union(own, *(result.broken for result in known.results))
+        mine += unused(comments, used, broken)
+    unsound = {i.summary.key for i in specs if not (i.is_sound and i.is_whole)}
+    counts = {
+        item.name: len(item.specs) + sum(r.counts.get(item.name, 0) for r in known.results)
+        for item in environments
+    }
+    for key in strays:
+        counts[key.environment] -= 1
+    return Conclusion(
+        tuple(mine),
+        tuple(item.manifest for item in prerequisites.objects),
+        frozenset(unsound | prerequisites.unsound),
+        frozenset(strays),
+        counts,
+    )
+
+
+def _is_in(item: SpecResult, environment: Environment) -> bool:
+    return item.summary.environment == environment.name
+
+
+def _fleet(placed: list[Environment], known: Known) -> tuple[Fleet, dict[SpecKey, Diagnostic]]:
+    """All summaries by environment, without those of files that are meant for another spec."""
+    summaries: dict[str, list[Summary]] = {item.name: [] for item in placed}
+    specs = [item for result in known.results for item in result.results]
+    for summary in (*(item.summary for item in specs), *(known.others or ())):
+        summaries.setdefault(summary.environment, []).append(summary)
+    files = {item.name: item.files for item in placed}
+    strays: dict[SpecKey, Diagnostic] = {}
+    for item in (item for item in specs if item.missing):
+        environment, own = item.summary.environment, item.summary.file
+        stems = (s.stem for s in summaries[environment] if _is_inherited(s, item.summary))
+        if wrong := misnamed(own, item.summary.kind, item.missing, stems):
+            about = wrong.about(environment, related=files.get(environment, ()))
+            strays[item.summary.key] = about
+    kept = {
+        name: tuple(sorted((s for s in some if s.key not in strays), key=lambda s: s.key))
+        for name, some in summaries.items()
+    }
+    return Fleet(tuple(placed), kept), strays
+
+
+def _is_inherited(other: Summary, summary: Summary) -> bool:
+    """Whether another spec of the kind has no file in the environment itself."""
+    folders = map(environment_of, other.files)
+    return other.kind == summary.kind and summary.environment not in folders
+
+
+def _files(fleet: Fleet) -> dict[str, set[str]]:
+    return {
+        name: {file for summary in some for file in summary.files}
+        for name, some in fleet.summaries.items()
+    }
+
+
+def _same_names(fleet: Fleet) -> Iterator[tuple[SpecKey, Diagnostic]]:
+    """The specs that have the name of another one, of which nothing can be made."""
+    for environment in fleet.environments:
+        first: dict[tuple[str, str], Summary] = {}
+        for summary in fleet.of(environment):
+            name = str(summary.name.value)
+            known = first.setdefault((summary.kind, name), summary)
+            if known is not summary:
+                message = f"{known.file} is called {name!r} already"
+                fix = "give one of the two another name"
+                finding = SAME_NAME.at(summary.name.origin, message, fix)
+                related = (*summary.files, *known.files)
+                yield summary.key, finding.about(environment.name, related=related)
+
+
+class _Object(NamedTuple):
+    """A manifest, and where its spec is named."""
+
+    manifest: Manifest
+    name: Origin
+    files: tuple[str, ...]
+    is_prerequisite: bool
+
+
+class _Prerequisites:
+    """The prerequisites of one environment after the other: judged by their users, and placed."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        question: Question,
+        known: Known,
+        fleet: Fleet,
+        judgement: Judgement,
+    ) -> None:
+        self.shared, self.question, self.known = shared, question, known
+        self.fleet, self.judgement = fleet, judgement
+        self.checks = shared_checks(shared)
+        self.found: list[Diagnostic] = []
+        self.objects: list[_Object] = []
+        self.idle: list[Spec] = []
+        self.unsound: set[SpecKey] = set()
+
+    def look_at(self, environment: Environment, specs: list[SpecResult]) -> None:
+        checked = self.checks.environments[environment.name]
+        found = list(checked.description.diagnostics)
+        places = self._places(environment, specs)
+        sound = []
+        for spec in environment.specs:
+            problems, is_sound = self._check(spec, environment)
+            found += problems
+            if not is_sound:
+                self.unsound.add(spec.key)
+                continue
+            sound.append(spec)
+            self._make(spec, environment, places.get(spec.identity, ()))
+        self.found += news(found, self.checks.diagnostics)
+        if self._is_complete(environment, specs) and len(sound) == len(environment.specs):
+            self.idle += (spec for spec in sound if spec.identity not in places)
+
+    def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
+        """What is wrong with a prerequisite in view of its users, and whether it can be made."""
+        checked = self.checks.environments[environment.name]
+        shaped = checked.prerequisites[spec.identity]
+        if not checked.description.has_places:
+            return list(shaped.errors), False
+        used = used_specs(shaped.spec, checked.environment)
+        faults = [*shaped.errors]
+        faults += (f for item in used for f in checked.prerequisites[item.identity].errors)
+        places = {fault.place for fault in faults}
+        judge = partial(self.judgement.in_environment, name=environment.name)
+        users = [s for s in self.fleet.of(environment) if _refers_to(s, spec)]
+        documents = self.shared.documents
+        told = check_spec(shaped.spec, checked.environment, used, users, documents)
+        judged = (judge(item) for item in told)
+        problems = [item for item in judged if item and item.place not in places]
+        files = {file for item in (spec, *used) for file in item.files}
+        wrong = faults or has_errors(problems) or not files.isdisjoint(self.checks.broken)
+        return [*shaped.errors, *problems], not wrong and checked.description.is_sound
+
+    def _places(
+        self, environment: Environment, specs: list[SpecResult]
+    ) -> dict[tuple[str, str], set[str]]:
+        """The destinations that need each prerequisite: those of its sound users."""
+        sound = [item.summary for item in specs if item.is_sound]
+        sound += (s for s in self.known.others or () if s.environment == environment.name)
+        places: dict[tuple[str, str], set[str]] = {}
+        for summary in sound:
+            for use in summary.references:
+                if used := environment.named(use.kind, use.name):
+                    places.setdefault(used.identity, set()).update(summary.needs)
+        return places
+
+    def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
+        wanted = [item for item in environment.destinations if item.name in names]
+        context = context_of(self.shared, self.question)
+        made = render_prerequisite(spec, environment, wanted, context)
+        self.found += made.diagnostics
+        origin = spec.name_node.origin
+        self.objects += (
+            _Object(item, origin, spec.files, is_prerequisite=True)
+            for item in made.manifests
+            if context.owns(item.environment, item.destination)
+        )
+        if not made.is_whole:
+            self.unsound.add(spec.key)
+
+    def _is_complete(self, environment: Environment, specs: list[SpecResult]) -> bool:
+        """Whether all users are known; a broken spec may be the one that uses something."""
+        folders = {environment_of(file) for file in environment.files}
+        unread = any(not folders.isdisjoint(result.unread) for result in self.known.results)
+        strays = sum(
+            item.summary.environment == environment.name
+            for result in self.known.results
+            for item in result.results
+        ) > len(specs)
+        is_sound = all(item.is_sound for item in specs)
+        return is_sound and not (environment.unread or unread or strays)
+
+
+def _refers_to(summary: Summary, spec: Spec) -> bool:
+    return any((use.kind, use.name) == (spec.kind.name, spec.name) for use in summary.references)
+
+
+def _unused(
+    idle: list[Spec], environments: list[Environment], *, is_whole: bool
+) -> Iterator[Diagnostic]:
+    """Prerequisites that no environment uses; an inherited one may be used by another."""
+    keys = {spec.key for spec in idle}
+    for spec in idle:
+        elsewhere = any(
+            other.file == spec.file and other.key not in keys
+            for environment in environments
+            if environment.destinations
+            for other in environment.specs
+        )
+        own = environment_of(spec.file) == spec.environment
+        if own or (is_whole and not elsewhere):
+            message = f"nothing uses the {spec.kind.name} {spec.stem!r}"
+            finding = UNUSED.at(spec.tree.origin, message, "delete it, or use it")
+            yield finding.about(spec.environment, related=spec.files)
+
+
+def _objects_of(specs: Iterable[SpecResult]) -> list[_Object]:
+    return [
+        _Object(manifest, item.summary.name.origin, item.summary.files, is_prerequisite=False)
+        for item in specs
+        if item.is_sound
+        for manifest in item.manifests
+    ]
+
+
+def _same_paths(objects: list[_Object]) -> Iterator[Diagnostic]:
+    first: dict[str, _Object] = {}
+    for item in objects:
+        known = first.setdefault(item.manifest.path, item)
+        if known is not item:
+            message = f"{known.files[0]} renders to {item.manifest.path} as well"
+            finding = man.SAME_OBJECT.at(item.name, message, "give one of the two another name")
+            yield finding.about(item.manifest.environment, related=known.files)
+
+
+def _same_objects(
+    objects: list[_Object], environments: Iterable[Environment]
+) -> Iterator[Diagnostic]:
+    """Objects that two destinations would bring to one cluster."""
+    clusters = {(e.name, d.name): d.cluster for e in environments for d in e.destinations}
+    first: dict[tuple[str, str], _Object] = {}
+    for item in objects:
+        made = item.manifest
+        cluster = clusters[made.environment, made.destination]
+        known = first.setdefault((cluster, made.identity), item)
+        if known.manifest.path != made.path:
+            rule = man.SHARED if item.is_prerequisite else man.SAME_CLUSTER
+            message = f"{made.identity} goes to the cluster {cluster!r} as "
+            message += f"{known.manifest.path} as well"
+            fix = "give it another name, or render it for one of the two"
+            finding = rule.at(item.name, message, fix)
+            yield finding.about(made.environment, related=known.files)
+
+
+def _variables(shared: Shared, known: Known) -> dict[str, set[str]]:
+    """The variables that are used in each environment."""
+    used = {name: set(names) for name, names in shared.variables.items()}
+    for result in known.results:
+        for name, names in result.variables.items():
+            used.setdefault(name, set()).update(names)
+    return used

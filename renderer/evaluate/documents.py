@@ -1,0 +1,70 @@
+"""Spec files as documents: read, and with the texts that they take from other files."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from renderer.backends.kinds import KINDS
+from renderer.compose.settings import unreadable
+from renderer.compose.text_files import resolve
+from renderer.evaluate.inputs import Source
+from renderer.text import yaml_reader
+from renderer.text.yaml_reader import Reading
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.files import Files
+from renderer.values.model import Document, environment_of
+
+
+class Documents(NamedTuple):
+    """Documents by file, the files that each took texts from, and what is wrong with them."""
+
+    by_file: dict[str, Document]
+    texts: dict[str, tuple[str, ...]]
+    diagnostics: list[Diagnostic]
+
+    @property
+    def taken(self) -> set[str]:
+        """The files that are texts of specs, and so no specs themselves."""
+        return {text for texts in self.texts.values() for text in texts}
+
+
+def read_documents(sources: Iterable[Source], files: Files | None = None) -> Documents:
+    """Parse files; `{file: …}` is looked up in `files`, if their kinds may have it."""
+    documents = Documents({}, {}, [])
+    for source in sources:
+        environment = environment_of(source.path)
+        document, found = _read(source)
+        if files is not None and document.tree is not None:
+            document, texts, missing = _with_texts(files, document)
+            documents.texts[source.path] = texts
+            found += missing
+        documents.by_file[source.path] = document
+        about = (environment,) if environment else ()
+        documents.diagnostics.extend(item.about(*about) for item in found)
+    return documents
+
+
+def _read(source: Source) -> tuple[Document, list[Diagnostic]]:
+    if source.problem is not None:
+        return Document(source.path, "", None), [unreadable(source.path, source.problem)]
+    reading = _parsed(source.data, source.path)
+    return reading.document, list(reading.problems)
+
+
+def _parsed(data: bytes, path: str) -> Reading:
+    if not path.endswith(".json"):
+        return yaml_reader.read(data, path)
+    from renderer.text import json_reader
+
+    return json_reader.read(data, path)
+
+
+def _with_texts(
+    files: Files, document: Document
+) -> tuple[Document, tuple[str, ...], tuple[Diagnostic, ...]]:
+    """The document with every `{file: …}` of its kind replaced by the text of that file."""
+    kind_node = document.tree.get("kind") if document.tree else None
+    kind = KINDS.get(str(kind_node.value)) if kind_node else None
+    if not kind or not document.tree:
+        return document, (), ()
+    resolution = resolve(files, document.file, document.tree, kind)
+    return document._replace(tree=resolution.tree), resolution.files, resolution.found

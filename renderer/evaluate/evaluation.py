@@ -1,0 +1,205 @@
+"""Evaluating a group: the rules of its specs, their manifests, and whether each spec is sound."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from renderer.backends.kinds import used_specs
+from renderer.check.specs import Paths, check_files, check_spec, check_spec_shape
+from renderer.compose.environments import ComposedSpec, is_disabled
+from renderer.evaluate.checks import (
+    SHAPES,
+    CheckedEnvironment,
+    broken_files,
+    illegible_files,
+    is_doubtful,
+    news,
+    shared_checks,
+)
+from renderer.evaluate.group import ComposedGroup, Group, compose_group, said_in, summary_of
+from renderer.evaluate.ignores import Ignore, read_comments
+from renderer.evaluate.judgement import Judgement, concerning
+from renderer.evaluate.question import Question, chosen
+from renderer.evaluate.result import EVERYTHING, Result, SpecResult
+from renderer.evaluate.rulebook import codes
+from renderer.evaluate.shared import Shared
+from renderer.render.objects import Context
+from renderer.render.specs import RenderedSpec, render_spec
+from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.identity_cache import once
+from renderer.values.model import Environment, Spec
+
+_NOTHING_RENDERED = RenderedSpec()
+
+
+class _Files(NamedTuple):
+    """What is wrong with the files of a group, before its specs are looked at as wholes."""
+
+    found: list[Diagnostic]
+    comments: Mapping[str, tuple[Ignore, ...]]
+    unreliable: Mapping[str, Paths]
+
+    @property
+    def broken(self) -> frozenset[str]:
+        return broken_files(self.found)
+
+    @property
+    def illegible(self) -> frozenset[str]:
+        return illegible_files(self.found)
+
+
+def evaluate(group: Group, shared: Shared, question: Question) -> Result:
+    """All that can be said of a group by itself, in the environments of a question."""
+    checks = shared_checks(shared)
+    environments = chosen(shared.environments, question.environments)
+    placed = [item for item in environments if item.destinations]
+    composed = compose_group(group, shared, placed)
+    files = _check_group_files(group, composed, shared, placed)
+    comments = {**checks.comments, **files.comments}
+    judgement = Judgement(shared, comments, _files_by_environment(composed, shared))
+    specs = _Specs(composed, shared, question, files, judgement)
+    results = tuple(specs.results(placed))
+    illegible = files.illegible | checks.illegible
+    found = [item for item in files.found if not is_doubtful(item, illegible)]
+    shaped = {item.file for item in chain(files.found, specs.found) if item.code in SHAPES}
+    result = Result(
+        group.stem,
+        results,
+        tuple(judgement.everywhere(concerning(question.environments, shared, found))),
+        files.comments,
+        tuple(sorted(judgement.used)),
+        files.broken | shaped,
+        files.illegible,
+        composed.unread,
+        {item.name: _count(composed, item, shared) for item in environments},
+        _variables(composed, shared),
+        specs=tuple(made.spec for some in composed.specs.values() for made in some if made.spec),
+    )
+    return result._replace(reads=_reads(result))
+
+
+def _check_group_files(
+    group: Group, composed: ComposedGroup, shared: Shared, placed: Iterable[Environment]
+) -> _Files:
+    checks = shared_checks(shared)
+    own = {source.path for source in group.sources}
+    comments = read_comments((composed.documents[path] for path in sorted(own)), codes)
+    found = [*composed.diagnostics, *comments.diagnostics]
+    for environment in placed:
+        said = (item for made in composed.specs[environment.name] for item in made.diagnostics)
+        found += (item.about(environment.name, related=environment.files) for item in said)
+    checked = check_files((p for p in composed.parts if p.file in own), composed.documents)
+    found += news(checked.diagnostics, [*checks.diagnostics, *found])
+    return _Files(found, comments.by_file, {**checks.unreliable, **checked.unreliable})
+
+
+def _files_by_environment(composed: ComposedGroup, shared: Shared) -> dict[str, set[str]]:
+    """The files that the specs of each environment are made of."""
+    return {
+        environment.name: {
+            file
+            for said in said_in(environment, composed, shared)
+            if not is_disabled(said)
+            for part in said
+            for file in (part.file, *part.texts)
+        }
+        for environment in shared.environments
+    }
+
+
+def _count(composed: ComposedGroup, environment: Environment, shared: Shared) -> int:
+    said = said_in(environment, composed, shared)
+    return sum(not is_disabled(parts) for parts in said)
+
+
+def _variables(composed: ComposedGroup, shared: Shared) -> dict[str, tuple[str, ...]]:
+    """The variables that the specs of each environment with output use, asked for or not."""
+    used: dict[str, tuple[str, ...]] = {}
+    for environment in shared.environments:
+        made = composed.specs.get(environment.name)
+        if made is not None:
+            names = {name for item in made for name in item.used}
+        elif environment.destinations:
+            layers = shared.layers[environment.name]
+            some = said_in(environment, composed, shared)
+            names = {name for said in some for name in layers.variables_of(said)}
+        else:
+            continue
+        used[environment.name] = tuple(sorted(names))
+    return used
+
+
+class _Specs:
+    """The specs of a group, one by one; collects what was found before it is judged."""
+
+    def __init__(
+        self,
+        composed: ComposedGroup,
+        shared: Shared,
+        question: Question,
+        files: _Files,
+        judgement: Judgement,
+    ) -> None:
+        self.composed, self.shared, self.question = composed, shared, question
+        self.files, self.judgement = files, judgement
+        self.checks = shared_checks(shared)
+        self.broken = files.broken | self.checks.broken
+        self.earlier = [*self.checks.diagnostics, *files.found]
+        self.found: list[Diagnostic] = []
+
+    def results(self, placed: Iterable[Environment]) -> Iterator[SpecResult]:
+        for environment in placed:
+            for made in self.composed.specs[environment.name]:
+                if made.spec:
+                    yield self._result(made, made.spec, environment)
+
+    def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
+        checked = self.checks.environments[environment.name]
+        found, is_sound = self._check(spec, checked)
+        rendered = _NOTHING_RENDERED
+        if is_sound:
+            context = context_of(self.shared, self.question)
+            rendered = render_spec(spec, environment, context)
+        new = [*news(found, self.earlier), *rendered.diagnostics]
+        self.found += new
+        wanted = concerning(self.question.environments, self.shared, new)
+        return SpecResult(
+            summary_of(made, spec, environment, is_placed=is_sound),
+            is_sound,
+            rendered.is_whole,
+            rendered.manifests,
+            tuple(self.judgement.everywhere(wanted)),
+            made.missing,
+        )
+
+    def _check(self, spec: Spec, checked: CheckedEnvironment) -> tuple[list[Diagnostic], bool]:
+        """What is wrong with a spec, and whether it can be rendered."""
+        shaped = check_spec_shape(spec, checked.environment, self.files.unreliable)
+        if not checked.description.has_places:
+            return list(shaped.errors), False
+        used = used_specs(shaped.spec, checked.environment)
+        faults = [*shaped.errors]
+        faults += (f for item in used for f in checked.prerequisites[item.identity].errors)
+        places = {fault.place for fault in faults}
+        judge = partial(self.judgement.in_environment, name=checked.environment.name)
+        told = check_spec(shaped.spec, checked.environment, used, documents=self.composed.documents)
+        judged = (judge(item) for item in told)
+        problems = [item for item in judged if item and item.place not in places]
+        files = {file for item in (spec, *used) for file in item.files}
+        is_sound = not (faults or has_errors(problems) or not files.isdisjoint(self.broken))
+        return [*shaped.errors, *problems], is_sound and checked.description.is_sound
+
+
+@once
+def context_of(shared: Shared, question: Question) -> Context:
+    """What rendering needs of a repository; one for all specs, so that objects are made once."""
+    return Context(shared.templates, shared.crds, question.shard.owns)
+
+
+def _reads(result: Result) -> tuple[str, ...]:
+    """The prerequisites that a result depends on; what was found may depend on any of them."""
+    if result.has_findings or any(item.missing for item in result.results):
+        return EVERYTHING
+    references = (use for item in result.results for use in item.summary.references)
+    return tuple(sorted({f"{use.kind}/{use.name}" for use in references}))

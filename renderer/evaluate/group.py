@@ -1,0 +1,154 @@
+"""A group: all files of one stem. Parsed, composed in each environment, and summarised."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from renderer.backends.kinds import ENVIRONMENT, functions_of
+from renderer.compose.environments import ComposedSpec
+from renderer.compose.parts import parts_of, same_stems
+from renderer.evaluate.documents import read_documents
+from renderer.evaluate.inputs import GROUPED, Source
+from renderer.evaluate.shared import Shared
+from renderer.render.placement import place
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.identity_cache import once
+from renderer.values.model import Document, Environment, Part, Placement, Spec, Summary
+from renderer.values.tree import Node
+
+_NOWHERE = Placement((), ())
+Paths = tuple[tuple[str, ...], ...]
+
+
+class Group(NamedTuple):
+    """The files of one stem, in whichever environments."""
+
+    stem: str
+    sources: tuple[Source, ...]
+
+
+class ComposedGroup(NamedTuple):
+    """The parts of a group, its specs by environment, and what is wrong with its files.
+
+    `unread` are the folders in which one of its files is no spec.
+    """
+
+    parts: tuple[Part, ...]
+    documents: Mapping[str, Document]
+    diagnostics: tuple[Diagnostic, ...]
+    unread: frozenset[str]
+    specs: Mapping[str, tuple[ComposedSpec, ...]]
+
+
+def compose_group(
+    group: Group, shared: Shared, environments: Iterable[Environment]
+) -> ComposedGroup:
+    """Parse the files of a group and compose its specs in some environments.
+
+    A file whose kind could not be told before it was parsed is among the shared ones.
+    """
+    documents = read_documents(group.sources)
+    own = parts_of(documents.by_file.values(), {})
+    parts = [part for part in own.parts if part.kind.name in GROUPED]
+    every = sorted((*parts, *_among_shared(group.stem, shared)), key=lambda part: part.file)
+    found = (*documents.diagnostics, *own.diagnostics, *same_stems(every))
+    unread = frozenset((*own.unread, *(p.environment for p in own.parts if p not in parts)))
+    texts = {**shared.documents, **documents.by_file}
+    read = ComposedGroup(tuple(every), texts, found, unread, {})
+    specs = {}
+    for environment in environments:
+        layers = shared.layers[environment.name]
+        specs[environment.name] = tuple(
+            layers.spec(said[0].kind, group.stem, said, texts)
+            for said in said_in(environment, read, shared)
+        )
+    return read._replace(specs=specs)
+
+
+def _among_shared(stem: str, shared: Shared) -> list[Part]:
+    return _shared_stems(shared).get(stem, [])
+
+
+@once
+def _shared_stems(shared: Shared) -> dict[str, list[Part]]:
+    """The parts of groups that are in shared files, by stem."""
+    found: dict[str, list[Part]] = {}
+    for part in shared.parts:
+        if part.kind is not ENVIRONMENT and not part.kind.prerequisite:
+            found.setdefault(part.stem, []).append(part)
+    return found
+
+
+def stems_among_shared(shared: Shared) -> Collection[str]:
+    """The stems of groups that have a part in a shared file."""
+    return _shared_stems(shared).keys()
+
+
+def said_in(environment: Environment, group: ComposedGroup, shared: Shared) -> Iterator[list[Part]]:
+    """For each kind, what the environment and its ancestors say of the spec; the general first."""
+    parts = group.parts
+    folders = [folder.name for folder in shared.layers[environment.name].chain]
+    if not parts or parts[0].stem in environment.unread or not group.unread.isdisjoint(folders):
+        return
+    first: dict[tuple[str, str], Part] = {}
+    for part in parts:
+        first.setdefault((part.kind.name, part.environment), part)
+    for kind in sorted({part.kind.name for part in parts}):
+        said = [first[kind, name] for name in folders if (kind, name) in first]
+        if said:
+            yield said
+
+
+def summarise(group: Group, shared: Shared) -> tuple[Summary, ...]:
+    """What others may see of the specs of a group, in every environment with output."""
+    placed = [item for item in shared.environments if item.destinations]
+    composed = compose_group(group, shared, placed)
+    return tuple(
+        summary_of(made, made.spec, environment, is_placed=True)
+        for environment in placed
+        for made in composed.specs[environment.name]
+        if made.spec
+    )
+
+
+def summary_of(
+    made: ComposedSpec, spec: Spec, environment: Environment, *, is_placed: bool
+) -> Summary:
+    """The declared part of a spec; one that is not sound goes nowhere."""
+    placement = place(spec, environment) if is_placed else _NOWHERE
+    return Summary(
+        spec.kind.name,
+        spec.stem,
+        spec.environment,
+        spec.files,
+        spec.name_node,
+        _pruned(spec.tree, spec.kind.summary),
+        tuple(functions_of(spec.kind.name).references(spec)),
+        tuple(item.name for item in placement.own),
+        tuple(item.name for item in placement.prerequisites),
+        tuple(sorted(made.used)),
+    )
+
+
+def _pruned(node: Node, paths: Paths) -> Node:
+    """Only what some paths lead to."""
+    rests = _rests(paths)
+    if isinstance(node.value, dict):
+        kept = {key: _kept(child, rests[key]) for key, child in node.value.items() if key in rests}
+        return Node(kept, node.origin, node.key)
+    if isinstance(node.value, tuple) and "*" in rests:
+        return Node(tuple(_kept(child, rests["*"]) for child in node.value), node.origin, node.key)
+    return Node(node.value, node.origin, node.key)
+
+
+@cache
+def _rests(paths: Paths) -> dict[str, Paths]:
+    """By their first steps, where paths lead from there; those that end there lead nowhere."""
+    rests: dict[str, list[tuple[str, ...]]] = {}
+    for first, *rest in paths:
+        rests.setdefault(first, []).append(tuple(rest))
+    return {first: tuple(filter(None, found)) for first, found in rests.items()}
+
+
+def _kept(node: Node, deeper: Paths) -> Node:
+    return _pruned(node, deeper) if deeper else Node(node.value, node.origin, node.key)

@@ -1,0 +1,130 @@
+"""The files of a repository: which are shared by all specs, and which form a group."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kinds import KINDS
+from renderer.compose.settings import unreadable
+from renderer.text import problems
+from renderer.text.decoder import SPEC_LIMITS, hidden_characters
+from renderer.text.digests import blake2b
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.files import Files, Unreadable
+from renderer.values.model import Settings, environment_of, stem_of
+
+SPEC_ENDINGS = (".yaml", ".yml", ".json")
+#: Kinds whose specs no other spec depends on, and which take no text from other files.
+GROUPED = frozenset(
+    kind.name
+    for kind in KINDS.values()
+    if kind.summary and not kind.prerequisite and not kind.text_files
+)
+#: A kind can be told if it stands at the top, behind nothing but comments and the `apiVersion`.
+_NOTHING = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*"
+_REST = rb"(?:[ \t]+#[^\n]*|[ \t]*)\r?"
+_VERSION = rb"(?:apiVersion:[ \t]+[A-Za-z0-9./-]+%s\n%s)?" % (_REST, _NOTHING)
+_KIND = re.compile(_NOTHING + _VERSION + rb"kind:[ \t]+([A-Za-z]+)%s(?:\n|$)" % _REST)
+_JSON_KIND = re.compile(
+    rb'\s*\{\s*(?:"apiVersion"\s*:\s*"[^"\\]*"\s*,\s*)?"kind"\s*:\s*"([A-Za-z]+)"\s*[,}]'
+)
+
+
+class Inputs(NamedTuple):
+    """Spec files by the stem of their group, those that are shared, and a digest of each.
+
+    `folders` are the names of the environments' folders.
+    """
+
+    groups: Mapping[str, tuple[str, ...]]
+    shared: tuple[str, ...]
+    folders: frozenset[str]
+    digests: Mapping[str, bytes]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Source(NamedTuple):
+    """A file: its bytes, or why it cannot be read."""
+
+    path: str
+    data: bytes = b""
+    problem: Unreadable | None = None
+
+    @property
+    def digest(self) -> bytes:
+        return digest_of(self.data if self.problem is None else f"\0{self.problem}".encode())
+
+
+def digest_of(data: bytes) -> bytes:
+    return blake2b(data, digest_size=20).digest()
+
+
+def read_source(files: Files, path: str) -> Source:
+    try:
+        return Source(path, files.read(path, SPEC_LIMITS.size))
+    except Unreadable as error:
+        return Source(path, problem=error)
+
+
+def find_inputs(files: Files, settings: Settings) -> Inputs:
+    """Look at every spec file once."""
+    groups: dict[str, list[str]] = {}
+    shared: list[str] = []
+    digests: dict[str, bytes] = {}
+    found: list[Diagnostic] = []
+    for path in spec_files(files, settings, found):
+        source = read_source(files, path)
+        digests[path] = source.digest
+        if environment_of(path) and kind_of(source) in GROUPED:
+            groups.setdefault(stem_of(path), []).append(path)
+        else:
+            shared.append(path)
+    names = {environment_of(path) for path in digests} - {""}
+    by_stem = {stem: tuple(paths) for stem, paths in groups.items()}
+    return Inputs(by_stem, tuple(shared), frozenset(names), digests, tuple(found))
+
+
+def kind_of(source: Source) -> str:
+    """The kind that a file must be of if it is a spec at all; nothing if that cannot be told.
+
+    Nothing behind the first lines can make it another one: a key that stands twice is an error.
+    """
+    form = _JSON_KIND if source.path.endswith(".json") else _KIND
+    match = form.match(source.data)
+    return match[1].decode() if match else ""
+
+
+def spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
+    """The files below `environments/` that are to be read; what is odd about others is found."""
+    ignored = list(_matchers(settings.ignore))
+    for entry in files.entries("environments"):
+        if any(matches(entry.path) for matches in ignored):
+            continue
+        if entry.problem:
+            found.append(_about_its_place(unreadable(entry.path, entry.problem), entry.path))
+        elif not entry.path.lower().endswith(SPEC_ENDINGS):
+            continue
+        elif not entry.path.endswith(SPEC_ENDINGS):
+            odd = Unreadable("its ending is not in lower case", "write .yaml, .yml or .json")
+            found.append(unreadable(entry.path, odd))
+        elif hidden_characters(entry.path):
+            message = "the name of a file holds a control character"
+            why = "It would be shown wrongly, or steer the terminal that shows it."
+            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it", why))
+        elif entry.is_folder:
+            found.append(unreadable(entry.path, Unreadable("it is a folder", "rename it")))
+        else:
+            yield entry.path
+
+
+def _matchers(patterns: Iterable[str]) -> Iterator[Callable[[str], object]]:
+    if patterns:
+        from fnmatch import translate
+
+        yield from (re.compile(translate(pattern)).match for pattern in patterns)
+
+
+def _about_its_place(finding: Diagnostic, path: str) -> Diagnostic:
+    environment = environment_of(path)
+    return finding.about(environment) if environment else finding

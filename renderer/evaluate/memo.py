@@ -1,0 +1,110 @@
+"""A memo around evaluating groups and around concluding: the keys, and what it must be able to do.
+
+A result is known by the files of its group, by what is common to all, by the question, and by the
+prerequisites that it says it read; a conclusion by everything that it can depend on.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from renderer.evaluate.conclusion import Conclusion
+from renderer.evaluate.inputs import Inputs
+from renderer.evaluate.question import Question
+from renderer.evaluate.result import EVERYTHING, Result
+from renderer.evaluate.shared import Shared
+from renderer.text.digests import blake2b
+from renderer.values.model import Manifest
+
+Digests = Callable[[tuple[str, ...]], str]
+
+
+class Remembered(Protocol):
+    """A result of an earlier run, of which only as much is decoded as is asked for.
+
+    Of its manifests the digests of the texts are known, and the texts only if they lie somewhere.
+    """
+
+    digest: str
+    has_findings: bool
+
+    def result(self) -> Result | None:
+        """Everything; nothing if it is not understood."""
+
+    def manifests(self) -> tuple[Manifest, ...] | None:
+        """The manifests alone."""
+
+
+class Memo(Protocol):
+    """Where results of earlier runs may be found; forgetting is never wrong."""
+
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
+        """Results by stem that have these keys, and whose reads have the same digest as then."""
+
+    def conclusion(self, key: str) -> Conclusion | None:
+        """What was concluded from the same."""
+
+    def keep(
+        self,
+        fresh: Mapping[str, Result],
+        conclusion: tuple[str, Conclusion] | None,
+        digest_of: Digests,
+    ) -> None:
+        """Add results by key and a conclusion; what was not recalled now is forgotten."""
+
+
+class NoMemo:
+    """Nothing is known of earlier runs, and nothing is kept."""
+
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:  # noqa: ARG002
+        return {}
+
+    def conclusion(self, key: str) -> Conclusion | None:  # noqa: ARG002
+        return None
+
+    def keep(
+        self,
+        fresh: Mapping[str, Result],
+        conclusion: tuple[str, Conclusion] | None,
+        digest_of: Digests,
+    ) -> None:
+        pass
+
+
+def group_key(stem: str, inputs: Inputs, shared: Shared, question: Question) -> str:
+    """A name for the result of a group as its files are now; its reads are not known yet."""
+    total = blake2b(question.text(), digest_size=20)
+    total.update(shared.common_digest)
+    for file in inputs.groups.get(stem, (stem,)):
+        total.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))
+        total.update(inputs.digests.get(file, b""))
+    return total.hexdigest()
+
+
+def conclusion_key(digests: Mapping[str, str], shared: Shared, question: Question) -> str:
+    """A name for the conclusion that is drawn from results with these digests."""
+    total = blake2b(question.text(), digest_size=20)
+    total.update(shared.digest)
+    for stem in sorted(digests):
+        total.update(f"\0{stem}\0{digests[stem]}".encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def digests_of(shared: Shared) -> Digests:
+    """A digest of the prerequisites that some reads name."""
+    known: dict[tuple[str, ...], str] = {}
+
+    def digest(reads: tuple[str, ...]) -> str:
+        if reads == EVERYTHING:
+            return shared.digest.hex()
+        total = blake2b(digest_size=20)
+        for read in reads:
+            kind, _, name = read.partition("/")
+            total.update(shared.digest_of(kind, name))
+        return total.hexdigest()
+
+    def remembered(reads: tuple[str, ...]) -> str:
+        if reads not in known:
+            known[reads] = digest(reads)
+        return known[reads]
+
+    return remembered

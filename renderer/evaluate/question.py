@@ -1,0 +1,74 @@
+"""What is asked of a repository: which environments, which share of the work, which spec."""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from renderer.errors import UsageError
+from renderer.text.digests import sha256
+from renderer.text.wording import listed, nearest
+from renderer.values.model import Environment, Spec
+
+
+class Shard(NamedTuple):
+    """Part `number` of `total`; the parts are disjoint, and together they are everything."""
+
+    number: int = 1
+    total: int = 1
+
+    def owns(self, environment: str, destination: str) -> bool:
+        if self.total == 1:
+            return True
+        name = f"{environment}/{destination}".encode()
+        return int(sha256(name).hexdigest(), 16) % self.total == self.number - 1
+
+
+def parse_shard(text: str) -> Shard:
+    """`2/3` is the second of three."""
+    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    if not match or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageError(f"{text!r} is not a shard; write I/N with I from 1 to N, such as 1/3")
+    return Shard(int(match[1]), int(match[2]))
+
+
+class Question(NamedTuple):
+    """The environments that are asked for, or none for all, and the share of destinations."""
+
+    environments: tuple[str, ...] = ()
+    shard: Shard = Shard()
+
+    def text(self) -> bytes:
+        return repr((sorted(self.environments), *self.shard)).encode()
+
+
+def chosen(environments: Iterable[Environment], names: Collection[str]) -> list[Environment]:
+    """The environments of these names, or all of them."""
+    return [item for item in environments if not names or item.name in names]
+
+
+def refuse_unknown(
+    names: Iterable[str], environments: Iterable[Environment], broken: Collection[str]
+) -> None:
+    """Every name is that of an environment, or of one that could not be read."""
+    known = [item.name for item in environments]
+    for name in names:
+        if name not in known and name not in broken:
+            raise UsageError(f"there is no environment {name!r}; {_hint(name, known)}")
+
+
+def find_spec(environment: Environment, name: str) -> Spec:
+    """The spec that `[KIND/]STEM` names."""
+    kind, _, stem = name.rpartition("/")
+    found = [s for s in environment.specs if s.stem == stem and kind in ("", s.kind.name)]
+    if len(found) == 1:
+        return found[0]
+    where = f"in the environment {environment.name!r}"
+    if found:
+        raise UsageError(f"{name!r} is ambiguous {where}; say {listed(map(str, found), 'or')}")
+    known = [item.stem for item in environment.specs]
+    raise UsageError(f"there is no spec {name!r} {where}; {_hint(stem, known)}")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    hint = nearest(name, known)
+    return f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"

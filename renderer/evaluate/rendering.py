@@ -1,0 +1,50 @@
+"""What comes of a repository: its manifests, and everything that is wrong."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.model import Manifest, SpecKey
+
+if TYPE_CHECKING:  # only writing needs it
+    from renderer.values.output import OutputFile
+
+
+class Rendering(NamedTuple):
+    """Every manifest of the chosen environments, and everything that is wrong.
+
+    `unsound` are the specs that no manifests were made of because something is wrong with them.
+    """
+
+    manifests: tuple[Manifest, ...]
+    diagnostics: list[Diagnostic]
+    unsound: frozenset[SpecKey] = frozenset()
+
+    @property
+    def is_sound(self) -> bool:
+        return not has_errors(self.diagnostics)
+
+    def files(self) -> "list[OutputFile]":
+        """Every file of the output, the lists of each destination's files included."""
+        from renderer.render.gitops import kustomization
+        from renderer.text.yaml_writer import write
+        from renderer.values.output import OutputFile
+
+        listings: dict[str, list[str]] = {}
+        for item in self.manifests:
+            folder = f"{item.environment}/{item.destination}"
+            listings.setdefault(folder, []).append(item.path.removeprefix(f"{folder}/"))
+        made = [
+            OutputFile(f"{folder}/kustomization.yaml", write(kustomization(paths)))
+            for folder, paths in listings.items()
+        ]
+        made += (
+            OutputFile(
+                item.path,
+                None if item.digest else item.text,
+                item.identity,
+                item.spec.file,
+                item.digest,
+            )
+            for item in self.manifests
+        )
+        return sorted(made)

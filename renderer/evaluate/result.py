@@ -1,0 +1,114 @@
+"""What evaluating a group comes to: values that can be kept, sent and concluded from."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.evaluate.ignores import Ignore, UsedIgnore
+from renderer.text.digests import blake2b
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.model import Manifest, Spec, Summary
+from renderer.values.tree import Node
+
+#: Instead of names of prerequisites: a result that depends on all of them.
+EVERYTHING = ("*",)
+
+
+class SpecResult(NamedTuple):
+    """A spec in one environment: what others may see of it, and what became of it.
+
+    Only a sound one is rendered; it is whole if all of its objects could be made.
+
+    `missing` are the keys that it lacks if it only has a file of its own: perhaps its file is meant
+    for another spec, and then nothing else that was found in it matters.
+    """
+
+    summary: Summary
+    is_sound: bool
+    is_whole: bool = True
+    manifests: tuple[Manifest, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class Result(NamedTuple):
+    """What was found in the files of a group, and what became of its specs.
+
+    `comments` are the ignores of its files, `used` those (also of shared files) that took something
+    away. `broken` files have errors, `illegible` ones could not be understood; `unread` are the
+    environments in which one of its files is no spec. `counts` are its specs and `variables`
+    those that they use, by environment; `reads` are the names of the prerequisites that all this
+    depends on. `specs` are at hand only where the result was made.
+    """
+
+    stem: str
+    results: tuple[SpecResult, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    comments: Mapping[str, tuple[Ignore, ...]] = {}
+    used: tuple[UsedIgnore, ...] = ()
+    broken: frozenset[str] = frozenset()
+    illegible: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
+    counts: Mapping[str, int] = {}
+    variables: Mapping[str, tuple[str, ...]] = {}
+    reads: tuple[str, ...] = ()
+    specs: tuple[Spec, ...] = ()
+
+    @property
+    def has_findings(self) -> bool:
+        return bool(self.diagnostics) or any(item.diagnostics for item in self.results)
+
+    @property
+    def manifests(self) -> Iterator[Manifest]:
+        return (one for item in self.results for one in item.manifests)
+
+    def portable(self) -> "Result":
+        """Without the trees of specs and objects, which are large and seldom looked at again."""
+        return self._replace(
+            specs=(),
+            results=tuple(
+                item._replace(manifests=tuple(map(_without_tree, item.manifests)))
+                for item in self.results
+            ),
+        )
+
+
+def _without_tree(manifest: Manifest) -> Manifest:
+    bare = Node({}, manifest.spec.tree.origin)
+    return manifest._replace(tree=bare, spec=manifest.spec._replace(tree=bare))
+
+
+def conclusion_digest(result: Result) -> str:
+    """A digest of all of a result that a conclusion can depend on.
+
+    Where its values stand does not matter: a conclusion that speaks of them is not kept.
+    """
+    codes = [item.codes for some in result.comments.values() for item in some]
+    used = sorted((i.ignore.origin.file, i.ignore.codes, i.code, i.is_futile) for i in result.used)
+    lists = (result.broken, result.illegible, result.unread)
+    whole = repr(
+        (
+            [_shown(item) for item in result.results],
+            codes,
+            used,
+            [sorted(item) for item in lists],
+            sorted(result.counts.items()),
+            sorted(result.variables.items()),
+        )
+    )
+    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+def _shown(item: SpecResult) -> tuple[object, ...]:
+    summary = item.summary
+    seen = (
+        summary.key,
+        summary.files,
+        summary.name.plain(),
+        summary.fields.plain(),
+        summary.references,
+        summary.own,
+        summary.needs,
+        summary.variables,
+    )
+    made = [(one.path, one.destination, one.identity) for one in item.manifests]
+    return (*seen, item.is_sound, item.is_whole, item.missing, made)

@@ -1,0 +1,130 @@
+"""From a sound spec to its manifests: named, placed and made for each destination."""
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from renderer.backends.kinds import functions_of, used_specs
+from renderer.render.contents import content
+from renderer.render.objects import Context, make
+from renderer.render.placement import place, unrouted
+from renderer.render.templates import find
+from renderer.text.digests import name_by_content
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.identity_cache import once
+from renderer.values.model import Destination, Environment, Manifest, Placement, Scene, Spec
+from renderer.values.tree import Node
+
+Identity = tuple[str, str]
+
+
+class RenderedSpec(NamedTuple):
+    """The objects of a spec, what is wrong with them, and whether none is missing."""
+
+    manifests: tuple[Manifest, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    is_whole: bool = True
+
+
+def render_spec(spec: Spec, environment: Environment, context: Context) -> RenderedSpec:
+    """What a spec is for, where this run is responsible for it, its prerequisites being made."""
+    placement = place(spec, environment)
+    used = used_specs(spec, environment)
+    names: dict[Identity, str] = {}
+    for item in used:
+        if name := _name(item, environment, context.templates).name:
+            names[item.kind.name, item.name] = name
+    wanted = (item for item in placement.own if context.owns(environment.name, item.name))
+    scenes = [
+        Scene(environment, item, names, _present(used, environment, item, placement, context))
+        for item in wanted
+    ]
+    rendered = _render(spec, scenes, context, by_content=False)
+    lost = tuple(unrouted(spec, environment))
+    return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
+
+
+def render_prerequisite(
+    spec: Spec, environment: Environment, destinations: Iterable[Destination], context: Context
+) -> RenderedSpec:
+    """A prerequisite for the destinations where it is needed."""
+    naming = _name(spec, environment, context.templates)
+    if naming.diagnostics:
+        return RenderedSpec((), naming.diagnostics, is_whole=False)
+    made = [_prerequisite_at(spec, environment, item, context) for item in destinations]
+    return RenderedSpec(
+        tuple(item for one in made for item in one.manifests),
+        tuple(item for one in made for item in one.diagnostics),
+        all(one.is_whole for one in made),
+    )
+
+
+def _present(
+    used: Iterable[Spec],
+    environment: Environment,
+    destination: Destination,
+    placement: Placement,
+    context: Context,
+) -> dict[Identity, Node]:
+    """The prerequisites of a spec as they are in the cluster of a destination."""
+    found: dict[Identity, Node] = {}
+    near = [i for i in placement.prerequisites if i.cluster == destination.cluster]
+    for spec, item in product(used, near):
+        for manifest in _prerequisite_at(spec, environment, item, context).manifests:
+            found[spec.kind.name, spec.name] = manifest.tree
+    return found
+
+
+@once
+def _prerequisite_at(
+    spec: Spec, environment: Environment, destination: Destination, context: Context
+) -> RenderedSpec:
+    """One for all specs that use it."""
+    naming = _name(spec, environment, context.templates)
+    if naming.diagnostics:
+        return RenderedSpec(is_whole=False)
+    names = {(spec.kind.name, spec.name): naming.name} if naming.name else {}
+    scene = Scene(environment, destination, names, {})
+    return _render(spec, [scene], context, by_content=bool(naming.name))
+
+
+class _Name(NamedTuple):
+    """The name of a spec that is named by its content, or why it has none."""
+
+    name: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@once
+def _name(spec: Spec, environment: Environment, templates: Mapping[str, str]) -> _Name:
+    """Name a spec by what it holds before any destination changes it, if its kind wants that."""
+    functions = functions_of(spec.kind.name)
+    if not functions.named_by_content(environment):
+        return _Name()
+    name = ""
+    for plan in functions.plan(spec, Scene(environment, None, {}, {})):
+        tree, found = content(plan, find(plan.template, templates))
+        if tree is None:
+            about = (item.about(environment.name, related=spec.files) for item in found)
+            return _Name("", tuple(about))
+        data = (tree.get("spec") or tree).plain()
+        name = name_by_content(spec.name, data)
+    return _Name(name)
+
+
+def _render(
+    spec: Spec, scenes: Iterable[Scene], context: Context, *, by_content: bool
+) -> RenderedSpec:
+    manifests: list[Manifest] = []
+    found: list[Diagnostic] = []
+    is_whole = True
+    for scene in scenes:
+        for plan in functions_of(spec.kind.name).plan(spec, scene):
+            if scene.destination is None:
+                continue
+            one = make(plan, spec, scene.destination, context, by_content=by_content)
+            related = (*spec.files, *scene.environment.files)
+            found += (item.about(spec.environment, related=related) for item in one.diagnostics)
+            manifests += [one.manifest] if one.manifest else []
+            is_whole = is_whole and one.manifest is not None
+    return RenderedSpec(tuple(manifests), tuple(found), is_whole)
