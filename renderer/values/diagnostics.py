@@ -45,6 +45,21 @@ class Diagnostic(NamedTuple):
     related: tuple[str, ...] = ()
     via: tuple[str, int] | None = None
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        return self.file, self.line, self.column
+
+    @property
+    def place_and_code(self) -> tuple[str, int, int, str]:
+        """What a rule says of a place, in whatever words."""
+        return self.file, self.line, self.column, self.code
+
+    @property
+    def same_finding(self) -> tuple[object, ...]:
+        """What two findings share that differ only in their environments and related files."""
+        place = self.file, self.line, self.column
+        return *place, self.code, self.severity, self.message, self.why, self.fix
+
     def about(self, *environments: str, related: Iterable[str] = ()) -> "Diagnostic":
         """The same finding, tied to environments and to the files it depends on."""
         return self._replace(
@@ -147,7 +162,7 @@ def merged(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, in order of place, naming every environment it was found in."""
     found: dict[tuple[object, ...], Diagnostic] = {}
     for item in diagnostics:
-        identity = item[:8]
+        identity = item.same_finding
         known = found.get(identity)
         found[identity] = known.about(*item.environments, related=item.related) if known else item
     return sorted(found.values())
