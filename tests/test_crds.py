@@ -215,11 +215,11 @@ NOT_USED = "this pattern is not used: "
 UNUSABLE = {
     "(": REFUSED,
     "a**": REFUSED,
-    "x{99999999999}": REFUSED,
+    "x{1001}": REFUSED,
     "(a{40}){40}": REFUSED,
     "^(?=a)": REFUSED,
     r"(a)\1": REFUSED,
-    r"\p{Greek}": NOT_USED,
+    r"[\pL]{1000}": NOT_USED,
 }
 
 
@@ -236,7 +236,7 @@ def test_a_pattern_that_cannot_be_used_is_a_finding(pattern: str, says: str):
     assert [i.code for i in check(derived({"a": "abc"}, Origin("x")), schema)] == ["SPC016"]
 
 
-@pytest.mark.parametrize("pattern", [r"^\pL$", "^[[:alpha:]]$", "^a|(b+)+$"])
+@pytest.mark.parametrize("pattern", [r"^\pL$", r"^[\p{Latin}]$", "^[[:alpha:]]$", "^a|(b+)+$"])
 def test_a_pattern_is_read_as_go_reads_it(pattern: str):
     crds, found = collected(definition(fields(a={**TEXT, "pattern": pattern})))
     assert not found

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
 from renderer.schema.keys import misspelt_keys, unknown_keys
 from renderer.schema.validation_errors import Misfit
@@ -167,9 +168,10 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
 
 
 def _wrong_form(failure: Failure) -> Iterator[Diagnostic]:
-    expected = failure.expects or f"of the form {failure.error.validator_value}"
+    pattern = failure.error.validator_value
+    expected = failure.expects or f"of the form {pattern}"
     message = f"{failure.subject} is {failure.value}, not {expected}"
-    if failure.error.cause:
+    if failure.error.validator == "goPattern" and takes_too_long(pattern, failure.error.instance):
         message = f"{failure.subject} takes too long to compare: is it {expected}"
     yield rules.FORM.at(failure.here, message, failure.fix, failure.why)
 

@@ -11,6 +11,7 @@ from functools import partial
 from types import NoneType
 from typing import Any
 
+from renderer.kubernetes.patterns import matches
 from renderer.schema.patterns import regex
 from renderer.schema.sources import Schema
 
@@ -177,8 +178,6 @@ def _pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
 
 
 def _go_pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
-    from renderer.kubernetes.gopatterns.matching import matches
-
     return partial(matches, pattern) if kind is str else None
 
 
