@@ -24,7 +24,7 @@ from renderer.schema.crds import collect
 from renderer.text.wording import listed, nearest
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Manifest, Project, Spec, SpecKey
 
 if TYPE_CHECKING:  # only rendering needs it
@@ -237,7 +237,7 @@ def is_firm(project: Project, finding: Diagnostic) -> bool:
     )
 
 
-@once
+@cached_by_identity
 def _files(environment: Environment) -> set[str]:
     return {*environment.files, *(file for spec in environment.specs for file in spec.files)}
 

@@ -6,7 +6,7 @@ from renderer.backends.base import Backend
 from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import within
+from renderer.values.identity_cache import cached_per_environment
 from renderer.values.model import Destination, Environment, Spec
 
 Identity = tuple[str, str]
@@ -33,7 +33,7 @@ def placements(
     }
 
 
-@within
+@cached_per_environment
 def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster are one place: a shared object goes there once."""
     ours = environment.of_platform(destination.platform)

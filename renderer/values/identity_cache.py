@@ -1,33 +1,37 @@
-"""What was made of the very same values before is not made again."""
+"""Caches by the identity of the arguments, which are frozen values: to hash them would take longer.
+
+The arguments are kept with their result, so that no other value gets the same id meanwhile.
+"""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-Made = TypeVar("Made")
-_MOST, _MANY = 256, 1024
+Result = TypeVar("Result")
+_Known = dict[tuple[int, ...], tuple[object, Result]]
+_MOST, _MOST_PER_ENVIRONMENT = 256, 1024
 
 
-def once(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember the latest results by the identity of the arguments, which are frozen values."""
-    return _remembering(function, _MOST)
+def cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep the results for the latest arguments."""
+    return _cached(function, _MOST)
 
 
-def lately(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember the latest result only: of what is large, and asked for again at once."""
-    return _remembering(function, 1)
+def last_result_cached(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep the last result only: of what is large, and asked for again at once."""
+    return _cached(function, 1)
 
 
-def within(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember many results, for as long as the last argument stays the same: an environment."""
-    known: dict[tuple[int, ...], tuple[object, Made]] = {}
-    latest: object = None
+def cached_per_environment(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep many results, for as long as the last argument, an environment, stays the same."""
+    known: _Known[Result] = {}
+    environment: object = None
 
     @wraps(function)
-    def remembering(*given: Any) -> Made:
-        nonlocal latest
-        if given[-1] is not latest or len(known) >= _MANY:
-            latest = given[-1]
+    def cached(*given: Any) -> Result:
+        nonlocal environment
+        if given[-1] is not environment or len(known) >= _MOST_PER_ENVIRONMENT:
+            environment = given[-1]
             known.clear()
         key = tuple(map(id, given))
         found = known.get(key)
@@ -35,20 +39,20 @@ def within(function: Callable[..., Made]) -> Callable[..., Made]:
             found = known[key] = (given, function(*given))
         return found[1]
 
-    return remembering
+    return cached
 
 
-def _remembering(function: Callable[..., Made], most: int) -> Callable[..., Made]:
-    known: dict[tuple[int, ...], tuple[object, Made]] = {}
+def _cached(function: Callable[..., Result], most: int) -> Callable[..., Result]:
+    known: _Known[Result] = {}
 
     @wraps(function)
-    def remembering(*given: Any) -> Made:
+    def cached(*given: Any) -> Result:
         key = tuple(map(id, given))
         found = known.get(key)
         if found is None:
             if len(known) >= most:
                 known.clear()
-            found = known[key] = (given, function(*given))  # kept, so that their ids stay theirs
+            found = known[key] = (given, function(*given))
         return found[1]
 
-    return remembering
+    return cached

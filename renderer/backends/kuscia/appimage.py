@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node
 
@@ -35,7 +35,7 @@ class AppImage(NamedTuple):
     environment: Environment | None = None
 
     @classmethod
-    @once
+    @cached_by_identity
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
         return cls.of_tree(spec.tree, spec.name, environment)
 
