@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from renderer.kubernetes.patterns import matches, problem, takes_too_long
-from renderer.schema.jsonschema_errors import errors
 from renderer.schema.validation import check, fits
+from renderer.schema.validation import jsonschema_errors as errors
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 

@@ -7,12 +7,11 @@ from typing import NamedTuple
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import OWNERS, file_schema, name_schema, strict_schema
 from renderer.check import metadata, secrets
-from renderer.check.secrets import Told
+from renderer.check.secrets import RuleFinding
 from renderer.compose import environment_rules, spec_rules
 from renderer.evaluate.earlier import NOTHING_KNOWN, Known, Settled
+from renderer.schema.validation import ShapeError, shape_errors
 from renderer.schema.validation import check as check_shape
-from renderer.schema.validation import misfits
-from renderer.schema.validation_errors import Misfit
 from renderer.values.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
 from renderer.values.model import Document, Environment, Part, Spec, SpecKey
 from renderer.values.tree import Node, without
@@ -65,9 +64,9 @@ def check_parts(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     checked = CheckedParts([], {})
     for part in parts:
-        faults = list(misfits(part.tree, file_schema(part.kind.name)))
+        faults = list(shape_errors(part.tree, file_schema(part.kind.name)))
         checked.holes[part.file] = _holes(faults)
-        told = [*(fault.found for fault in faults), *_secrets(part, documents)]
+        told = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
         checked.diagnostics.extend(item.about(part.environment) for item in told)
     return checked
 
@@ -89,17 +88,19 @@ def check_environment(
     """
     misshapen = [] if sources.settled else _misshapen(environment)
     environment = _described(environment, misshapen)
-    about = (item.found.about(environment.name, related=environment.files) for item in misshapen)
-    places = {item.found[:3] for item in misshapen}
+    about = (
+        item.diagnostic.about(environment.name, related=environment.files) for item in misshapen
+    )
+    places = {item.diagnostic.place for item in misshapen}
     told = _judged(_check_description(environment), judge)
-    found = [*about, *(item for item in told if item[:3] not in places)]
+    found = [*about, *(item for item in told if item.place not in places)]
     is_described = not has_errors(found)
     has_places = not any(hole[:1] == ("destinations",) for hole in _holes(misshapen))
     shapes = {
         spec.identity: [] if sources.knows_shape(spec) else list(_shape(spec, environment))
         for spec in environment.specs
     }
-    found += (misfit.found for faults in shapes.values() for misfit in faults)
+    found += (fault.diagnostic for faults in shapes.values() for fault in faults)
     legible = _legible(environment, shapes, sources.holes)
     sound: list[Spec] = []
     pairs = zip(environment.specs, legible.specs, strict=True)
@@ -110,8 +111,8 @@ def check_environment(
         used = _used(spec, legible)
         faults = [fault for item in (spec, *used) for fault in shapes[item.identity]]
         told = _judged(_by_rules(spec, legible, used, sources.documents), judge)
-        places = {fault.found[:3] for fault in faults}
-        problems = [item for item in told if item[:3] not in places]
+        places = {fault.diagnostic.place for fault in faults}
+        problems = [item for item in told if item.place not in places]
         found += problems
         files = (file for item in (spec, *used) for file in item.files)
         if not (faults or has_errors(problems) or any(file in sources.broken for file in files)):
@@ -119,19 +120,19 @@ def check_environment(
     return Checked(found, tuple(sound) if is_described else ())
 
 
-def _misshapen(environment: Environment) -> list[Misfit]:
-    return list(misfits(environment.tree, strict_schema("Environment")))
+def _misshapen(environment: Environment) -> list[ShapeError]:
+    return list(shape_errors(environment.tree, strict_schema("Environment")))
 
 
-def _described(environment: Environment, faults: Iterable[Misfit]) -> Environment:
+def _described(environment: Environment, faults: Iterable[ShapeError]) -> Environment:
     """The environment without the settings that are not what they are for."""
-    paths = {fault.hole for fault in faults if fault.hole is not None}
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     return environment._replace(tree=without(environment.tree, paths)) if paths else environment
 
 
 def _legible(
     environment: Environment,
-    shapes: Mapping[Identity, list[Misfit]],
+    shapes: Mapping[Identity, list[ShapeError]],
     holes: Mapping[str, Holes],
 ) -> Environment:
     """The environment as the rules can read it: without the values that are not what they are for.
@@ -147,15 +148,15 @@ def _legible(
     return environment._replace(specs=tuple(specs.values()), by_name=by_name)
 
 
-def _taken_out(spec: Spec, faults: list[Misfit], holes: Mapping[str, Holes]) -> Spec:
+def _taken_out(spec: Spec, faults: list[ShapeError], holes: Mapping[str, Holes]) -> Spec:
     """Without what does not fit; of a file of its chain, what does not fit there is not heard."""
-    paths = {fault.hole for fault in faults if fault.hole is not None}
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     every = _holes(faults).union(*(holes.get(file, ()) for file in spec.files))
     return spec._replace(tree=without(spec.tree, paths), holes=every) if every else spec
 
 
-def _holes(faults: Iterable[Misfit]) -> Holes:
-    paths = (fault.hole for fault in faults if fault.hole is not None)
+def _holes(faults: Iterable[ShapeError]) -> Holes:
+    paths = (fault.unreliable_path for fault in faults if fault.unreliable_path is not None)
     return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
 
 
@@ -187,21 +188,22 @@ def _check_description(environment: Environment) -> Iterator[Diagnostic]:
                 yield found.about(environment.name, related=environment.files)
 
 
-def _shape(spec: Spec, environment: Environment) -> Iterator[Misfit]:
+def _shape(spec: Spec, environment: Environment) -> Iterator[ShapeError]:
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    for misfit in (*misfits(spec.tree, schema), *_default_name(spec)):
-        yield misfit._replace(found=misfit.found.about(environment.name, related=related))
+    for error in (*shape_errors(spec.tree, schema), *_default_name(spec)):
+        about = error.diagnostic.about(environment.name, related=related)
+        yield error._replace(diagnostic=about)
 
 
-def _default_name(spec: Spec) -> Iterator[Misfit]:
+def _default_name(spec: Spec) -> Iterator[ShapeError]:
     """The name of the file has to do as a name where the spec gives none."""
     field = spec.kind.name_field
     if spec.tree.get(field) or not field:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
     for found in check_shape(named, name_schema(spec.kind.name)):
-        yield Misfit(None, found._replace(fix=f"rename the file, or add {field}"))
+        yield ShapeError(None, found._replace(fix=f"rename the file, or add {field}"))
 
 
 def _used(spec: Spec, environment: Environment) -> list[Spec]:
@@ -224,13 +226,13 @@ def _by_rules(
         yield found.about(environment.name, related=related)
 
 
-def _told(spec: Spec, environment: Environment) -> Iterator[Told]:
+def _told(spec: Spec, environment: Environment) -> Iterator[RuleFinding]:
     """What the rules find, as far as what they read is legible."""
     view = OWNERS[spec.kind.name].view(spec, environment)
     for rule, check in _rules_for(spec.kind.name):
         if not spec.holes or all(map(spec.tells, rule.reads)):
             for finding in check(spec if rule.kind == _ANY else view):
-                yield Told(rule, finding)
+                yield RuleFinding(rule, finding)
 
 
 @cache

@@ -14,7 +14,7 @@ from renderer.errors import UsageError
 from renderer.io.required_version import require
 from renderer.io.text_files import resolve
 from renderer.io.worktree import Recorded, Worktree
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.schema.validation import check
 from renderer.text import problems
 from renderer.text import yaml_reader as yamlreader

@@ -8,8 +8,8 @@ from renderer.render import rules as man
 from renderer.render.contents import content
 from renderer.render.gitops import annotated
 from renderer.render.templates import Source, find
+from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
-from renderer.schema.sources import bundled
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
 from renderer.text.readback import dispute

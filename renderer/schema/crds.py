@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from renderer.kubernetes.patterns import is_available, problem
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented
 from renderer.values.model import Document

@@ -6,14 +6,15 @@ value by itself: what a keyword says of other types is gone then, and often noth
 """
 
 import operator
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from types import NoneType
 from typing import Any
 
 from renderer.kubernetes.patterns import matches
-from renderer.schema.patterns import regex
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
+from renderer.text.expressions import expression
 
 Value = Any  # of a node: a scalar, a dict of nodes or a tuple of nodes
 Type = type[Any]
@@ -34,7 +35,18 @@ _ANNOTATIONS = frozenset((
     "$schema", "$id", "$comment", "title", "description", "default", "examples", "definitions",
     "format",
 ))  # fmt: skip
+_TOKEN = expression(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_ENDS = {"$": r"\Z", r"\z": r"\Z"}
 _MEMBERS = frozenset(("required", "properties", "additionalProperties"))
+
+
+@cache
+def regex(pattern: str) -> re.Pattern[str]:
+    """A pattern of our own schemas as ECMA and Go read it: `$` is the very end, classes ASCII.
+
+    Ours are known to be quick; those of a user's CRDs are matched by RE2.
+    """
+    return re.compile(_TOKEN.sub(lambda token: _ENDS.get(token[0], token[0]), pattern), re.ASCII)
 
 
 class _Unsure(Exception):
