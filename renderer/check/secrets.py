@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets import (
+    assigns_secret,
     is_harmless,
     is_secret_name,
     may_have_shape,
     may_name,
     shape_of,
-    tells,
 )
 from renderer.text.texts import filled_words, texts, words
 from renderer.text.wording import path_text
@@ -108,8 +108,8 @@ def by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
 def _gives_secret(path: Path, value: str, kind: Kind) -> bool:
     """Whether a file, or a word of a command, gives a value to what is called a secret."""
     if any(place.covers(path) for place in kind.text_files):
-        return tells(value)
-    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and tells(value)
+        return assigns_secret(value)
+    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and assigns_secret(value)
 
 
 def _is_elsewhere(path: Path, value: str) -> bool:

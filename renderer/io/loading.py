@@ -16,11 +16,10 @@ from renderer.io.text_files import resolve
 from renderer.io.worktree import Recorded, Worktree
 from renderer.schema.bundle import bundled
 from renderer.schema.validation import check
-from renderer.text import problems
+from renderer.text import rules as problems
 from renderer.text import yaml_reader as yamlreader
-from renderer.text.decoder import SPEC_LIMITS, Limits, decode, hidden_characters
+from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, decode, hidden_characters
 from renderer.text.wording import visible
-from renderer.text.yaml_reader import Reading
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Document, Project, Settings

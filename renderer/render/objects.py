@@ -12,8 +12,7 @@ from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
-from renderer.text.readback import dispute
-from renderer.text.yaml_writer import write
+from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Destination, Manifest, Render, Spec, SpecKey
 from renderer.values.tree import Node

@@ -116,7 +116,7 @@ def may_have_shape(text: str) -> bool:
     return any(part in text for part in _PARTS_OF_SHAPES)
 
 
-def tells(text: str) -> bool:
+def assigns_secret(text: str) -> bool:
     """Whether a text gives a value to something that is called a secret."""
     return may_name(text) and any(
         not _HARMLESS_START.match(line, start)
