@@ -7,8 +7,7 @@ from renderer.backends.kinds import OWNERS, PLATFORMS
 from renderer.errors import UsageError
 from renderer.evaluate import selection as selecting
 from renderer.evaluate.pipeline import Rendering, render
-from renderer.render.contents import content
-from renderer.render.templates import find
+from renderer.render.templates import content, find
 from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Severity

@@ -6,10 +6,9 @@ from typing import NamedTuple
 from renderer.backends.kinds import OWNERS, PLATFORMS
 from renderer.evaluate.parallel import in_chunks
 from renderer.render import rules as man
-from renderer.render.contents import content
 from renderer.render.objects import Context, make
 from renderer.render.placement import Identity, placements, unrouted
-from renderer.render.templates import find
+from renderer.render.templates import content, find
 from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Destination, Environment, Manifest, Scene, Spec

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from renderer.evaluate.earlier import NOTHING_KNOWN, Known, Settled
 from renderer.render import rules as man
-from renderer.render.contents import content
 from renderer.render.gitops import annotated
-from renderer.render.templates import Source, find
+from renderer.render.templates import Source, content, find
 from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from renderer.render.template_faults import as_text
-from renderer.render.views import Placed
+from renderer.render.template_values import Placed, as_text
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from renderer.render.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed, token
+from renderer.render.template_values import MOST_TEXT, MOST_TURNS, RESERVED, Placed, marked, token
 from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
@@ -71,7 +71,7 @@ def _parsed(text: str) -> list[_Part] | None:
         data = _data(text, position, tag.start(), strip=not tag["place"])
         if _OPENING.search(text, position, tag.start() + 1):
             return None
-        open_bodies[-1].extend([_marked(text, position, data)] if data else [])
+        open_bodies[-1].extend([_marked_data(text, position, data)] if data else [])
         position = tag.end()
         if tag["place"]:
             open_bodies[-1].append(_Place(tuple(tag["place"].split("."))))
@@ -86,7 +86,7 @@ def _parsed(text: str) -> list[_Part] | None:
     data = text[position:]
     if _OPENING.search(data) or len(open_bodies) > 1:
         return None
-    return [*open_bodies[0], _marked(text, position, data)] if data else open_bodies[0]
+    return [*open_bodies[0], _marked_data(text, position, data)] if data else open_bodies[0]
 
 
 def _data(text: str, start: int, end: int, *, strip: bool) -> str:
@@ -97,11 +97,8 @@ def _data(text: str, start: int, end: int, *, strip: bool) -> str:
     return data[:line] if strip and begins_a_line and not data[line:].strip() else data
 
 
-def _marked(text: str, start: int, data: str) -> str:
-    """With the number of its line before every line."""
-    first = text.count("\n", 0, start) + 1
-    lines = data.split("\n")
-    return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
+def _marked_data(text: str, start: int, data: str) -> str:
+    return marked(data, text.count("\n", 0, start) + 1)
 
 
 def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]) -> None:

@@ -31,7 +31,7 @@ from renderer.publish import inventory
 from renderer.publish.files import is_safe
 from renderer.render import templates as placing
 from renderer.render.outline import outlined
-from renderer.render.template_faults import TemplateFault
+from renderer.render.template_values import TemplateFault
 from renderer.schema import crds
 from renderer.schema.validation import check
 from renderer.text import json_reader as jsonreader
