@@ -42,8 +42,8 @@ class _Loop(NamedTuple):
 _Part: TypeAlias = str | _Place | _Loop
 
 
-class _Beyond(Exception):
-    """Something that only the engine can do, or say."""
+class _NeedsJinja(Exception):
+    """Something that only the engine can do, or report."""
 
 
 def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str | None:
@@ -53,10 +53,10 @@ def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> s
         return None
     turns: list[int] = []
     try:
-        _place(parts, dict(values), placed, turns)
-    except _Beyond:
+        _place_values(parts, dict(values), placed, turns)
+    except _NeedsJinja:
         return None
-    worded = _known_words if len(text) * (1 + sum(turns)) <= _MOST_KEPT else _worded
+    worded = _known_token_text if len(text) * (1 + sum(turns)) <= _MOST_KEPT else _token_text
     whole = worded(text, tuple(turns))
     return whole if len(whole) <= MOST_TEXT else None
 
@@ -101,7 +101,9 @@ def _marked_data(text: str, start: int, data: str) -> str:
     return marked(data, text.count("\n", 0, start) + 1)
 
 
-def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]) -> None:
+def _place_values(
+    parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]
+) -> None:
     """Add the values of the parts, and how many items each loop went through."""
     for part in parts:
         if isinstance(part, _Place):
@@ -111,23 +113,23 @@ def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: li
             turns.append(len(items))
             placed.turns += len(items)
             if placed.turns > MOST_TURNS:
-                raise _Beyond
+                raise _NeedsJinja
             for item in items:
-                _place(part.body, {**scope, part.item: item}, placed, turns)
+                _place_values(part.body, {**scope, part.item: item}, placed, turns)
 
 
-def _worded(text: str, turns: tuple[int, ...]) -> str:
+def _token_text(text: str, turns: tuple[int, ...]) -> str:
     """The text of a template whose loops go through so many items: whatever the values are."""
     texts: list[str] = []
-    _word(_parsed(text) or [], iter(turns), count(), texts)
+    _add_text(_parsed(text) or [], iter(turns), count(), texts)
     return "".join(texts)
 
 
 #: The objects of one kind differ in their values and seldom in the number of their items.
-_known_words = lru_cache(maxsize=32)(_worded)
+_known_token_text = lru_cache(maxsize=32)(_token_text)
 
 
-def _word(
+def _add_text(
     parts: list[_Part], turns: Iterator[int], tokens: Iterator[int], texts: list[str]
 ) -> None:
     """Add the texts of the parts; what stands between values is always the same."""
@@ -138,18 +140,18 @@ def _word(
             texts.append(token(next(tokens)))
         else:
             for _ in range(next(turns)):
-                _word(part.body, turns, tokens, texts)
+                _add_text(part.body, turns, tokens, texts)
 
 
 def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:
     node = scope.get(path[0])
     found = node.get(*path[1:]) if node is not None else None
     if found is None:
-        raise _Beyond
+        raise _NeedsJinja
     return found
 
 
 def _items(node: Node) -> tuple[Node, ...]:
     if node.items:
-        raise _Beyond  # the keys of a mapping
+        raise _NeedsJinja  # the keys of a mapping
     return node.elements

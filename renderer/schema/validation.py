@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from renderer.kubernetes.patterns import matches
 from renderer.schema.bundle import Schema
-from renderer.schema.fit import Fitting, regex
+from renderer.schema.fit import FastValidator, regex
 from renderer.values.diagnostics import Diagnostic, Path
 from renderer.values.tree import Node, Plain
 
-_READY: dict[int, tuple[Schema, Fitting]] = {}
+_READY: dict[int, tuple[Schema, FastValidator]] = {}
 
 
 class ShapeError(NamedTuple):
@@ -46,7 +46,7 @@ def fits(tree: Node, schema: Schema) -> bool:
     """Whether there is nothing to explain; made ready once for every schema object."""
     known = _READY.get(id(schema))
     if known is None:  # the schema is kept, so that its number stays its own
-        known = _READY[id(schema)] = (schema, Fitting(schema))
+        known = _READY[id(schema)] = (schema, FastValidator(schema))
     return known[1].fits(tree.value)
 
 
