@@ -6,7 +6,7 @@ import json
 from renderer.backends.kuscia.backend import KINDS, STORED
 from renderer.compare.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.text.digests import digest
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from renderer.backends.kinds import KINDS, authoring_schema, file_schema, strict_schema
 from renderer.compose.shapes import Shape
-from renderer.schema.authoring import authoring
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
+from renderer.schema.file_schemas import authoring
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin

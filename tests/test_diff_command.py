@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from renderer.outputs.diff import FORMATS
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from tests.conftest import ENVIRONMENT, HEADER, PAIR, SCORER, SERVING
 from tests.test_compare import IMAGE, RISK
 from tests.test_history import commit, git

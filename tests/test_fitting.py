@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from renderer.assets import SCHEMAS
 from renderer.backends.kinds import KINDS, authoring_schema, name_schema, strict_schema
-from renderer.schema.jsonschema_errors import errors
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.schema.validation import fits
+from renderer.schema.validation import jsonschema_errors as errors
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, derived

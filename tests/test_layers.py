@@ -41,6 +41,7 @@ HOMES = {
     "deepdiff": "compare",
     "jinja2": "render",
     "jsonschema": "schema",
+    "re2": "kubernetes",
     "yaml": "text",
 }
 PRINTERS = {"cli"}

@@ -12,7 +12,7 @@ from jsonschema import Draft7Validator
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.findings.report import Report
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.values.diagnostics import Diagnostic, Severity
 
 MACHINE = [form for form in OUTPUTS if form != "text"]

@@ -10,7 +10,7 @@ from jsonschema import Draft7Validator
 from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import Screen, show
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from tests.conftest import HEADER, ROOT
 from tests.previewing import ALICE, BOB, IMAGE, PORTS, SPEC, files, image, serving
 from tests.test_cli import run

@@ -3,9 +3,8 @@
 import pytest
 from hypothesis import given, settings
 
-from renderer.text.readback import dispute
 from renderer.text.yaml_reader import read
-from renderer.text.yaml_writer import write
+from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.test_yamlreader import TEXT

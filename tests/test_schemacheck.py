@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from renderer.backends.kinds import authoring_schema, strict_schema
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin

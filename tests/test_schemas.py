@@ -11,8 +11,8 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from renderer.assets import SCHEMAS
 from renderer.backends.kinds import KINDS, authoring_schema, strict_schema
+from renderer.schema.bundle import Schema, bundled
 from renderer.schema.crds import collect
-from renderer.schema.sources import Schema, bundled
 from renderer.schema.validation import check
 from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read

@@ -45,3 +45,10 @@ def test_a_text_that_gives_a_value(text):
 @pytest.mark.parametrize("text", ["secretflow-serving", "tokenizer", "max_tokens", "keys", "pass"])
 def test_most_texts_are_told_at_once(text):
     assert not secrets.may_name(f'{{"image": "{text}"}}')
+
+
+@pytest.mark.parametrize("shape", secrets._SHAPES, ids=lambda shape: shape.name)
+@given(st.data())
+def test_every_match_of_a_shape_contains_one_of_its_parts(shape, data):
+    text = data.draw(st.from_regex(shape.pattern))
+    assert any(part in text for part in shape.parts)

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.repositories import edit, write
 from tests.conftest import ROOT
 
-HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
+HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "re2", "importlib.metadata"}
 
 NEVER = {"asyncio", "ssl", "socket", "multiprocessing", "logging", "secrets"}
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from renderer.compare.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.values.changes import How
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived

@@ -6,8 +6,8 @@ from typing import Any
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions
-from renderer.schema.authoring import authoring
-from renderer.schema.sources import Schema, bundled, pruned
+from renderer.schema.bundle import Schema, bundled, pruned
+from renderer.schema.file_schemas import authoring
 from renderer.values.model import Environment, Kind, Spec
 
 API_VERSION = "serving.gitops/v1"

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets import (
+    assigns_secret,
     is_harmless,
     is_secret_name,
     may_have_shape,
     may_name,
     shape_of,
-    tells,
 )
 from renderer.text.texts import filled_words, texts, words
 from renderer.text.wording import path_text
@@ -61,24 +61,24 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
         yield from by_shape(part.tree)
 
 
-class Told(NamedTuple):
+class RuleFinding(NamedTuple):
     """A finding, and the rule that it belongs to."""
 
     rule: Rule
     finding: Finding
 
 
-def by_variables(spec: Spec) -> Iterator[Told]:
+def by_variables(spec: Spec) -> Iterator[RuleFinding]:
     """Secrets that a spec gets from variables, which no file shows by itself."""
     filled = filled_words(spec.tree)
-    found: list[Told] = []
+    found: list[RuleFinding] = []
     if _is_worth_it(filled, may_name):
-        found += (Told(no_secret_by_name, item) for item in by_name(spec.tree, spec.kind))
+        found += (RuleFinding(no_secret_by_name, item) for item in by_name(spec.tree, spec.kind))
     if _is_worth_it(filled, may_have_shape):
-        found += (Told(no_secret_by_shape, item) for item in by_shape(spec.tree))
-    for told in found:
-        if _is_filled_in(spec.tree, told.finding.path):
-            yield told
+        found += (RuleFinding(no_secret_by_shape, item) for item in by_shape(spec.tree))
+    for item in found:
+        if _is_filled_in(spec.tree, item.finding.path):
+            yield item
 
 
 def _is_worth_it(found: str, may: Callable[[str], bool]) -> bool:
@@ -100,16 +100,16 @@ def by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
             continue
         if key and is_secret_name(key) and not _is_elsewhere(path, value):
             yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
-        elif _is_told(path, value, kind):
+        elif _gives_secret(path, value, kind):
             message = f"{path_text(path)} gives a secret in plain text"
             yield Finding(path, message, _FIX, at_key=isinstance(path[-1], str))
 
 
-def _is_told(path: Path, value: str, kind: Kind) -> bool:
+def _gives_secret(path: Path, value: str, kind: Kind) -> bool:
     """Whether a file, or a word of a command, gives a value to what is called a secret."""
     if any(place.covers(path) for place in kind.text_files):
-        return tells(value)
-    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and tells(value)
+        return assigns_secret(value)
+    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and assigns_secret(value)
 
 
 def _is_elsewhere(path: Path, value: str) -> bool:

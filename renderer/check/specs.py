@@ -12,11 +12,10 @@ from renderer.backends.kinds import (
     strict_schema,
 )
 from renderer.check import metadata, secrets
-from renderer.check.secrets import Told
+from renderer.check.secrets import RuleFinding
 from renderer.compose import environment_rules, spec_rules
+from renderer.schema.validation import ShapeError, shape_errors
 from renderer.schema.validation import check as check_shape
-from renderer.schema.validation import misfits
-from renderer.schema.validation_errors import Misfit
 from renderer.values.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
 from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
 from renderer.values.tree import Node, without
@@ -39,9 +38,9 @@ def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     checked = CheckedFiles([], {})
     for part in parts:
-        faults = list(misfits(part.tree, file_schema(part.kind.name)))
+        faults = list(shape_errors(part.tree, file_schema(part.kind.name)))
         checked.unreliable[part.file] = _unreliable(faults)
-        found = [*(fault.found for fault in faults), *_secrets(part, documents)]
+        found = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
         checked.diagnostics.extend(item.about(part.environment) for item in found)
     return checked
 
@@ -67,11 +66,11 @@ class Description(NamedTuple):
 
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
-    faults = list(misfits(environment.tree, strict_schema("Environment")))
-    paths = {fault.hole for fault in faults if fault.hole is not None}
+    faults = list(shape_errors(environment.tree, strict_schema("Environment")))
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
         environment = environment._replace(tree=without(environment.tree, paths))
-    about = [item.found.about(environment.name, related=environment.files) for item in faults]
+    about = [item.diagnostic.about(environment.name, related=environment.files) for item in faults]
     places = {item.place for item in about}
     told = (judge(item) for item in _by_environment_rules(environment))
     found = [*about, *(item for item in told if item and item.place not in places)]
@@ -116,28 +115,28 @@ def check_spec_shape(
     """A composed spec by the schema of its kind; `unreliable` is known of its files already."""
     related = (*spec.files, *environment.files)
     schema = strict_schema(spec.kind.name)
-    faults = [*misfits(spec.tree, schema), *_default_name(spec)]
-    errors = tuple(fault.found.about(environment.name, related=related) for fault in faults)
-    paths = {fault.hole for fault in faults if fault.hole is not None}
+    faults = [*shape_errors(spec.tree, schema), *_default_name(spec)]
+    errors = tuple(fault.diagnostic.about(environment.name, related=related) for fault in faults)
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     every = _unreliable(faults).union(*(unreliable.get(file, ()) for file in spec.files))
     if every:
         spec = spec._replace(tree=without(spec.tree, paths), unreliable=every)
     return ShapedSpec(spec, errors)
 
 
-def _unreliable(faults: Iterable[Misfit]) -> Paths:
-    paths = (fault.hole for fault in faults if fault.hole is not None)
+def _unreliable(faults: Iterable[ShapeError]) -> Paths:
+    paths = (fault.unreliable_path for fault in faults if fault.unreliable_path is not None)
     return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
 
 
-def _default_name(spec: Spec) -> Iterator[Misfit]:
+def _default_name(spec: Spec) -> Iterator[ShapeError]:
     """The name of the file has to do as a name where the spec gives none."""
     field = spec.kind.name_field
     if spec.tree.get(field) or not field:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
     for found in check_shape(named, name_schema(spec.kind.name)):
-        yield Misfit(None, found._replace(fix=f"rename the file, or add {field}"))
+        yield ShapeError(None, found._replace(fix=f"rename the file, or add {field}"))
 
 
 def check_spec(
@@ -155,13 +154,15 @@ def check_spec(
         yield found.about(environment.name, related=related)
 
 
-def _by_rules(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Iterator[Told]:
+def _by_rules(
+    spec: Spec, environment: Environment, users: Sequence[Summary]
+) -> Iterator[RuleFinding]:
     """What the rules find, as far as what they read is reliable."""
     view = functions_of(spec.kind.name).view(spec, environment, users)
     for rule, check in _rules_for(spec.kind.name):
         if not spec.unreliable or all(map(spec.is_reliable, rule.reads)):
             for finding in check(spec if rule.kind == _ANY else view):
-                yield Told(rule, finding)
+                yield RuleFinding(rule, finding)
 
 
 @cache

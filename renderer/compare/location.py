@@ -3,7 +3,7 @@
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.text import embedded
 from renderer.values.changes import Change, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path

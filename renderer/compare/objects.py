@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 from renderer.compare.equality import same
 from renderer.compare.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.values.changes import ObjectChange
 from renderer.values.model import Manifest
 from renderer.values.tree import Node

@@ -5,9 +5,10 @@ import re
 
 from renderer import __version__
 from renderer.errors import RendererError
-from renderer.schema.sources import bundled
+from renderer.schema.bundle import bundled
 from renderer.schema.validation import check
-from renderer.text import problems, yaml_reader
+from renderer.text import rules as problems
+from renderer.text import yaml_reader
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Diagnostic, Origin

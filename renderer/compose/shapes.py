@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
 
 
 class Shape:

@@ -23,7 +23,7 @@ from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
@@ -56,7 +56,7 @@ class SharedChecks(NamedTuple):
     judgement: Judgement
 
 
-@once
+@cached_by_identity
 def shared_checks(shared: Shared) -> SharedChecks:
     """Each shared file by itself, and each environment with output by its description."""
     comments = read_comments(shared.documents.values(), codes)

@@ -8,7 +8,7 @@ from renderer.compose.settings import unreadable
 from renderer.compose.text_files import resolve
 from renderer.evaluate.inputs import Source
 from renderer.text import yaml_reader
-from renderer.text.yaml_reader import Reading
+from renderer.text.decoder import Reading
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.files import Files
 from renderer.values.model import Document, environment_of

@@ -27,7 +27,7 @@ from renderer.evaluate.shared import Shared
 from renderer.render.objects import Context
 from renderer.render.specs import RenderedSpec, render_spec
 from renderer.values.diagnostics import Diagnostic, has_errors
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec
 
 _NOTHING_RENDERED = RenderedSpec()
@@ -191,7 +191,7 @@ class _Specs:
         return [*shaped.errors, *problems], is_sound and checked.description.is_sound
 
 
-@once
+@cached_by_identity
 def context_of(shared: Shared, question: Question) -> Context:
     """What rendering needs of a repository; one for all specs, so that objects are made once."""
     return Context(shared.templates, shared.crds, question.shard.owns)

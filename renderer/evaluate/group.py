@@ -12,7 +12,7 @@ from renderer.evaluate.inputs import GROUPED, Source
 from renderer.evaluate.shared import Shared
 from renderer.render.placement import place
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Part, Placement, Spec, Summary
 from renderer.values.tree import Node
 
@@ -69,7 +69,7 @@ def _among_shared(stem: str, shared: Shared) -> list[Part]:
     return _shared_stems(shared).get(stem, [])
 
 
-@once
+@cached_by_identity
 def _shared_stems(shared: Shared) -> dict[str, list[Part]]:
     """The parts of groups that are in shared files, by stem."""
     found: dict[str, list[Part]] = {}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.compose.settings import unreadable
-from renderer.text import problems
+from renderer.text import rules as problems
 from renderer.text.decoder import SPEC_LIMITS, hidden_characters
 from renderer.text.digests import blake2b
 from renderer.text.wording import visible

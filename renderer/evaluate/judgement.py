@@ -6,7 +6,7 @@ from renderer.check.policy import Policy
 from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.evaluate.shared import Shared
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, environment_of
 
 
@@ -68,18 +68,18 @@ class Judgement:
         return None if covering else policy.judge(finding)
 
 
-@once
+@cached_by_identity
 def policies(shared: Shared) -> dict[str, Policy]:
     """The severities of each environment."""
     return {item.name: Policy.of(shared.settings, item) for item in shared.environments}
 
 
-@once
+@cached_by_identity
 def general_policy(shared: Shared) -> Policy:
     return Policy.of(shared.settings)
 
 
-@once
+@cached_by_identity
 def shared_files(environment: Environment) -> frozenset[str]:
     """The files of an environment's description and prerequisites."""
     specs = (file for spec in environment.specs for file in spec.files)

@@ -9,7 +9,7 @@ from renderer.compose import environment_rules, spec_rules
 from renderer.render import rules as manifests
 from renderer.schema import crds
 from renderer.schema import rules as shapes
-from renderer.text import problems
+from renderer.text import rules as problems
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Diagnostic, Rule
 from renderer.values.model import Environment, Settings

@@ -18,7 +18,8 @@ from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.documents import Documents, read_documents
 from renderer.evaluate.inputs import SPEC_ENDINGS, Inputs, digest_of, find_inputs, read_source
 from renderer.schema.crds import CRD_LIMITS, Crd, collect
-from renderer.text import problems, yaml_reader
+from renderer.text import rules as problems
+from renderer.text import yaml_reader
 from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic, Origin

@@ -9,8 +9,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
-from renderer.render.contents import content
-from renderer.render.templates import find
+from renderer.render.templates import content, find
 from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Severity

@@ -8,7 +8,7 @@ from renderer.backends.kinds import strict_schema
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
-from renderer.schema.sources import Schema, bundled
+from renderer.schema.bundle import Schema, bundled
 from renderer.text.secrets import hidden
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Origin

@@ -8,7 +8,7 @@ from renderer.backends.kinds import KINDS
 from renderer.publish import inventory
 from renderer.publish.files import INVENTORIES, Place, is_inventory, place_of
 from renderer.publish.inventory import Entry
-from renderer.text import problems
+from renderer.text import rules as problems
 from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read as read_yaml
 from renderer.values.diagnostics import Diagnostic, Origin

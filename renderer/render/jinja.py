@@ -12,8 +12,16 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from renderer.render.template_faults import TemplateFault
-from renderer.render.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed, View
+from renderer.render.template_values import (
+    MEND,
+    MOST_TEXT,
+    MOST_TURNS,
+    RESERVED,
+    Placed,
+    TemplateFault,
+    View,
+    marked,
+)
 from renderer.text.wording import listed
 from renderer.values.tree import Node
 
@@ -45,9 +53,7 @@ class _Marks(Extension):
             if token.type != "data":
                 yield token
                 continue
-            lines = token.value.split("\n")
-            numbered = (f"\ue002{token.lineno + n}\ue003{line}" for n, line in enumerate(lines))
-            yield Token(token.lineno, "data", "\n".join(numbered))
+            yield Token(token.lineno, "data", marked(token.value, token.lineno))
 
 
 class _Generator(CodeGenerator):
@@ -126,8 +132,7 @@ def rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str:
         views = {name: View(node) for name, node in values.items()}
         return _bounded_text(template.generate({**views, PLACED: placed}))
     except TemplateSyntaxError as error:
-        fix = "mend the template, or delete it to use the bundled one"
-        raise TemplateFault(error.lineno, error.message or "cannot be read", fix) from error
+        raise TemplateFault(error.lineno, error.message or "cannot be read", MEND) from error
     except _FAULTS as error:
         given = ", ".join(sorted(values))
         message = str(error) or type(error).__name__

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.render import rules as man
-from renderer.render.contents import content
 from renderer.render.gitops import annotated
-from renderer.render.templates import Source, find
+from renderer.render.templates import Source, content, find
+from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
-from renderer.schema.sources import bundled
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
-from renderer.text.readback import dispute
-from renderer.text.yaml_writer import write
+from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Destination, Manifest, Render, Spec
 from renderer.values.tree import Node

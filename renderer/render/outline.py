@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from renderer.render.template_faults import as_text
-from renderer.render.views import Placed
+from renderer.render.template_values import Placed, as_text
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node
@@ -76,9 +75,11 @@ class _Text(NamedTuple):
 
     def filled(self, placed: Placed) -> Node:
         first = next(_TOKEN.finditer(self.text))
-        return Node(self.said(placed), placed.at(int(first[1]), self.origin).origin, self.key)
+        return Node(
+            self.with_values(placed), placed.at(int(first[1]), self.origin).origin, self.key
+        )
 
-    def said(self, placed: Placed) -> str:
+    def with_values(self, placed: Placed) -> str:
         def value(found: re.Match[str]) -> str:
             return as_text(placed.at(int(found[1]), self.origin), self.origin.line)
 
@@ -92,7 +93,7 @@ class _Members(NamedTuple):
 
     def filled(self, placed: Placed) -> Node:
         members = {
-            name if isinstance(name, str) else name.said(placed): part.filled(placed)
+            name if isinstance(name, str) else name.with_values(placed): part.filled(placed)
             for name, part in self.members
         }
         present = {name: node for name, node in members.items() if node is not None}

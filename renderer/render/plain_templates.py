@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from renderer.render.views import MOST_TEXT, MOST_TURNS, RESERVED, Placed, token
+from renderer.render.template_values import MOST_TEXT, MOST_TURNS, RESERVED, Placed, marked, token
 from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
@@ -42,8 +42,8 @@ class _Loop(NamedTuple):
 _Part: TypeAlias = str | _Place | _Loop
 
 
-class _Beyond(Exception):
-    """Something that only the engine can do, or say."""
+class _NeedsJinja(Exception):
+    """Something that only the engine can do, or report."""
 
 
 def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str | None:
@@ -53,10 +53,10 @@ def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> s
         return None
     turns: list[int] = []
     try:
-        _place(parts, dict(values), placed, turns)
-    except _Beyond:
+        _place_values(parts, dict(values), placed, turns)
+    except _NeedsJinja:
         return None
-    worded = _known_words if len(text) * (1 + sum(turns)) <= _MOST_KEPT else _worded
+    worded = _known_token_text if len(text) * (1 + sum(turns)) <= _MOST_KEPT else _token_text
     whole = worded(text, tuple(turns))
     return whole if len(whole) <= MOST_TEXT else None
 
@@ -71,7 +71,7 @@ def _parsed(text: str) -> list[_Part] | None:
         data = _data(text, position, tag.start(), strip=not tag["place"])
         if _OPENING.search(text, position, tag.start() + 1):
             return None
-        open_bodies[-1].extend([_marked(text, position, data)] if data else [])
+        open_bodies[-1].extend([_marked_data(text, position, data)] if data else [])
         position = tag.end()
         if tag["place"]:
             open_bodies[-1].append(_Place(tuple(tag["place"].split("."))))
@@ -86,7 +86,7 @@ def _parsed(text: str) -> list[_Part] | None:
     data = text[position:]
     if _OPENING.search(data) or len(open_bodies) > 1:
         return None
-    return [*open_bodies[0], _marked(text, position, data)] if data else open_bodies[0]
+    return [*open_bodies[0], _marked_data(text, position, data)] if data else open_bodies[0]
 
 
 def _data(text: str, start: int, end: int, *, strip: bool) -> str:
@@ -97,14 +97,13 @@ def _data(text: str, start: int, end: int, *, strip: bool) -> str:
     return data[:line] if strip and begins_a_line and not data[line:].strip() else data
 
 
-def _marked(text: str, start: int, data: str) -> str:
-    """With the number of its line before every line."""
-    first = text.count("\n", 0, start) + 1
-    lines = data.split("\n")
-    return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
+def _marked_data(text: str, start: int, data: str) -> str:
+    return marked(data, text.count("\n", 0, start) + 1)
 
 
-def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]) -> None:
+def _place_values(
+    parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]
+) -> None:
     """Add the values of the parts, and how many items each loop went through."""
     for part in parts:
         if isinstance(part, _Place):
@@ -114,23 +113,23 @@ def _place(parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: li
             turns.append(len(items))
             placed.turns += len(items)
             if placed.turns > MOST_TURNS:
-                raise _Beyond
+                raise _NeedsJinja
             for item in items:
-                _place(part.body, {**scope, part.item: item}, placed, turns)
+                _place_values(part.body, {**scope, part.item: item}, placed, turns)
 
 
-def _worded(text: str, turns: tuple[int, ...]) -> str:
+def _token_text(text: str, turns: tuple[int, ...]) -> str:
     """The text of a template whose loops go through so many items: whatever the values are."""
     texts: list[str] = []
-    _word(_parsed(text) or [], iter(turns), count(), texts)
+    _add_text(_parsed(text) or [], iter(turns), count(), texts)
     return "".join(texts)
 
 
 #: The objects of one kind differ in their values and seldom in the number of their items.
-_known_words = lru_cache(maxsize=32)(_worded)
+_known_token_text = lru_cache(maxsize=32)(_token_text)
 
 
-def _word(
+def _add_text(
     parts: list[_Part], turns: Iterator[int], tokens: Iterator[int], texts: list[str]
 ) -> None:
     """Add the texts of the parts; what stands between values is always the same."""
@@ -141,18 +140,18 @@ def _word(
             texts.append(token(next(tokens)))
         else:
             for _ in range(next(turns)):
-                _word(part.body, turns, tokens, texts)
+                _add_text(part.body, turns, tokens, texts)
 
 
 def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:
     node = scope.get(path[0])
     found = node.get(*path[1:]) if node is not None else None
     if found is None:
-        raise _Beyond
+        raise _NeedsJinja
     return found
 
 
 def _items(node: Node) -> tuple[Node, ...]:
     if node.items:
-        raise _Beyond  # the keys of a mapping
+        raise _NeedsJinja  # the keys of a mapping
     return node.elements

@@ -5,13 +5,12 @@ from itertools import product
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, used_specs
-from renderer.render.contents import content
 from renderer.render.objects import Context, make
 from renderer.render.placement import place, unrouted
-from renderer.render.templates import find
+from renderer.render.templates import content, find
 from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Manifest, Placement, Scene, Spec
 from renderer.values.tree import Node
 
@@ -75,7 +74,7 @@ def _present(
     return found
 
 
-@once
+@cached_by_identity
 def _prerequisite_at(
     spec: Spec, environment: Environment, destination: Destination, context: Context
 ) -> RenderedSpec:
@@ -95,7 +94,7 @@ class _Name(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@once
+@cached_by_identity
 def _name(spec: Spec, environment: Environment, templates: Mapping[str, str]) -> _Name:
     """Name a spec by what it holds before any destination changes it, if its kind wants that."""
     functions = functions_of(spec.kind.name)

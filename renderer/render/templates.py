@@ -1,21 +1,28 @@
-"""From a template to a text: tokens in the place of values.
+"""From a template and its values to the tree of an object.
 
 A template is rendered with an opaque token for every `{{ value }}`, so no value can change the
 structure. The text is read as YAML before the values, with their origins, get their places.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
+from renderer.render import rules as man
+from renderer.render.outline import Outline, outlined
 from renderer.render.plain_templates import plainly_rendered
-from renderer.render.views import Placed
+from renderer.render.template_values import MEND, Placed, TemplateFault
 from renderer.text.expressions import expression
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.model import Render
 from renderer.values.tree import Node
 
 _MARK = expression("\ue002([0-9]+)\ue003")
 _LEADING_MARKS = expression("(?:\ue002[0-9]+\ue003)*")
+#: Texts beyond this size are not kept: they are rare, and their trees are large.
+_MOST_KEPT = 1 << 14
 
 
 class Source(NamedTuple):
@@ -43,6 +50,13 @@ class Bare(NamedTuple):
         return self.lines[min(rendered, len(self.lines)) - 1]
 
 
+class _Form(NamedTuple):
+    """What a rendered text is, whatever its values are; or what is wrong with it."""
+
+    outline: Outline | None
+    problems: tuple[Diagnostic, ...] = ()
+
+
 def find(name: str, overrides: Mapping[str, str]) -> Source:
     """A template by its path: the repository's own if it has one, else the bundled one."""
     if name in overrides:
@@ -61,6 +75,19 @@ def names() -> list[str]:
     from pathlib import Path
 
     return sorted(path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).rglob("*.j2"))
+
+
+def content(plan: Render, source: Source) -> tuple[Node | None, list[Diagnostic]]:
+    """What the template makes of its values, or why it makes nothing."""
+    try:
+        skeleton = render(source, plan.values)
+        formed = _known_form if len(skeleton.text) <= _MOST_KEPT else _form
+        form = formed(source, skeleton.text)
+        tree = form.outline.filled(skeleton.placed) if form.outline else None
+    except TemplateFault as fault:
+        where = Origin(source.file, fault.line)
+        return None, [man.TEMPLATE.at(where, fault.message, fault.fix)]
+    return tree, list(form.problems)
 
 
 def render(source: Source, values: Mapping[str, Node]) -> Skeleton:
@@ -85,3 +112,25 @@ def unmarked(text: str) -> Bare:
         lines.append(int(marks[-1]) if marks else (lines[-1] if lines else 1))
         bare.append(_MARK.sub("", line))
     return Bare("\n".join(bare), lines)
+
+
+def _form(source: Source, text: str) -> _Form:
+    bare = unmarked(text)
+    reading = read(bare.text.encode(), source.file)
+    tree = reading.document.tree
+    if reading.problems:
+        found = (_not_yaml(item, bare.line(item.line)) for item in reading.problems)
+        return _Form(None, tuple(found))
+    if tree is None or not isinstance(tree.value, dict):
+        message = "the template does not make a mapping"
+        return _Form(None, (man.NOT_YAML.at(Origin(source.file), message, MEND),))
+    return _Form(outlined(tree, source.file, bare.lines))
+
+
+#: The objects of one kind differ in their values and seldom in anything else.
+_known_form = lru_cache(maxsize=32)(_form)
+
+
+def _not_yaml(problem: Diagnostic, line: int) -> Diagnostic:
+    message = f"the template does not make YAML: {problem.message}"
+    return man.NOT_YAML.at(Origin(problem.file, line), message, problem.fix or MEND)

@@ -1,1 +1,1 @@
-"""Shapes: the quick validator, explanations by jsonschema, authoring schemas, the user's CRDs."""
+"""Shapes: the quick validator, explanations by jsonschema, schemas of files, the user's CRDs."""

@@ -1,9 +1,10 @@
 """The CRDs of a user's own clusters as JSON Schemas that are strict about unknown fields."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from renderer.schema.sources import Schema
+from renderer.kubernetes.patterns import is_available, problem
+from renderer.schema.bundle import Schema
 from renderer.text.decoder import Limits
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented
@@ -21,18 +22,26 @@ CRD_PATTERN = documented(
     "crd-pattern-is-usable",
     """The patterns of a CRD can be used.
 
-    They are read as the API server reads them: in Go's syntax, which has no lookaround and no
-    references to groups. A pattern that Go refuses is refused with its whole CRD. A few that Go
-    accepts are left out here: scripts such as `\\p{Greek}`, and patterns of more than 10,000
-    steps. Values are not compared with either before they are applied.
+    They are read as the API server reads them: in the syntax of RE2, which has no lookaround and
+    no references to groups. A pattern that RE2 refuses is refused with its whole CRD. One that is
+    too large for 8 MiB is left out here. Values are not compared with either before they are
+    applied.
     """,
     Severity.WARNING,
 )
-RULES = (CRD_UNUSABLE, CRD_PATTERN)
-CRD_LIMITS = Limits(size=16 << 20, depth=200)
+PATTERNS_UNCHECKED = documented(
+    "MAN011",
+    "crd-patterns-are-checked",
+    """Values are compared with the patterns of a CRD.
 
-if TYPE_CHECKING:
-    from renderer.kubernetes.gopatterns.syntax import Unusable
+    That takes RE2, which the API server uses as well. It is the extra `servingctl[crds]`, since
+    not every platform has a wheel of it (`google-re2`). Without it, everything else in a CRD is
+    still checked. This is said once, at the first pattern.
+    """,
+    Severity.INFO,
+)
+RULES = (CRD_UNUSABLE, CRD_PATTERN, PATTERNS_UNCHECKED)
+CRD_LIMITS = Limits(size=16 << 20, depth=200)
 
 _NUMBER = (int, float)
 _KEPT: dict[str, Any] = {
@@ -74,6 +83,7 @@ def collect(documents: Iterable[Document]) -> _Collected:
 def _collected(documents: Iterable[Document]) -> _Collected:
     crds: dict[tuple[str, str], Crd] = {}
     found: list[Diagnostic] = []
+    patterns: list[Node] = []
     for document in documents:
         for node in _definitions(document):
             try:
@@ -84,8 +94,8 @@ def _collected(documents: Iterable[Document]) -> _Collected:
                 found.append(CRD_UNUSABLE.at(node.origin, message, fix))
             else:
                 crds[group, crd.kind] = crd
-                found += _unusable_patterns(node)
-    return crds, found
+                patterns += _patterns(node)
+    return crds, [*found, *_about_patterns(patterns)]
 
 
 def _definitions(document: Document) -> Iterator[Node]:
@@ -98,17 +108,21 @@ def _definitions(document: Document) -> Iterator[Node]:
             yield node
 
 
-def _unusable_patterns(definition: Node) -> Iterator[Diagnostic]:
+def _patterns(definition: Node) -> Iterator[Node]:
     for path, node in walk(definition):
-        is_pattern = path[-1:] == ("pattern",) and isinstance(node.value, str)
-        if is_pattern and (problem := _unusable(str(node.value))):
-            yield CRD_PATTERN.at(node.origin, visible(f"{problem.says}: {problem}"), problem.fix)
+        if path[-1:] == ("pattern",) and isinstance(node.value, str):
+            yield node
 
 
-def _unusable(pattern: str) -> "Unusable | None":
-    from renderer.kubernetes.gopatterns.matching import unusable
-
-    return unusable(pattern)
+def _about_patterns(patterns: list[Node]) -> Iterator[Diagnostic]:
+    if patterns and not is_available():
+        message = "values are not compared with the patterns of CRDs: RE2 is not installed"
+        fix = "install servingctl[crds], or google-re2 beside servingctl"
+        yield PATTERNS_UNCHECKED.at(patterns[0].origin, message, fix)
+        return
+    for node in patterns:
+        if wrong := problem(str(node.value)):
+            yield CRD_PATTERN.at(node.origin, visible(wrong.message), wrong.fix)
 
 
 def _crd(file: str, node: Node) -> tuple[str, Crd]:
@@ -175,7 +189,7 @@ def _values(schema: Schema) -> Schema:
     """What a schema says of the value itself."""
     result = dict(_limits(schema))
     pattern = result.pop("pattern", "")
-    if pattern and not _unusable(pattern):
+    if pattern and is_available() and not problem(pattern):
         result["goPattern"] = pattern
     for key in ("allOf", "anyOf", "oneOf"):
         if key in schema:

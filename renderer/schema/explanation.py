@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
-from renderer.schema.keys import misspelt_keys, unknown_keys
-from renderer.schema.validation_errors import Misfit
 from renderer.text.wording import listed, nearest, path_text, visible
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.tree import Node
@@ -27,6 +26,7 @@ _BOUNDS = (
 )  # fmt: skip
 _ALTERNATIVES = ("anyOf", "oneOf")
 _LONGEST_VALUE = 60
+_MOST_HINTS = 20
 
 
 class Failure(NamedTuple):
@@ -76,25 +76,28 @@ class Failure(NamedTuple):
         return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
 
 
-def explain(error: Any, tree: Node) -> Iterator[Misfit]:
-    """What is behind one error; several things where a keyword speaks of several keys."""
+def explain(error: Any, tree: Node) -> Iterator[tuple[Path | None, Diagnostic]]:
+    """What is behind one error, with the path of the value that would have to be another one.
+
+    A key that should not be there has none, unless another one was meant by it.
+    """
     failure = Failure(error, tree)
     if causes := _nearest_causes(failure):
         for cause in causes:
             yield from explain(cause, tree)
         return
     wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
-    hole = _hole(failure)
+    unreliable = _unreliable_path(failure)
     for found in wording(failure):
         shown = found._replace(message=visible(found.message), fix=visible(found.fix))
-        yield Misfit(hole, shown)
+        yield unreliable, shown
 
 
-def _hole(failure: Failure) -> Path | None:
+def _unreliable_path(failure: Failure) -> Path | None:
     if _is_about_a_key(failure):
         return None
     if failure.error.validator == "additionalProperties":
-        meant = sorted(misspelt_keys(failure.error.instance, failure.schema))
+        meant = sorted(_misspelt_keys(failure.error.instance, failure.schema))
         return (*failure.path, meant[0]) if meant else None
     if failure.error.validator != "required":
         return failure.path
@@ -111,17 +114,37 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     known = failure.schema.get("properties", {})
     elsewhere = failure.schema.get("x-elsewhere", {})
     place = f" in {failure.subject}" if failure.path else ""
-    for key, hint in unknown_keys(failure.error.instance, failure.schema).items():
+    for key, hint in _hints(failure.error.instance, failure.schema).items():
         fix = f"did you mean {hint!r}?" if hint else f"known here: {listed(known)}"
         fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
         yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
 
 
+def _hints(instance: Iterable[str], schema: Mapping[str, Any]) -> dict[str, str]:
+    """Each unknown key with the known one that was probably meant, or nothing."""
+    known = schema.get("properties", {})
+    patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
+    unknown = [
+        key
+        for key in instance
+        if key not in known and not any(pattern.search(key) for pattern in patterns)
+    ]
+    return {
+        key: nearest(key, known) if count < _MOST_HINTS else "" for count, key in enumerate(unknown)
+    }
+
+
+def _misspelt_keys(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> set[str]:
+    """The required keys that are missing because another spelling of them is there."""
+    missing = set(schema.get("required", ())).difference(instance)
+    return missing.intersection(_hints(instance, schema).values()) if missing else set()
+
+
 def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     properties = failure.schema.get("properties", {})
     place = f" in {failure.subject}" if failure.path else ""
-    misspelt = misspelt_keys(failure.error.instance, failure.schema)
+    misspelt = _misspelt_keys(failure.error.instance, failure.schema)
     for key in (key for key in _missing(failure) if key not in misspelt):
         where = failure.tree.locate((*failure.path, key))
         about = properties.get(key, {})
@@ -167,9 +190,10 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
 
 
 def _wrong_form(failure: Failure) -> Iterator[Diagnostic]:
-    expected = failure.expects or f"of the form {failure.error.validator_value}"
+    pattern = failure.error.validator_value
+    expected = failure.expects or f"of the form {pattern}"
     message = f"{failure.subject} is {failure.value}, not {expected}"
-    if failure.error.cause:
+    if failure.error.validator == "goPattern" and takes_too_long(pattern, failure.error.instance):
         message = f"{failure.subject} takes too long to compare: is it {expected}"
     yield rules.FORM.at(failure.here, message, failure.fix, failure.why)
 

@@ -6,13 +6,15 @@ value by itself: what a keyword says of other types is gone then, and often noth
 """
 
 import operator
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from types import NoneType
 from typing import Any
 
-from renderer.schema.patterns import regex
-from renderer.schema.sources import Schema
+from renderer.kubernetes.patterns import matches
+from renderer.schema.bundle import Schema
+from renderer.text.expressions import expression
 
 Value = Any  # of a node: a scalar, a dict of nodes or a tuple of nodes
 Type = type[Any]
@@ -33,14 +35,25 @@ _ANNOTATIONS = frozenset((
     "$schema", "$id", "$comment", "title", "description", "default", "examples", "definitions",
     "format",
 ))  # fmt: skip
+_TOKEN = expression(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_ENDS = {"$": r"\Z", r"\z": r"\Z"}
 _MEMBERS = frozenset(("required", "properties", "additionalProperties"))
+
+
+@cache
+def regex(pattern: str) -> re.Pattern[str]:
+    """A pattern of our own schemas as ECMA and Go read it: `$` is the very end, classes ASCII.
+
+    Ours are known to be quick; those of a user's CRDs are matched by RE2.
+    """
+    return re.compile(_TOKEN.sub(lambda token: _ENDS.get(token[0], token[0]), pattern), re.ASCII)
 
 
 class _Unsure(Exception):
     """A keyword is not known here."""
 
 
-class Fitting:
+class FastValidator:
     """A schema made ready; what it refers to is made ready when a tree leads there."""
 
     def __init__(self, schema: Schema) -> None:
@@ -103,7 +116,7 @@ class _Part(dict[Type, Test | None]):
 
     __slots__ = ("_home", "_schema")
 
-    def __init__(self, home: Fitting, schema: Any) -> None:
+    def __init__(self, home: FastValidator, schema: Any) -> None:
         super().__init__()
         self._home = home
         self._schema = schema
@@ -152,14 +165,14 @@ def _any(tests: list[Test | None]) -> Test | None:
     return fits if len(asked) > 1 else next(iter(asked), _never)
 
 
-def _type(_home: Fitting, wanted: str | list[str], kind: Type) -> Test | None:
+def _type(_home: FastValidator, wanted: str | list[str], kind: Type) -> Test | None:
     names = [wanted] if isinstance(wanted, str) else wanted
     if any(name not in _TYPES for name in names):
         return _unknown
     return None if any(kind in _TYPES[name] for name in names) else _never
 
 
-def _enum(_home: Fitting, allowed: list[Any], kind: Type) -> Test | None:
+def _enum(_home: FastValidator, allowed: list[Any], kind: Type) -> Test | None:
     if any(isinstance(item, dict | list) for item in allowed):
         return _unknown
     if kind in (dict, tuple):
@@ -168,21 +181,19 @@ def _enum(_home: Fitting, allowed: list[Any], kind: Type) -> Test | None:
     return known.__contains__
 
 
-def _const(home: Fitting, wanted: Any, kind: Type) -> Test | None:
+def _const(home: FastValidator, wanted: Any, kind: Type) -> Test | None:
     return _enum(home, [wanted], kind)
 
 
-def _pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
+def _pattern(_home: FastValidator, pattern: str, kind: Type) -> Test | None:
     return regex(pattern).search if kind is str else None
 
 
-def _go_pattern(_home: Fitting, pattern: str, kind: Type) -> Test | None:
-    from renderer.kubernetes.gopatterns.matching import matches
-
+def _go_pattern(_home: FastValidator, pattern: str, kind: Type) -> Test | None:
     return partial(matches, pattern) if kind is str else None
 
 
-def _items(home: Fitting, schema: Any, kind: Type) -> Test | None:
+def _items(home: FastValidator, schema: Any, kind: Type) -> Test | None:
     if isinstance(schema, list):
         return _unknown
     part = _Part(home, schema)
@@ -198,7 +209,7 @@ def _items(home: Fitting, schema: Any, kind: Type) -> Test | None:
     return fits if kind is tuple else None
 
 
-def _unique(_home: Fitting, wanted: bool, kind: Type) -> Test | None:
+def _unique(_home: FastValidator, wanted: bool, kind: Type) -> Test | None:
     if not wanted or kind is not tuple:
         return None
     return lambda value: len({_counted_as(child[0]) for child in value}) == len(value)
@@ -213,31 +224,31 @@ def _counted_as(value: Value) -> Hashable:
     return isinstance(value, bool), value
 
 
-def _names(home: Fitting, schema: Any, kind: Type) -> Test | None:
+def _names(home: FastValidator, schema: Any, kind: Type) -> Test | None:
     test = home.test(schema, str) if kind is dict else None
     return test and (lambda value: all(map(test, value)))
 
 
-def _any_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+def _any_of(home: FastValidator, schemas: list[Any], kind: Type) -> Test | None:
     return _any([home.test(schema, kind) for schema in schemas])
 
 
-def _all_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+def _all_of(home: FastValidator, schemas: list[Any], kind: Type) -> Test | None:
     return _all([home.test(schema, kind) for schema in schemas])
 
 
-def _one_of(home: Fitting, schemas: list[Any], kind: Type) -> Test | None:
+def _one_of(home: FastValidator, schemas: list[Any], kind: Type) -> Test | None:
     tests = [home.test(schema, kind) for schema in schemas]
     return lambda value: sum(test is None or bool(test(value)) for test in tests) == 1
 
 
-def _not(home: Fitting, schema: Any, kind: Type) -> Test | None:
+def _not(home: FastValidator, schema: Any, kind: Type) -> Test | None:
     test = home.test(schema, kind)
     return (lambda value: not test(value)) if test else _never
 
 
 def _size(of: Type, within: Callable[[Any, Any], bool]) -> Callable[..., Test | None]:
-    def make(_home: Fitting, limit: Any, kind: Type) -> Test | None:
+    def make(_home: FastValidator, limit: Any, kind: Type) -> Test | None:
         return (lambda value: within(limit, len(value))) if kind is of else None
 
     return make
@@ -247,7 +258,7 @@ def _amount(within: Callable[[Any, Any], bool]) -> Callable[..., Test | None]:
     return lambda _home, limit, kind: partial(within, limit) if kind in _TYPES["number"] else None
 
 
-_KEYWORDS: dict[str, Callable[[Fitting, Any, Type], Test | None]] = {
+_KEYWORDS: dict[str, Callable[[FastValidator, Any, Type], Test | None]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.text import problems
+from renderer.text import rules
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.model import Document
 
 _FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HIDDEN = expression("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -26,6 +27,13 @@ class Limits(NamedTuple):
 SPEC_LIMITS = Limits()
 
 
+class Reading(NamedTuple):
+    """What came of a file: the document, and every problem found on the way."""
+
+    document: Document
+    problems: list[Diagnostic]
+
+
 def position(file: str, text: str, index: int) -> Origin:
     """The line and column of an index into a text."""
     start, line = 0, 1
@@ -38,17 +46,17 @@ def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic
     """The text of a file, and what forbids to parse it."""
     if len(data) > limits.size:
         message = f"the file is larger than {limits.size:,} bytes"
-        return _shown(data, limits), [problems.SIZE.at(Origin(file), message, "split it")]
+        return _shown(data, limits), [rules.SIZE.at(Origin(file), message, "split it")]
     if data.startswith(_MARKS):
         message = "the file begins with a byte order mark"
-        return _shown(data, limits), [problems.ENCODING.at(Origin(file), message, _SAVE_AS)]
+        return _shown(data, limits), [rules.ENCODING.at(Origin(file), message, _SAVE_AS)]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
         where = position(file, before, len(before))
-        return _shown(data, limits), [problems.ENCODING.at(where, message, _SAVE_AS)]
+        return _shown(data, limits), [rules.ENCODING.at(where, message, _SAVE_AS)]
     if text.replace("\n", "").isprintable():  # what is forbidden is not
         return text, []
     return text, list(_control_characters(text, file))
@@ -62,7 +70,7 @@ def _control_characters(text: str, file: str) -> Iterator[Diagnostic]:
     for count, match in enumerate(_FORBIDDEN.finditer(text)):
         if count == _MOST_SHOWN:
             return
-        yield problems.CONTROL.at(
+        yield rules.CONTROL.at(
             position(file, text, match.start()),
             f"the file holds the character U+{ord(match[0]):04X}",
             f'delete it, or write it in double quotes as "\\u{ord(match[0]):04x}"',

@@ -6,12 +6,11 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Never
 
-from renderer.text import problems
-from renderer.text.decoder import SPEC_LIMITS, Limits, decode, hidden_characters
+from renderer.text import rules
+from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, decode, hidden_characters
 from renderer.text.expressions import expression
 from renderer.text.scalars import fits
 from renderer.text.wording import LINE_END
-from renderer.text.yaml_reader import Reading
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
 from renderer.values.tree import Node, Scalar
@@ -49,7 +48,7 @@ class _Parser:
         try:
             node, end = self._value(self._skip(0), 0, None)
             if end != len(self.text):
-                self._refuse(problems.SYNTAX, end, "something follows the JSON value", "delete it")
+                self._refuse(rules.SYNTAX, end, "something follows the JSON value", "delete it")
         except _Stop:
             return None
         return node
@@ -72,7 +71,7 @@ class _Parser:
         first = self.text[index : index + 1]
         if first in ("{", "[") and depth >= self.limits.depth:
             message = f"values are nested more than {self.limits.depth} deep"
-            self._refuse(problems.DEPTH, index, message, "flatten the structure")
+            self._refuse(rules.DEPTH, index, message, "flatten the structure")
         if first == "{":
             members, end = self._object(index, depth + 1)
             return Node(members, origin, key), self._skip(end)
@@ -91,17 +90,17 @@ class _Parser:
         if match := _WORD.match(self.text, index):
             return _WORDS[match[0]], match[0], match.end()
         what = f"{first!r} is not the start of a JSON value" if first else "the text ends early"
-        return self._refuse(problems.SYNTAX, index, what, "check quotes, brackets and commas")
+        return self._refuse(rules.SYNTAX, index, what, "check quotes, brackets and commas")
 
     def _string(self, index: int) -> tuple[str, int]:
         try:
             text, end = scanstring(self.text, index + 1, True)
         except JSONDecodeError as error:
             fix = 'close the quotes; write line ends as \\n and quotes as \\"'
-            self._refuse(problems.SYNTAX, error.pos, error.msg.lower(), fix)
+            self._refuse(rules.SYNTAX, error.pos, error.msg.lower(), fix)
         if _SURROGATE.search(text):
-            fix = "write the character itself instead of its escape"
-            self._refuse(problems.SYNTAX, index, "the text holds half of a surrogate pair", fix)
+            message = "the text holds half of a surrogate pair"
+            self._refuse(rules.SYNTAX, index, message, rules.ESCAPED_CHARACTER)
         return text, end
 
     def _number(self, match: re.Match[str]) -> Scalar:
@@ -112,7 +111,7 @@ class _Parser:
                 return value
         message = f"{text[:40]} is not a number that fits into 64 bits"
         fix = "write a smaller number, or quote it if it is text"
-        self.found.append(problems.NUMBER.at(self._origin(match.start()), message, fix))
+        self.found.append(rules.NUMBER.at(self._origin(match.start()), message, fix))
         return text
 
     def _object(self, index: int, depth: int) -> tuple[dict[str, Node], int]:
@@ -129,19 +128,19 @@ class _Parser:
 
     def _key(self, index: int, members: dict[str, Node]) -> tuple[str, Origin, int]:
         if self.text[index : index + 1] != '"':
-            self._refuse(problems.SYNTAX, index, "a key in double quotes is expected", "add it")
+            self._refuse(rules.SYNTAX, index, "a key in double quotes is expected", "add it")
         name, end = self._string(index)
         key = self._origin(index)
         if known := members.get(name):
             line = (known.key or known.origin).line
             message = f"the key {name[:40]!r} stands on line {line} already"
-            self.found.append(problems.DUPLICATE_KEY.at(key, message, "delete one of the two"))
+            self.found.append(rules.DUPLICATE_KEY.at(key, message, "delete one of the two"))
         if hidden := hidden_characters(name):
             message = f"a key holds the character U+{ord(hidden[0]):04X}"
-            self.found.append(problems.KEY.at(key, message, "delete the character"))
+            self.found.append(rules.KEY.at(key, message, "delete the character"))
         end = self._skip(end)
         if self.text[end : end + 1] != ":":
-            self._refuse(problems.SYNTAX, end, "':' is expected after a key", "add it")
+            self._refuse(rules.SYNTAX, end, "':' is expected after a key", "add it")
         return name, key, self._skip(end + 1)
 
     def _array(self, index: int, depth: int) -> tuple[tuple[Node, ...], int]:
@@ -158,5 +157,5 @@ class _Parser:
 
     def _comma(self, index: int, closing: str) -> int:
         if self.text[index : index + 1] != ",":
-            self._refuse(problems.SYNTAX, index, f"',' or '{closing}' is expected", "add it")
+            self._refuse(rules.SYNTAX, index, f"',' or '{closing}' is expected", "add it")
         return self._skip(index + 1)

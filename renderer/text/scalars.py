@@ -101,7 +101,7 @@ def _kubernetes(text: str) -> Scalar:
     return float(bare) if _FLOAT12.fullmatch(bare) else text
 
 
-def _said(value: Scalar, text: str) -> str:
+def _described(value: Scalar, text: str) -> str:
     if isinstance(value, str):
         return f'the text "{text}"' if value == text else value
     if value is None:
@@ -145,7 +145,7 @@ def _compared(text: str) -> Meaning:
     if any((type(modern), modern) != (type(other), other) for other in (legacy, platform)):
         other = legacy if (type(modern), modern) != (type(legacy), legacy) else platform
         reader = "YAML 1.1" if other is legacy else "the Kubernetes reader"
-        dispute = f"{_said(other, text)} to {reader}, {_said(modern, text)} to YAML 1.2"
+        dispute = f"{_described(other, text)} to {reader}, {_described(modern, text)} to YAML 1.2"
         return Meaning(text, dispute)
     return Meaning(modern, finite=fits(modern))
 

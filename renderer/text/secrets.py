@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
@@ -18,24 +19,40 @@ _ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i sta
 )
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = expression(_NAMES, re.IGNORECASE)
-_SHAPES = {
-    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\r\n]*",
-    "a password in an address": r"://[^/\s:@]+:[^/\s:@{}$<>]+@",
-    "an AWS access key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-    "an Alibaba Cloud access key": r"\bLTAI[0-9A-Za-z]{12,26}\b",
-    "a GitHub token": r"\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b",
-    "a GitLab token": r"\bglpat-[0-9A-Za-z_-]{20,}\b",
-    "a Slack token": r"\bxox[abprs]-[0-9A-Za-z-]{10,}\b",
-    "a Google API key": r"\bAIza[0-9A-Za-z_-]{35}\b",
-    "a JSON web token": (
-        r"\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}"
+
+
+class _Shape(NamedTuple):
+    """A secret that is known by its form: what it is called, the form, and parts of the form.
+
+    Every match contains at least one of the parts, which are looked for first.
+    """
+
+    name: str
+    pattern: str
+    parts: tuple[str, ...]
+
+
+_SHAPES = (
+    _Shape("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^\r\n]*", parts=("-----BEGIN ",)),
+    _Shape("a password in an address", r"://[^/\s:@]+:[^/\s:@{}$<>]+@", parts=("@",)),
+    _Shape("an AWS access key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", parts=("AKIA", "ASIA")),
+    _Shape("an Alibaba Cloud access key", r"\bLTAI[0-9A-Za-z]{12,26}\b", parts=("LTAI",)),
+    _Shape(
+        "a GitHub token",
+        r"\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b",
+        parts=("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     ),
-}
-_PARTS_OF_SHAPES = (
-    "-----BEGIN ", "@", "AKIA", "ASIA", "LTAI", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
-    "github_pat_", "glpat-", "xox", "AIza", "eyJ",
-)  # fmt: skip
-_ANY_SHAPE = expression("|".join(_SHAPES.values()))
+    _Shape("a GitLab token", r"\bglpat-[0-9A-Za-z_-]{20,}\b", parts=("glpat-",)),
+    _Shape("a Slack token", r"\bxox[abprs]-[0-9A-Za-z-]{10,}\b", parts=("xox",)),
+    _Shape("a Google API key", r"\bAIza[0-9A-Za-z_-]{35}\b", parts=("AIza",)),
+    _Shape(
+        "a JSON web token",
+        r"\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}",
+        parts=("eyJ",),
+    ),
+)
+_PARTS_OF_SHAPES = tuple(part for shape in _SHAPES for part in shape.parts)
+_ANY_SHAPE = expression("|".join(shape.pattern for shape in _SHAPES))
 _KEY = r"""(?<![A-Za-z0-9{}]){}["'\\]*\s*[:=]\s*"""  # from the start of a word: in linear time
 _CAMEL_NAMES = r"[a-z0-9]+(?:Password|Secret|SecretKey|AccessKey|ApiKey|Token|PrivateKey)"
 _ASSIGNED = expression(_KEY.format("_.-", _NAMES), re.IGNORECASE)
@@ -91,7 +108,7 @@ def shape_of(text: str) -> str:
     """What kind of secret a text contains, by its shape."""
     if not may_have_shape(text) or not _ANY_SHAPE.search(text):
         return ""
-    return next((name for name, pattern in _SHAPES.items() if re.search(pattern, text)), "")
+    return next((shape.name for shape in _SHAPES if re.search(shape.pattern, text)), "")
 
 
 def may_have_shape(text: str) -> bool:
@@ -99,7 +116,7 @@ def may_have_shape(text: str) -> bool:
     return any(part in text for part in _PARTS_OF_SHAPES)
 
 
-def tells(text: str) -> bool:
+def assigns_secret(text: str) -> bool:
     """Whether a text gives a value to something that is called a secret."""
     return may_name(text) and any(
         not _HARMLESS_START.match(line, start)

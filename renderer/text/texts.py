@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from renderer.text.secrets import option_name
 from renderer.values.diagnostics import Path
-from renderer.values.identity_cache import lately
+from renderer.values.identity_cache import last_result_cached
 from renderer.values.tree import Node, Plain, derived, walk
 
 _DEEPEST = 3
 
 
-@lately
+@last_result_cached
 def words(tree: Node) -> str:
     """Every key and text of a tree, a line or more for each: a quick look at all at once."""
     found: list[str] = []

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple, cast
 
 import yaml
 
-from renderer.text import problems
-from renderer.text.decoder import SPEC_LIMITS, Limits, decode, hidden_characters, position
+from renderer.text import rules
+from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, decode, hidden_characters, position
 from renderer.text.expressions import expression
-from renderer.text.problems_of_syntax import ESCAPED_CHARACTER, syntax_problem
 from renderer.text.scalars import meaning
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
@@ -27,20 +26,13 @@ _SURROGATE = expression("[\ud800-\udfff]")
 _new_origin = cast("Callable[[tuple[str, int, int, str]], Origin]", partial(tuple.__new__, Origin))
 
 
-class Reading(NamedTuple):
-    """What came of a file: the document, and every problem found on the way."""
-
-    document: Document
-    problems: list[Diagnostic]
-
-
 def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS, *, several: bool = False) -> Reading:
     """Read a file that holds one document, or (with `several`) a list of them."""
     text, found = decode(data, file, limits)
     if not found and (directive := _directive(text)):  # libyaml is slow on many of them
         where = position(file, text, directive.end() - 1)
         message = "the document has a directive"
-        found = [problems.TAG.at(where, message, "delete the % line")]
+        found = [rules.TAG.at(where, message, "delete the % line")]
     if found:
         return Reading(Document(file, text, None), found)
     builder = _Builder(file, limits, several=several)
@@ -118,7 +110,7 @@ class _Builder:
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:  # chr() without libyaml
-            self.found.append(syntax_problem(self.file, error, text))
+            self.found.append(rules.syntax_diagnostic(self.file, error, text))
             return None
         roots = self.root.elements
         if self.several:
@@ -140,10 +132,10 @@ class _Builder:
         where = self._origin(event)
         self.anchors.clear()
         if event.version or event.tags:
-            self._report(problems.TAG, where, "the document has a directive", "delete the % line")
+            self._report(rules.TAG, where, "the document has a directive", "delete the % line")
         if self.root.elements and not self.several:
             message = "a second document begins here"
-            self._refuse(problems.DOCUMENTS, where, message, "move it to a file of its own")
+            self._refuse(rules.DOCUMENTS, where, message, "move it to a file of its own")
 
     def _open(self, event: Any) -> None:
         where = self._origin(event)
@@ -152,10 +144,10 @@ class _Builder:
         outer = self.frame
         if outer.members is not None and outer.name is None:
             fix = 'use text as the key; put a value that begins with "{{" in quotes'
-            self._refuse(problems.KEY, where, "a mapping or list is used as a key", fix)
+            self._refuse(rules.KEY, where, "a mapping or list is used as a key", fix)
         if len(self.stack) >= self.limits.depth:
             message = f"values are nested more than {self.limits.depth} deep"
-            self._refuse(problems.DEPTH, where, message, "flatten the structure")
+            self._refuse(rules.DEPTH, where, message, "flatten the structure")
         if event.anchor:
             self.anchors[event.anchor] = None
         members: dict[str, Node] | None = {} if type(event) is yaml.MappingStartEvent else None
@@ -181,18 +173,18 @@ class _Builder:
         if target is None:
             state = "contains itself" if name in self.anchors else "is not defined above"
             message = f"the anchor {name!r} {state}"
-            self._refuse(problems.ALIASES, where, message, "write the value out")
+            self._refuse(rules.ALIASES, where, message, "write the value out")
             return
         frame = self.frame
         if frame.members is not None and frame.name is None:
-            self._refuse(problems.KEY, where, "an alias is used as a key", "write the key out")
+            self._refuse(rules.KEY, where, "an alias is used as a key", "write the key out")
         self.expanded += target.size
         if self.expanded > self.limits.expanded:
             message = f"aliases expand to more than {self.limits.expanded:,} values"
-            self._refuse(problems.ALIASES, where, message, "write the values out")
+            self._refuse(rules.ALIASES, where, message, "write the values out")
         if len(self.stack) + target.height > self.limits.depth:
             message = f"values are nested more than {self.limits.depth} deep"
-            self._refuse(problems.DEPTH, where, message, "flatten the structure")
+            self._refuse(rules.DEPTH, where, message, "flatten the structure")
         self.count += target.size
         frame.height = max(frame.height, target.height + 1)
         frame.put(target.node.value, target.node.origin, target.node.text)
@@ -203,7 +195,7 @@ class _Builder:
         if event.tag:
             self._tagged(event, where)
         if style == '"' and not value.isascii() and _SURROGATE.search(value):
-            self._refuse(problems.SYNTAX, where, "half of a surrogate pair", ESCAPED_CHARACTER)
+            self._refuse(rules.SYNTAX, where, "half of a surrogate pair", rules.ESCAPED_CHARACTER)
         if frame.members is not None and frame.name is None:
             frame.name = value
             frame.key = where
@@ -223,11 +215,11 @@ class _Builder:
         found = meaning(text)
         if found.dispute:
             message = f"{text} is {found.dispute}"
-            self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
+            self._report(rules.AMBIGUOUS, where, message, _unambiguous(text))
         elif not found.finite:
             message = f"{_short(text)} is not a number that fits into 64 bits"
             fix = f'write a smaller number, or quote it if it is text: "{_short(text)}"'
-            self._report(problems.NUMBER, where, message, fix)
+            self._report(rules.NUMBER, where, message, fix)
         return found.value
 
     def _odd_key(self, text: str, where: Origin, *, plain: bool) -> None:
@@ -235,28 +227,28 @@ class _Builder:
             self._plain_key(text, where)
         if hidden := hidden_characters(text):
             message = f"a key holds the character U+{ord(hidden[0]):04X}"
-            self._report(problems.KEY, where, message, "delete the character")
+            self._report(rules.KEY, where, message, "delete the character")
         known = (self.frame.members or {}).get(text)
         if known and known.key:
             self.frame.key = known.key
             message = f"the key {_short(text)!r} stands on line {known.key.line} already"
-            self._report(problems.DUPLICATE_KEY, where, message, "delete one of the two")
+            self._report(rules.DUPLICATE_KEY, where, message, "delete one of the two")
 
     def _plain_key(self, text: str, where: Origin) -> None:
         found = meaning(text)
         if text == "<<":
             fix = "write the values out, or give them to every environment by inheritance"
-            self._report(problems.MERGE, where, "a merge key is used", fix)
+            self._report(rules.MERGE, where, "a merge key is used", fix)
         elif found.dispute:
             message = f"the key {text} is {found.dispute}"
-            self._report(problems.AMBIGUOUS, where, message, _unambiguous(text))
+            self._report(rules.AMBIGUOUS, where, message, _unambiguous(text))
         elif not isinstance(found.value, str) or not found.finite:
             message = f"the key {_short(text)} is not text"
-            self._report(problems.KEY, where, message, f'quote it: "{_short(text)}"')
+            self._report(rules.KEY, where, message, f'quote it: "{_short(text)}"')
 
     def _tagged(self, event: Any, where: Origin) -> None:
         message = f"the value has the tag {_short(event.tag)}"
-        self._report(problems.TAG, where, message, "delete the tag; quote text that needs it")
+        self._report(rules.TAG, where, message, "delete the tag; quote text that needs it")
 
 
 _HANDLERS: dict[type, Callable[[_Builder, Any], None]] = {

@@ -1,11 +1,20 @@
-"""A tree to YAML whose bytes mean the same to every reader; deterministic, block style."""
+"""A tree to YAML whose bytes mean the same to every reader, and the proof that they do.
+
+The text is deterministic and in block style. It is read again, event by event, against the tree
+that it was written from.
+"""
 
 import json
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import Any, TypeAlias
+
+import yaml
 
 from renderer.text.expressions import expression
 from renderer.text.scalars import meaning
-from renderer.values.tree import Node, Value
+from renderer.text.yaml_reader import Parser
+from renderer.values.tree import Node, Scalar, Value
 
 _QUOTING = json.JSONEncoder(ensure_ascii=False)
 _PLAIN = expression(
@@ -19,6 +28,12 @@ _STEERING = f"[\x00-\x08\x0b-\x1f{_UNSEEN}]"
 _UNBLOCKABLE = expression(_STEERING)
 _UNQUOTABLE = expression(f"[\t\n']|{_STEERING}")
 _ESCAPED = expression(f"[{_UNSEEN}]")
+_STARTS = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
+_ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+_OTHER = "other data is read back"
+
+#: A text, the type and value of another scalar (True is not 1), or the type of any other event.
+_Expected: TypeAlias = str | tuple[type, Scalar] | type
 
 
 def write(node: Node) -> str:
@@ -103,3 +118,61 @@ def _text(text: str) -> str:
     if "\\" in quoted and not _UNQUOTABLE.search(text):
         return f"'{text}'"
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+
+
+def dispute(text: str, tree: Node) -> str:
+    """Why a text does not say the tree to every reader; nothing if it does."""
+    wanted: list[_Expected] = []
+    _expect(tree.value, wanted)
+    try:
+        return _difference(Parser(text).get_event, iter(wanted))
+    except yaml.YAMLError as error:
+        return str(getattr(error, "problem", None) or "the text cannot be read")
+
+
+def _difference(next_event: Callable[[], Any], wanted: Iterator[_Expected]) -> str:
+    """How the first event that is not what is wanted differs from it."""
+    while (kind := type(event := next_event())) is not yaml.StreamEndEvent:
+        if kind is yaml.ScalarEvent:
+            meant = event.value if event.style or not event.implicit[0] else _unquoted(event.value)
+            if meant is None:
+                return f"{event.value} is {meaning(event.value).dispute or 'no finite number'}"
+            if meant != next(wanted, None) or event.tag:
+                return _OTHER
+        elif kind in _STARTS:
+            if kind is not next(wanted, None) or event.tag:
+                return _OTHER
+        elif kind in _ENDS:
+            if kind is not next(wanted, None):
+                return _OTHER
+        elif kind is yaml.AliasEvent:
+            raise yaml.YAMLError
+    return "" if next(wanted, None) is None else "less data is read back"
+
+
+@lru_cache(maxsize=4096)
+def _unquoted(text: str) -> _Expected | None:
+    """What a scalar without quotes says to all readers; nothing if they disagree."""
+    found = meaning(text)
+    if found.dispute or not found.finite:
+        return None
+    return found.value if isinstance(found.value, str) else (type(found.value), found.value)
+
+
+def _expect(value: Value, wanted: list[_Expected]) -> None:
+    """Add what the events of a value say."""
+    if isinstance(value, str):
+        wanted.append(value)
+    elif isinstance(value, dict):
+        wanted.append(yaml.MappingStartEvent)
+        for key, child in value.items():
+            wanted.append(key)
+            _expect(child.value, wanted)
+        wanted.append(yaml.MappingEndEvent)
+    elif isinstance(value, tuple):
+        wanted.append(yaml.SequenceStartEvent)
+        for child in value:
+            _expect(child.value, wanted)
+        wanted.append(yaml.SequenceEndEvent)
+    else:
+        wanted.append((type(value), value))

@@ -1,39 +1,43 @@
-"""What was made of the very same values before is not made again."""
+"""Caches by the identity of the arguments, which are frozen values: to hash them would take longer.
+
+The arguments are kept with their result, so that no other value gets the same id meanwhile.
+"""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
+_Known = dict[tuple[int, ...], tuple[object, Result]]
 _MOST, _MANY = 256, 4096
 
 
-def once(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember the latest results by the identity of the arguments, which are frozen values."""
-    return _remembering(function, _MOST)
+def cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep the results for the latest arguments."""
+    return _cached(function, _MOST)
 
 
-def lately(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember the latest result only: of what is large, and asked for again at once."""
-    return _remembering(function, 1)
+def last_result_cached(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep the last result only: of what is large, and asked for again at once."""
+    return _cached(function, 1)
 
 
-def within(function: Callable[..., Made]) -> Callable[..., Made]:
-    """Remember many results: of what there is one of for each spec or destination."""
-    return _remembering(function, _MANY)
+def widely_cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep many results: of what there is one of for each spec or destination."""
+    return _cached(function, _MANY)
 
 
-def _remembering(function: Callable[..., Made], most: int) -> Callable[..., Made]:
-    known: dict[tuple[int, ...], tuple[object, Made]] = {}
+def _cached(function: Callable[..., Result], most: int) -> Callable[..., Result]:
+    known: _Known[Result] = {}
 
     @wraps(function)
-    def remembering(*given: Any) -> Made:
+    def cached(*given: Any) -> Result:
         key = tuple(map(id, given))
         found = known.get(key)
         if found is None:
             if len(known) >= most:
                 known.clear()
-            found = known[key] = (given, function(*given))  # kept, so that their ids stay theirs
+            found = known[key] = (given, function(*given))
         return found[1]
 
-    return remembering
+    return cached

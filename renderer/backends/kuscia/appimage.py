@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node
 
@@ -36,7 +36,7 @@ class AppImage(NamedTuple):
     users: Sequence[Summary] = ()
 
     @classmethod
-    @once
+    @cached_by_identity
     def of(
         cls, spec: Spec, environment: Environment | None = None, users: Sequence[Summary] = ()
     ) -> "AppImage":

@@ -7,7 +7,7 @@ from renderer.backends.kuscia.serving import AMOUNTS, Party, Serving, text
 from renderer.backends.kuscia.stored import ABSENT, labels, members, quantity, unless_empty
 from renderer.text.digests import canonical, digest_of_members
 from renderer.values.diagnostics import Origin
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Render, Scene, Spec
 from renderer.values.tree import Node, Plain, constant
 
@@ -59,7 +59,7 @@ def _annotations(serving: Serving, scene: Scene) -> Node:
     return Node(annotations, serving.tree.locate(("annotations",)))
 
 
-@once
+@cached_by_identity
 def _canonical_spec(image: Node) -> str:
     """What makes two AppImages differ; many servings use the same one."""
     return canonical((image.get("spec") or ABSENT).plain())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Path
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -64,7 +64,7 @@ class Container(NamedTuple):
                     yield Probe((*self.path, name, kind, "port"), kind, asked.get("port"))
 
 
-@once
+@cached_by_identity
 def containers(template: Node) -> tuple[Container, ...]:
     """The containers of a deploy template."""
     listing = template.get("spec", "containers")
@@ -74,13 +74,13 @@ def containers(template: Node) -> tuple[Container, ...]:
     )
 
 
-@once
+@cached_by_identity
 def ports(template: Node) -> Mapping[str, Port]:
     """All ports of a deploy template by name."""
     return {port.name: port for item in containers(template) for port in item.ports}
 
 
-@once
+@cached_by_identity
 def served_ports(template: Node) -> tuple[str, ...]:
     """The names of the ports that get a Service."""
     return tuple(port.name for port in ports(template).values() if port.is_served)

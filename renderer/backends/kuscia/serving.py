@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
 from renderer.backends.kuscia.versions import Version, parse
-from renderer.values.identity_cache import once, within
+from renderer.values.identity_cache import cached_by_identity, widely_cached_by_identity
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.tree import Node
 
@@ -55,7 +55,7 @@ class Serving(NamedTuple):
         return id(self)
 
     @classmethod
-    @within
+    @widely_cached_by_identity
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
         parties = spec.tree.get("parties")
         return cls(
@@ -119,7 +119,7 @@ class Serving(NamedTuple):
         return owners(self.environment).get(domain, ())
 
 
-@once
+@cached_by_identity
 def owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
     """The control planes by the domains that they own."""
     ours = environment.of_platform("kuscia")
@@ -130,14 +130,14 @@ def owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
     return {domain: tuple(items) for domain, items in found.items()}
 
 
-@once
+@cached_by_identity
 def external_domains(environment: Environment) -> tuple[str, ...]:
     """Partners whose control plane is not ours."""
     listing = environment.tree.get("kuscia", "external_domains")
     return tuple(str(node.value) for node in (listing.elements if listing else ()))
 
 
-@once
+@cached_by_identity
 def domains(destination: Destination) -> list[str]:
     """The domains a control plane owns."""
     owned = destination.tree.get("domains")

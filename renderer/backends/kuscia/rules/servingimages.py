@@ -6,7 +6,7 @@ from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
 from renderer.backends.kuscia.pods import containers, ports
 from renderer.backends.kuscia.serving import Serving
 from renderer.values.diagnostics import Finding, Origin, Severity, rule
-from renderer.values.identity_cache import once
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 _HEALTH = "brpc-builtin"
@@ -34,7 +34,7 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
         yield from _of_ports(template)
 
 
-@once
+@cached_by_identity
 def _of_ports(template: Node) -> tuple[Finding, ...]:
     """What the ports of a deploy template lack."""
     found: list[Finding] = []
@@ -72,7 +72,7 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
         yield from _of_probes(template)
 
 
-@once
+@cached_by_identity
 def _of_probes(template: Node) -> tuple[Finding, ...]:
     """The probes of a deploy template that ask another port."""
     found: list[Finding] = []

@@ -7,7 +7,7 @@ list speaks to every item, and `${vars.NAME}` may stand for a value.
 from collections.abc import Iterator
 from typing import Any
 
-from renderer.schema.sources import Schema
+from renderer.schema.bundle import Schema
 
 _SHOWN_BY_EDITORS = frozenset(("title", "description", "default", "examples"))
 _SAID_IN_FINDINGS = frozenset(("x-expects", "x-why", "x-fix"))

@@ -1,14 +1,24 @@
-"""What a template sees of values, and the tokens that it leaves in their place."""
+"""What a template sees of values, and what it leaves in its text: tokens, and marks of lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from renderer.render.template_faults import TemplateFault, as_text
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, Scalar
 
 RESERVED = "[\ue000-\ue003]"
 MOST_TURNS = 10_000
 MOST_TEXT = 4 << 20
+MEND = "mend the template, or delete it to use the bundled one"
+
+
+class TemplateFault(Exception):
+    """A template cannot be used; `line` is the template's own."""
+
+    def __init__(self, line: int, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+        self.fix = fix
 
 
 class Placed:
@@ -54,6 +64,12 @@ def token(number: int) -> str:
     return f"\ue000{number}\ue001"
 
 
+def marked(text: str, first: int) -> str:
+    """Text of the template itself, with the number of its line before every line."""
+    lines = text.split("\n")
+    return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))
+
+
 class View:
     """What a template sees of a node: members, elements, and a value to compare."""
 
@@ -81,3 +97,13 @@ class View:
 
     def __str__(self) -> str:
         return as_text(self.node)
+
+
+def as_text(node: Node, line: int = 1) -> str:
+    """A value as part of a text."""
+    value = node.value
+    if isinstance(value, Mapping | tuple):
+        raise TemplateFault(line, "a mapping or list stands inside a text", "place it by itself")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
