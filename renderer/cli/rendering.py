@@ -17,8 +17,9 @@ from renderer.inspect.extent import described, extent
 from renderer.io.loading import settings_of
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import show
-from renderer.publish.files import Published, Scope, TextsAreMissing
-from renderer.publish.publisher import compare, publish
+from renderer.publish.inventory import Scope
+from renderer.publish.plan import TextsAreMissing
+from renderer.publish.publisher import Published, compare, publish
 from renderer.text.wording import counted, visible
 from renderer.values.model import Project
 from renderer.values.output import OutputFile

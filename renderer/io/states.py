@@ -10,7 +10,7 @@ from renderer.evaluate.pairs import load_both
 from renderer.io.loading import MARKER, load_files, read_settings
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
-from renderer.publish.rereading import is_rendered, reread
+from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.files import Files
 from renderer.values.model import Project, Settings
 from renderer.values.output import Output

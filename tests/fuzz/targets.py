@@ -29,7 +29,7 @@ from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.picture import FORMATS as PICTURES
 from renderer.outputs.picture import draw
 from renderer.publish import inventory
-from renderer.publish.files import is_safe
+from renderer.publish.inventory import is_safe
 from renderer.render import templates as placing
 from renderer.render.outline import outlined
 from renderer.render.template_faults import TemplateFault
