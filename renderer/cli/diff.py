@@ -18,8 +18,7 @@ from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
-from renderer.outputs.diff.report import ShownPicture
-from renderer.outputs.diff.showing import shown
+from renderer.outputs.diff.report import ShownPicture, build_report
 from renderer.text.wording import counted, listed, nearest
 from renderer.values.changes import Comparison
 from renderer.values.diagnostics import Severity, has_errors
@@ -91,7 +90,7 @@ def command(
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
-    report = shown(comparison, (old.title, new.title), _sources(old.state, new.state))
+    report = build_report(comparison, (old.title, new.title), _sources(old.state, new.state))
     report = report._replace(
         color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
     )

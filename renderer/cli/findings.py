@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from renderer.errors import UsageError
+from renderer.outputs.findings import WITH_RULES
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets import HIDDEN, masked, masked_text
 from renderer.text.wording import LINE_END, counted
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.diagnostics import Diagnostic, Rule, Severity
 from renderer.values.model import Project
 
 if TYPE_CHECKING:
@@ -23,6 +24,15 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     shown = {file: masked_text(text) for file, text in sources.items() if file in files}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
     return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
+
+
+def rules_for(form: str) -> Sequence[Rule]:
+    """The rules, for a format that names them; to gather them takes a while."""
+    if form not in WITH_RULES:
+        return ()
+    from renderer.evaluate.rulebook import every_rule
+
+    return every_rule()
 
 
 def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:

@@ -4,9 +4,10 @@ import sys
 
 import click
 
+from renderer.backends import BACKENDS
 from renderer.cli.session import wants_color
 from renderer.evaluate.rulebook import every_rule
-from renderer.outputs.rulebook import FORMATS
+from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 
 
 @click.command(name="rules", short_help="List all rules.")
@@ -28,5 +29,15 @@ def command(context: click.Context, form: str) -> None:
       servingctl rules --format json | jq -r '.rules[] | select(.severity == "warning").code'
       servingctl rules --format markdown > rules.md
     """
-    text = FORMATS[form](every_rule(), wants_color(context, sys.stdout))
+    text = FORMATS[form](rulebook(), wants_color(context, sys.stdout))
     click.echo(text, nl=False, color=True)
+
+
+def rulebook() -> Rulebook:
+    """Every rule; a family of codes that only a platform has is called by its name."""
+    families = {
+        family_of(rule): platform.capitalize()
+        for platform, backend in BACKENDS.items()
+        for rule in backend.rules()
+    }
+    return Rulebook(every_rule(), families)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import relevant, report_of, shows_color, summary
+from renderer.cli.findings import relevant, report_of, rules_for, shows_color, summary
 from renderer.cli.recalling import look
 from renderer.cli.speaking import put, say
 from renderer.evaluate.pieces import Asked
@@ -48,7 +48,7 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
         found = baselines.new(found, baselines.read(wanted.baseline), firm)
     if wanted.form == "baseline":
         found = [item for item in found if not is_firm(project, item)]
-    report = report._replace(diagnostics=found, limit=limit)
+    report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form))
     if wanted.output is None or str(wanted.output) == "-":
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:
