@@ -30,7 +30,6 @@ PENDING = {
     ("check", "evaluate"),
     ("evaluate", "io"),
     ("render", "evaluate"),
-    ("values", "text"),
 }
 HOMES = {
     "click": "cli",
