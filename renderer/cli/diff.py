@@ -7,13 +7,8 @@ from pathlib import Path
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import (
-    environments_option,
-    root_of,
-    terminal_width,
-    verbosity,
-    wants_color,
-)
+from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.io.states import RENDERED, Named, named, pair

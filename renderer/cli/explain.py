@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from renderer.cli.session import wants_color
+from renderer.cli.options import wants_color
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import explain

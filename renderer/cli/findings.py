@@ -1,8 +1,8 @@
-"""Findings on their way to the screen: which of them, with which texts, in which colours."""
+"""Findings on their way to the screen: which of them, with which texts and rules."""
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from renderer.errors import UsageError
 from renderer.outputs.findings import WITH_RULES
@@ -84,12 +84,3 @@ def _plain(path: "str | Path") -> "Path":
 
 def _covers(names: list[str], file: str) -> bool:
     return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
-
-
-def shows_color(choice: str, stream: TextIO | None) -> bool:
-    """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
-    if choice != "auto":
-        return choice == "always"
-    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

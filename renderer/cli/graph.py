@@ -7,8 +7,8 @@ from typing import Never
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of
-from renderer.cli.writing import write_file
+from renderer.cli.options import print_findings, root_of
+from renderer.cli.streams import write_file
 from renderer.errors import UsageError
 from renderer.evaluate import selection as selecting
 from renderer.evaluate.pipeline import render

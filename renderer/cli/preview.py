@@ -9,7 +9,8 @@ import click
 
 from renderer.backends import BACKENDS
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of, terminal_width, wants_color
+from renderer.cli.options import print_findings, root_of, wants_color
+from renderer.cli.streams import terminal_width
 from renderer.errors import UsageError
 from renderer.inspect.preview import Part, Wanted, attempt, has_spec
 from renderer.io.loading import load

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import report_of, shows_color, summary
+from renderer.cli.findings import report_of, summary
 from renderer.cli.recalling import look
-from renderer.cli.speaking import put, say
+from renderer.cli.streams import put, say, shows_color
 from renderer.errors import UsageError
 from renderer.evaluate import shard as sharding
 from renderer.evaluate.pieces import Asked

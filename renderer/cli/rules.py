@@ -5,7 +5,7 @@ import sys
 import click
 
 from renderer.backends import BACKENDS
-from renderer.cli.session import wants_color
+from renderer.cli.options import wants_color
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 

@@ -6,7 +6,7 @@ from typing import Never
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of
+from renderer.cli.options import print_findings, root_of
 from renderer.evaluate import selection as selecting
 from renderer.evaluate.pipeline import Rendering, render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec

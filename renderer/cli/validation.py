@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import relevant, report_of, rules_for, shows_color, summary
+from renderer.cli.findings import relevant, report_of, rules_for, summary
 from renderer.cli.recalling import look
-from renderer.cli.speaking import put, say
+from renderer.cli.streams import put, say, shows_color, write_file
 from renderer.evaluate.pieces import Asked
 from renderer.evaluate.pipeline import is_firm
 from renderer.inspect.extent import described, extent
@@ -53,8 +53,6 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:
         text = show(wanted.form, report._replace(color=shows_color(color, None)))
-        from renderer.cli.writing import write_file
-
         write_file("the report", wanted.output, text)
     if wanted.verbose:
         say("\n".join(described(project, rendering)))

@@ -1,4 +1,4 @@
-"""What commands share: finding the repository, and putting findings on the screen."""
+"""Options that commands share, and what they say: the repository, colours, findings in colours."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -7,14 +7,13 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from renderer.cli.findings import report_of, shows_color
+from renderer.cli.findings import report_of
+from renderer.cli.streams import shows_color
 from renderer.io.loading import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Project
 
-_PIPE = 100
-_NARROWEST, _WIDEST = 60, 160
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -64,12 +63,3 @@ def print_findings(
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
     return shows_color(context.obj["color"], stream)
-
-
-def terminal_width() -> int:
-    """Of the terminal; where the text goes elsewhere, always the same."""
-    import shutil
-
-    if not sys.stdout.isatty():
-        return _PIPE
-    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)
