@@ -14,7 +14,7 @@ from renderer.errors import UsageError
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
 from renderer.outputs.diff.report import ShownPicture, build_report
-from renderer.text.wording import counted, listed, nearest
+from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison
 from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.model import Project
@@ -138,9 +138,7 @@ def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -
             reason = "is only inherited from; it has no destinations"
             raise UsageError(f"the environment {name!r} {reason}")
         if name not in known:
-            hint = nearest(name, known)
-            meant = f"did you mean {hint!r}?" if hint else f"there is {listed(sorted(known))}"
-            raise UsageError(f"there is no environment {name!r}; {meant}")
+            raise UsageError(f"there is no environment {name!r}; {suggest(name, sorted(known))}")
 
 
 def _is_only_inherited(state: Project | Output, name: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from renderer.compose.environment_rules import MISNAMED
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import did_you_mean, listed, nearest
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Part
 from renderer.values.tree import Node
@@ -22,5 +22,5 @@ def misnamed(part: Part, missing: list[str], inherited: Collection[str]) -> Diag
         return None
     message = f"{listed(map(repr, missing))} is missing, and no environment above has "
     message += f"a {part.kind.name} {part.stem!r} that this would change"
-    fix = f"did you mean {hint!r}? Then rename the file; otherwise add what is missing"
+    fix = f"{did_you_mean(hint)} Then rename the file; otherwise add what is missing"
     return MISNAMED.at(Origin(part.file), message, fix)

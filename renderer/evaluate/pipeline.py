@@ -21,7 +21,7 @@ from renderer.render.objects import Context
 from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
 from renderer.schema.crds import collect
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import suggest
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Diagnostic, Origin, Severity, has_errors, merged
 from renderer.values.identity_cache import once
@@ -256,7 +256,6 @@ def _concerning(names: Collection[str], found: Iterable[Diagnostic]) -> list[Dia
 def _unused_templates(project: Project) -> Iterator[Diagnostic]:
     known = template_names() if project.templates else []
     for name in sorted(set(project.templates) - set(known)):
-        hint = nearest(name, known)
-        fix = f"did you mean templates/{hint}?" if hint else f"there is {listed(known)}"
+        fix = suggest(name, known, shown="templates/{}".format)
         where = Origin(f"templates/{name}")
         yield UNUSED_TEMPLATE.at(where, "this template overrides nothing", fix)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from renderer.errors import UsageError
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment, Project, Spec
 
 
@@ -13,7 +13,7 @@ def environments(project: Project, names: Collection[str]) -> list[Environment]:
     broken = {name for item in project.diagnostics for name in item.environments}
     for name in names:
         if name not in known and name not in broken:
-            raise UsageError(f"there is no environment {name!r}; {_hint(name, known)}")
+            raise UsageError(f"there is no environment {name!r}; {suggest(name, known)}")
     return [item for name, item in known.items() if not names or name in names]
 
 
@@ -27,9 +27,4 @@ def spec(environment: Environment, name: str) -> Spec:
     if found:
         raise UsageError(f"{name!r} is ambiguous {where}; say {listed(map(str, found), 'or')}")
     known = [item.stem for item in environment.specs]
-    raise UsageError(f"there is no spec {name!r} {where}; {_hint(stem, known)}")
-
-
-def _hint(name: str, known: Collection[str]) -> str:
-    hint = nearest(name, known)
-    return f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
+    raise UsageError(f"there is no spec {name!r} {where}; {suggest(stem, known)}")

@@ -10,7 +10,7 @@ from renderer.evaluate.pipeline import Rendering, render
 from renderer.render.contents import content
 from renderer.render.templates import find
 from renderer.text.secrets import hidden, masked, masked_text
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Manifest, Project, Scene, Spec
 from renderer.values.previews import Applied, Piece, Preview, UnitPreview
@@ -191,6 +191,5 @@ def _using(spec: Spec, environment: Environment) -> Iterator[str]:
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
     if name and name not in known:
         names = list(dict.fromkeys(filter(None, known)))
-        hint = nearest(name, names)
-        meant = f"did you mean {hint!r}?" if hint else f"there is {listed(names)}"
-        raise UsageError(f"nothing becomes of this spec at the {what} {name!r}; {meant}")
+        where = f"at the {what} {name!r}"
+        raise UsageError(f"nothing becomes of this spec {where}; {suggest(name, names)}")

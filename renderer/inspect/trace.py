@@ -9,7 +9,7 @@ from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
 from renderer.schema.sources import Schema, bundled
 from renderer.text.secrets import hidden
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import suggest
 from renderer.values.model import Manifest, Spec
 from renderer.values.trace import Event, Trace
 from renderer.values.tree import Node, Step
@@ -103,9 +103,7 @@ def _number(segment: str) -> int | None:
 
 def _missing(node: Node, shape: Shape, segment: str, path: str) -> str:
     known = labels(node, shape) if node.elements else list(node.items)
-    hint = nearest(segment, known)
-    meant = f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
-    return f"there is no {segment!r} in {path!r}; {meant}"
+    return f"there is no {segment!r} in {path!r}; {suggest(segment, known)}"
 
 
 def _events(steps: tuple[Step, ...]) -> Iterator[Event]:
