@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from renderer.backends.kinds import OWNERS
 from renderer.compare.narrowing import changed_files, placed, used
 from renderer.values.changes import Affected, Reach, Reached
-from renderer.values.model import Environment, Part, Project, Spec, SpecKey
+from renderer.values.model import Environment, Part, Project, Spec, SpecKey, environment_of
 
 _OF_ALL = ("servingctl.yaml", "schemas/crds/")
 
@@ -44,7 +44,7 @@ def _files_by_spec(parts: Iterable[Part]) -> dict[SpecKey, set[str]]:
 
 def _own(spec: Spec, environment: Environment, parts: dict[SpecKey, set[str]]) -> set[str]:
     """What the environment and its ancestors say of a spec, on whichever side."""
-    folders = {file.split("/")[1] for file in environment.files}
+    folders = set(map(environment_of, environment.files))
     keys = (spec.key._replace(environment=folder) for folder in folders)
     return {file for key in keys for file in parts.get(key, ())}
 

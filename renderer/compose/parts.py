@@ -9,11 +9,10 @@ from renderer.compose import spec_rules as spc
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Part
+from renderer.values.model import Document, Part, environment_of
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_DEPTH_OF_A_SPEC = 3
 _DESCRIPTION = "environment"
 
 
@@ -47,16 +46,16 @@ def sort(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) ->
     by_folder: dict[str, list[Part]] = {}
     unread: dict[str, set[str]] = {}
     for document in documents:
-        segments = document.file.split("/")
-        if len(segments) < _DEPTH_OF_A_SPEC:
+        environment = environment_of(document.file)
+        if not environment:
             found.append(_outside(document))
             continue
-        parts = by_folder.setdefault(segments[1], [])
-        part = _part(document, segments[1], texts.get(document.file, ()), found)
+        parts = by_folder.setdefault(environment, [])
+        part = _part(document, environment, texts.get(document.file, ()), found)
         if part:
             parts.append(part)
         else:
-            unread.setdefault(segments[1], set()).add(_stem(document.file))
+            unread.setdefault(environment, set()).add(_stem(document.file))
     made = [
         _folder(name, parts, frozenset(unread.get(name, ())), found)
         for name, parts in sorted(by_folder.items())

@@ -12,7 +12,7 @@ from renderer.render.templates import find
 from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Environment, Manifest, Project, Scene, Spec
+from renderer.values.model import Environment, Manifest, Project, Scene, Spec, environment_of
 from renderer.values.previews import Applied, Piece, Preview, UnitPreview
 from renderer.values.tree import Node
 
@@ -106,7 +106,7 @@ def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> li
 def _concerns(
     item: Diagnostic, spec: Spec, needed: set[str], specs: set[str], environment: Environment
 ) -> bool:
-    chain = {file.split("/")[1] for file in environment.files}
+    chain = set(map(environment_of, environment.files))
     if item.environments and chain.isdisjoint(item.environments):
         return False
     about = {item.file, *item.related} & specs

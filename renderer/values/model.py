@@ -7,6 +7,8 @@ from typing import NamedTuple, TypeAlias
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.tree import Node, Plain
 
+_DEPTH_OF_A_SPEC = 3
+
 
 class Document(NamedTuple):
     """One file as it was read; without a tree where it could not be."""
@@ -159,6 +161,12 @@ class Environment(NamedTuple):
 
     def names(self, kind: str) -> list[str]:
         return [name for of_kind, name in self.by_name if of_kind == kind]
+
+
+def environment_of(file: str) -> str:
+    """The environment in whose folder a file lies, `environments/<name>/…`; nothing if in none."""
+    segments = file.split("/")
+    return segments[1] if len(segments) >= _DEPTH_OF_A_SPEC else ""
 
 
 class Part(NamedTuple):
