@@ -1,12 +1,13 @@
-"""Options that commands share, and what they say: the repository, colours, findings in colours."""
+"""What commands share: options, the repository they name, and giving up with findings."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, Never, TextIO, TypeVar
 
 import click
 
+from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
 from renderer.io.loading import find_root
@@ -30,6 +31,7 @@ def verbosity(command: F) -> F:
 
 
 def environments_option(command: F) -> F:
+    """`--env` of a command that looks at all environments, or at some."""
     return click.option(
         "--env",
         "environments",
@@ -47,17 +49,42 @@ def cache_option(command: F) -> F:
     )(command)
 
 
-def print_findings(
+def environment_option(command: F) -> F:
+    """`--env` of a command that looks at one environment."""
+    return click.option(
+        "--env", "environment", required=True, metavar="ENV", help="The environment."
+    )(command)
+
+
+def format_option(
+    formats: Iterable[str], default: str = "text", about: str | None = None
+) -> Callable[[F], F]:
+    """The option `--format`, which a command gets as `form`."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(list(formats)),
+        default=default,
+        show_default=True,
+        help=about,
+    )
+
+
+def give_up(
     context: click.Context,
     found: Sequence[Diagnostic],
     project: Project,
+    reason: str = "",
     *,
     to_stderr: bool = False,
-) -> None:
-    """Findings on standard output, unless that is for something else."""
+) -> Never:
+    """Show what is wrong instead of an answer."""
     stream = sys.stderr if to_stderr else sys.stdout
     report = report_of(found, project)._replace(color=wants_color(context, stream))
     click.echo(show("text", report), nl=False, color=True, file=stream)
+    if reason:
+        click.echo(f"servingctl: {reason}", err=True)
+    sys.exit(EXIT_FINDINGS)
 
 
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:

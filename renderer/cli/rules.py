@@ -5,20 +5,13 @@ import sys
 import click
 
 from renderer.backends import BACKENDS
-from renderer.cli.options import wants_color
+from renderer.cli.options import format_option, wants_color
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 
 
 @click.command(name="rules", short_help="List all rules.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="table",
-    show_default=True,
-    help="Markdown and JSON hold the whole documentation.",
-)
+@format_option(FORMATS, "table", "Markdown and JSON hold the whole documentation.")
 @click.pass_context
 def command(context: click.Context, form: str) -> None:
     """List all rules with their severity.

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from renderer.outputs import safe_text
-from renderer.outputs.safe_text import shortened
 from renderer.text.wording import listed, visible
 from renderer.values.trace import Event, Trace
 from renderer.values.tree import Plain
@@ -69,7 +68,7 @@ def _place(event: Event) -> str:
 
 
 def _shown(value: Plain) -> str:
-    return shortened(json.dumps(value, ensure_ascii=False), _LONGEST)
+    return safe_text.shortened(json.dumps(value, ensure_ascii=False), _LONGEST)
 
 
 def _event(event: Event) -> dict[str, Any]:
