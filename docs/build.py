@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from renderer.evaluate.rulebook import every_rule
+from renderer.cli.rules import rulebook
 from renderer.outputs.rulebook import as_page
 
 PAGE = Path(__file__).with_name("rules.md")
 
 
 def page() -> str:
-    return as_page(every_rule())
+    return as_page(rulebook())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from renderer.outputs.diff import show
-from renderer.outputs.diff.markup import cell, code, fence, prose, sentence
+from renderer.outputs.diff.markdown_elements import cell, code, fence, prose, sentence
 from renderer.values.changes import Effect
 from tests.diffreports import HOSTILE, change, hostile, huge, impact, ordinary, report, shown
 

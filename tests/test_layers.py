@@ -19,9 +19,8 @@ ROWS = [
     ["check"],
     ["compose"],
     ["backends"],
-    ["outputs"],
     ["schema"],
-    ["kubernetes"],
+    ["kubernetes", "outputs"],
     ["text"],
     ["values"],
     ["assets", "errors", "__init__"],
@@ -30,11 +29,7 @@ ROWS = [
 PENDING = {
     ("check", "evaluate"),
     ("evaluate", "io"),
-    ("outputs", "backends"),
-    ("outputs", "evaluate"),
-    ("outputs", "inspect"),
     ("render", "evaluate"),
-    ("values", "text"),
 }
 HOMES = {
     "click": "cli",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from renderer.cli.writing import _replace
+from renderer.cli.streams import _replace
 from renderer.outputs.findings import OUTPUTS
 from tests.conftest import ROOT
 from tests.test_cli import BROKEN, RISK, run

@@ -9,7 +9,7 @@ import click
 
 from renderer import __version__
 from renderer.cli.failures import reported
-from renderer.text.wording import listed, nearest, visible
+from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
@@ -30,8 +30,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            hint = nearest(args[0], COMMANDS)
-            meant = f"Did you mean '{hint}'?" if hint else f"There is {listed(COMMANDS)}."
+            meant = suggest(args[0], COMMANDS, f"there is {listed(COMMANDS)}.").capitalize()
             raise click.UsageError(f"No such command '{visible(args[0])}'. {meant}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -7,21 +7,15 @@ from pathlib import Path
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import (
-    environments_option,
-    root_of,
-    terminal_width,
-    verbosity,
-    wants_color,
-)
+from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
-from renderer.outputs.diff.report import ShownPicture
-from renderer.outputs.diff.showing import shown
-from renderer.text.wording import counted, listed, nearest
+from renderer.outputs.diff.report import ShownPicture, build_report
+from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison
 from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.output import Output
@@ -92,7 +86,7 @@ def command(
     _refuse_unknown(environments, (old, new))
     comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
     sources = _sources(comparison, old.state, new.state)
-    report = shown(comparison, (old.title, new.title), sources)
+    report = build_report(comparison, (old.title, new.title), sources)
     report = report._replace(
         color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
     )
@@ -145,9 +139,7 @@ def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -
             reason = "is only inherited from; it has no destinations"
             raise UsageError(f"the environment {name!r} {reason}")
         if name not in known:
-            hint = nearest(name, known)
-            meant = f"did you mean {hint!r}?" if hint else f"there is {listed(sorted(known))}"
-            raise UsageError(f"there is no environment {name!r}; {meant}")
+            raise UsageError(f"there is no environment {name!r}; {suggest(name, sorted(known))}")
 
 
 def _is_only_inherited(state: Project | Output, name: str) -> bool:

@@ -4,11 +4,11 @@ import sys
 
 import click
 
-from renderer.cli.session import wants_color
+from renderer.cli.options import wants_color
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import explain
-from renderer.text.wording import nearest
+from renderer.text.wording import suggest
 from renderer.values.diagnostics import Rule
 
 
@@ -35,6 +35,6 @@ def _found(wanted: str) -> Rule:
     for rule in rules:
         if wanted.lower() in (rule.code.lower(), rule.name):
             return rule
-    hint = nearest(wanted, (word for rule in rules for word in (rule.name, rule.code)))
-    meant = f"did you mean {hint!r}?" if hint else "'servingctl rules' lists them"
+    known = [word for rule in rules for word in (rule.name, rule.code)]
+    meant = suggest(wanted, known, "'servingctl rules' lists them")
     raise UsageError(f"there is no rule {wanted!r}; {meant}")

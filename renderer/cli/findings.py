@@ -1,15 +1,16 @@
-"""Findings on their way to the screen: which of them, with which texts, in which colours."""
+"""Findings on their way to the screen: which of them, with which texts and rules."""
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
+from renderer.outputs.findings import WITH_RULES
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets import HIDDEN, masked, masked_text
 from renderer.text.wording import LINE_END, counted
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.diagnostics import Diagnostic, Rule, Severity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,15 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
     return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
+
+
+def rules_for(form: str) -> Sequence[Rule]:
+    """The rules, for a format that names them; to gather them takes a while."""
+    if form not in WITH_RULES:
+        return ()
+    from renderer.evaluate.rulebook import every_rule
+
+    return every_rule()
 
 
 def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
@@ -72,12 +82,3 @@ def _plain(path: "str | Path") -> "Path":
 
 def _covers(names: list[str], file: str) -> bool:
     return any(name in (".", file) or file.startswith(f"{name}/") for name in names)
-
-
-def shows_color(choice: str, stream: TextIO | None) -> bool:
-    """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
-    if choice != "auto":
-        return choice == "always"
-    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))

@@ -1,14 +1,11 @@
 """`servingctl graph`: a picture of what runs where and who may call whom."""
 
-import sys
 from pathlib import Path
-from typing import Never
 
 import click
 
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of
-from renderer.cli.writing import write_file
+from renderer.cli.options import environment_option, format_option, give_up, root_of
+from renderer.cli.streams import write_file
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
@@ -17,20 +14,16 @@ from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
 from renderer.io.loading import load
 from renderer.outputs import picture as pictures
-from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.diagnostics import has_errors
 from renderer.values.picture import Picture
 
 
 @click.command(name="graph", short_help="Draw what runs where and who may call whom.")
 @click.argument("spec", metavar="[SPEC]", required=False)
-@click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(pictures.FORMATS),
-    default="text",
-    show_default=True,
-    help="A tree for terminals, a flowchart for Markdown, or a drawing for light and dark pages.",
+@environment_option
+@format_option(
+    pictures.FORMATS,
+    about="A tree for terminals, a flowchart for Markdown, or a drawing for light and dark pages.",
 )
 @click.option(
     "--output",
@@ -68,23 +61,17 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
     found = rendering.diagnostics
     environment = project.environment(name)
     if environment is None:
-        _give_up(context, found, project)
+        give_up(context, found, project, to_stderr=True)
     if wanted is None:
         if has_errors(found):
-            _give_up(context, found, project)
+            give_up(context, found, project, to_stderr=True)
         return draw_environment(environment)
     try:
         spec = find_spec(environment, wanted)
     except UsageError:
         if has_errors(found):  # a file that cannot be read may be the one that is meant
-            _give_up(context, found, project)
+            give_up(context, found, project, to_stderr=True)
         raise
     if errors := hindrances(rendering, environment, spec):
-        _give_up(context, errors, project)
+        give_up(context, errors, project, to_stderr=True)
     return draw_spec(spec, environment)
-
-
-def _give_up(context: click.Context, found: list[Diagnostic], project: Project) -> Never:
-    """Show what is wrong instead of a picture."""
-    print_findings(context, found, project, to_stderr=True)
-    sys.exit(EXIT_FINDINGS)

@@ -8,8 +8,14 @@ from typing import Any
 import click
 
 from renderer.backends import BACKENDS
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of, terminal_width, wants_color
+from renderer.cli.options import (
+    environment_option,
+    format_option,
+    give_up,
+    root_of,
+    wants_color,
+)
+from renderer.cli.streams import terminal_width
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.inspect.preview import Part, Wanted, attempt, has_spec
@@ -30,10 +36,10 @@ def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(name="preview", short_help="Show what the platform will make of a spec.")
 @click.argument("spec")
-@click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")
+@environment_option
 @click.option("--destination", default="", metavar="NAME", help="Only what this destination makes.")
 @click.option("--unit", default="", metavar="UNIT", help="Only this unit, as alice or alice/host.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@format_option(FORMATS)
 @click.option(
     "--diff",
     "since",
@@ -86,11 +92,10 @@ def command(
 def _made(context: click.Context, project: Project, wanted: Wanted) -> Preview:
     """The preview, or else what keeps it from being made."""
     made = attempt(project, wanted)
-    if isinstance(made, Preview):
-        return made
-    print_findings(context, made, project)
-    click.echo(f"servingctl: there is no preview of {wanted.spec!r} until this is mended", err=True)
-    sys.exit(EXIT_FINDINGS)
+    if not isinstance(made, Preview):
+        reason = f"there is no preview of {wanted.spec!r} until this is mended"
+        give_up(context, made, project, reason)
+    return made
 
 
 def _former(context: click.Context, root: Path, name: str, wanted: Wanted) -> Preview | None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from renderer.cli.options import cache_option, environments_option, root_of, verbosity
 from renderer.cli.rendering import Wanted, render
-from renderer.cli.session import cache_option, environments_option, root_of, verbosity
 
 
 @click.command(name="render", short_help="Validate, then write the manifests.")

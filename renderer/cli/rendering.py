@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import report_of, shows_color, summary
-from renderer.cli.speaking import put, say
+from renderer.cli.findings import report_of, summary
+from renderer.cli.streams import put, say, shows_color
 from renderer.compose.settings import read_settings
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
@@ -18,8 +18,9 @@ from renderer.evaluate.run import Run
 from renderer.inspect.extent import described, extent
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import show
-from renderer.publish.files import Published, Scope, TextsAreMissing
-from renderer.publish.publisher import compare, publish
+from renderer.publish.inventory import Scope
+from renderer.publish.plan import TextsAreMissing
+from renderer.publish.publisher import Published, compare, publish
 from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import has_errors
 from renderer.values.output import OutputFile

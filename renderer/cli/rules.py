@@ -4,20 +4,14 @@ import sys
 
 import click
 
-from renderer.cli.session import wants_color
-from renderer.evaluate.rulebook import every_rule
-from renderer.outputs.rulebook import FORMATS
+from renderer.backends import BACKENDS
+from renderer.cli.options import format_option, wants_color
+from renderer.evaluate.rulebook import every_rule, rules_of
+from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 
 
 @click.command(name="rules", short_help="List all rules.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="table",
-    show_default=True,
-    help="Markdown and JSON hold the whole documentation.",
-)
+@format_option(FORMATS, "table", "Markdown and JSON hold the whole documentation.")
 @click.pass_context
 def command(context: click.Context, form: str) -> None:
     """List all rules with their severity.
@@ -28,5 +22,15 @@ def command(context: click.Context, form: str) -> None:
       servingctl rules --format json | jq -r '.rules[] | select(.severity == "warning").code'
       servingctl rules --format markdown > rules.md
     """
-    text = FORMATS[form](every_rule(), wants_color(context, sys.stdout))
+    text = FORMATS[form](rulebook(), wants_color(context, sys.stdout))
     click.echo(text, nl=False, color=True)
+
+
+def rulebook() -> Rulebook:
+    """Every rule; a family of codes that only a platform has is called by its name."""
+    families = {
+        family_of(rule): backend.name.capitalize()
+        for backend in BACKENDS
+        for rule in rules_of(backend)
+    }
+    return Rulebook(every_rule(), families)

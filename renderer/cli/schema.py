@@ -7,7 +7,7 @@ import click
 
 from renderer.backends.kinds import KINDS, authoring_schema
 from renderer.errors import RendererError, UsageError
-from renderer.text.wording import counted, listed, nearest
+from renderer.text.wording import counted, listed, suggest
 
 
 @click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")
@@ -42,9 +42,7 @@ def command(kind: str | None, folder: Path | None) -> None:
 def _schema_text(kind: str) -> str:
     name = next((name for name in KINDS if name.lower() == kind.lower()), None)
     if name is None:
-        hint = nearest(kind, KINDS)
-        meant = f"did you mean {hint!r}?" if hint else f"there is {listed(KINDS)}"
-        raise UsageError(f"there is no kind {kind!r}; {meant}")
+        raise UsageError(f"there is no kind {kind!r}; {suggest(kind, KINDS)}")
     return json.dumps(authoring_schema(name), indent=2, ensure_ascii=False) + "\n"
 
 

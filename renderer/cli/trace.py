@@ -1,15 +1,9 @@
 """`servingctl trace`: where a value comes from."""
 
-import sys
-from typing import Never
-
 import click
 
-from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.session import print_findings, root_of
-from renderer.evaluate.project import Project
+from renderer.cli.options import environment_option, format_option, give_up, root_of
 from renderer.evaluate.question import find_spec
-from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
 from renderer.io.loading import load
@@ -19,10 +13,8 @@ from renderer.outputs.trace import FORMATS, Question
 @click.command(name="trace", short_help="Say where a value comes from.")
 @click.argument("spec")
 @click.argument("path")
-@click.option("--env", "environment", required=True, metavar="ENV", help="The environment.")
-@click.option(
-    "--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True
-)
+@environment_option
+@format_option(FORMATS)
 @click.pass_context
 def command(context: click.Context, spec: str, path: str, environment: str, form: str) -> None:
     """Say where the value at PATH of a SPEC comes from.
@@ -40,20 +32,15 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     rendering = render(project, [environment])
     chosen = project.environment(environment)
     if chosen is None:
-        _give_up(context, project, rendering, f"the environment {environment!r} cannot be composed")
+        reason = f"the environment {environment!r} cannot be composed"
+        give_up(context, rendering.diagnostics, project, reason)
     found = find_spec(chosen, spec)
     if is_manifest_path(path):
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
         if not manifests:
-            _give_up(context, project, rendering, f"{found} is not rendered in {environment!r}")
+            reason = f"{found} is not rendered in {environment!r}"
+            give_up(context, rendering.diagnostics, project, reason)
         traces = trace_manifests(manifests, path)
     else:
         traces = [trace_spec(found, path)]
     click.echo(FORMATS[form](Question(str(found), environment, path), traces), nl=False)
-
-
-def _give_up(context: click.Context, project: Project, rendering: Rendering, reason: str) -> Never:
-    """Show what is wrong instead of an answer."""
-    print_findings(context, rendering.diagnostics, project)
-    click.echo(f"servingctl: {reason}", err=True)
-    sys.exit(EXIT_FINDINGS)

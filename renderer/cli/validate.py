@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.session import cache_option, environments_option, root_of, verbosity
+from renderer.cli.options import cache_option, environments_option, root_of, verbosity
 from renderer.cli.validation import Wanted, validate
 from renderer.outputs.findings import OUTPUTS
 

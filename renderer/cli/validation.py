@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import relevant, report_of, shows_color, summary
-from renderer.cli.speaking import put, say
+from renderer.cli.findings import relevant, report_of, rules_for, summary
+from renderer.cli.streams import put, say, shows_color, write_file
 from renderer.evaluate.question import Question
 from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import show
@@ -46,13 +46,11 @@ def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
         found = baseline.new(found, baseline.read(wanted.baseline), project.is_firm)
     if wanted.form == "baseline":
         found = [item for item in found if not project.is_firm(item)]
-    report = report._replace(diagnostics=found, limit=limit)
+    report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form))
     if wanted.output is None or str(wanted.output) == "-":
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:
         text = show(wanted.form, report._replace(color=shows_color(color, None)))
-        from renderer.cli.writing import write_file
-
         write_file("the report", wanted.output, text)
     if wanted.verbose:
         say("\n".join(described(project, made.rendering())))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from renderer.compose.environment_rules import CYCLE, DEEP, LENT, NO_OUTPUT, UNKNOWN_PARENT
 from renderer.compose.parts import Folder
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Destination, Environment
 from renderer.values.tree import walk
@@ -44,8 +44,7 @@ def check_chains(
             continue
         where = folder.description.tree.locate(("extends",))
         if parent not in folders and parent not in undescribed:
-            hint = nearest(parent, folders)
-            fix = f"did you mean {hint!r}?" if hint else f"there is {listed(folders)}"
+            fix = suggest(parent, folders)
             message = f"there is no environment {parent!r} to extend"
             yield UNKNOWN_PARENT.at(where, message, fix).about(name)
         elif name in own_ancestors:

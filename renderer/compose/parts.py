@@ -7,7 +7,7 @@ from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, nearest, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Document, Part, environment_of, stem_of
 from renderer.values.tree import Node
@@ -123,8 +123,7 @@ def _unknown_kind(tree: Node) -> Diagnostic:
     known = f"write one of {listed(KINDS, 'or')}"
     if kind is None:
         return spc.UNKNOWN_KIND.at(tree.origin, "'kind' is missing", known)
-    hint = nearest(str(kind), KINDS)
-    fix = f"did you mean {hint!r}?" if hint else known
+    fix = suggest(str(kind), KINDS, known)
     return spc.UNKNOWN_KIND.at(tree.locate(("kind",)), f"{kind!r} is not a kind of spec", fix)
 
 

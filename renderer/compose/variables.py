@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from renderer.compose.shapes import Shape
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.model import TextFiles
 from renderer.values.tree import Node, Scalar
@@ -136,9 +136,8 @@ class _Substitution:
         if variable is not None:
             self.used.add(name)
             return variable
-        hint = nearest(name, self.variables)
         known = f"define it under vars; there is {listed(self.variables)}"
-        fix = f"did you mean {hint!r}?" if hint else known
+        fix = suggest(name, self.variables, known)
         message = f"the variable {name!r} is not defined"
         self.found.append(Finding(path, message, fix, inside=index or None))
         return None

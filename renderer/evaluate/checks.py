@@ -21,7 +21,7 @@ from renderer.evaluate.rulebook import codes
 from renderer.evaluate.shared import Shared
 from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import suggest
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
@@ -96,8 +96,7 @@ def _checked(
 def _unused_templates(shared: Shared) -> Iterable[Diagnostic]:
     known = template_names() if shared.templates else []
     for name in sorted(set(shared.templates) - set(known)):
-        hint = nearest(name, known)
-        fix = f"did you mean templates/{hint}?" if hint else f"there is {listed(known)}"
+        fix = suggest(name, known, shown=lambda hint: f"templates/{hint}")
         where = Origin(f"templates/{name}")
         yield UNUSED_TEMPLATE.at(where, "this template overrides nothing", fix)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.errors import UsageError
 from renderer.text.digests import sha256
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment, Spec
 
 
@@ -53,7 +53,7 @@ def refuse_unknown(
     known = [item.name for item in environments]
     for name in names:
         if name not in known and name not in broken:
-            raise UsageError(f"there is no environment {name!r}; {_hint(name, known)}")
+            raise UsageError(f"there is no environment {name!r}; {suggest(name, known)}")
 
 
 def find_spec(environment: Environment, name: str) -> Spec:
@@ -66,9 +66,4 @@ def find_spec(environment: Environment, name: str) -> Spec:
     if found:
         raise UsageError(f"{name!r} is ambiguous {where}; say {listed(map(str, found), 'or')}")
     known = [item.stem for item in environment.specs]
-    raise UsageError(f"there is no spec {name!r} {where}; {_hint(stem, known)}")
-
-
-def _hint(name: str, known: Collection[str]) -> str:
-    hint = nearest(name, known)
-    return f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
+    raise UsageError(f"there is no spec {name!r} {where}; {suggest(stem, known)}")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from renderer.backends import BACKENDS
+from renderer.backends.base import Backend
 from renderer.check import impacts, metadata, secrets
 from renderer.compose import environment_rules, spec_rules
 from renderer.render import rules as manifests
@@ -39,11 +40,16 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
 
 def every_rule() -> list[Rule]:
     """The rules of every room and of all backends, in order of their codes."""
-    functions = [backend.load() for backend in BACKENDS]
-    theirs = [item.rules() for some in functions for item in some.kinds.values()]
-    theirs += (item.environment_rules() for item in functions)
-    rules = {rule.code: rule for some in (*_ROOMS, *theirs) for rule in some}
-    return sorted(rules.values(), key=lambda rule: rule.code)
+    rules = (*_ROOMS, *(rules_of(backend) for backend in BACKENDS))
+    return sorted((rule for some in rules for rule in some), key=lambda rule: rule.code)
+
+
+def rules_of(backend: Backend) -> tuple[Rule, ...]:
+    """The rules of a backend's kinds and environments; some are for several of them."""
+    functions = backend.load()
+    by_kind = (item.rules() for item in functions.kinds.values())
+    found = (rule for some in (*by_kind, functions.environment_rules()) for rule in some)
+    return tuple({rule.code: rule for rule in found}.values())
 
 
 def unknown_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.render.templates import content, find
 from renderer.text.secrets import hidden, masked, masked_text
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Manifest, Scene, Spec, environment_of
 from renderer.values.previews import Applied, Piece, Preview, UnitPreview
@@ -107,7 +107,7 @@ def hindrances(rendering: Rendering, environment: Environment, spec: Spec) -> li
 def _concerns(
     item: Diagnostic, spec: Spec, needed: set[str], specs: set[str], environment: Environment
 ) -> bool:
-    chain = {environment_of(file) for file in environment.files}
+    chain = set(map(environment_of, environment.files))
     if item.environments and chain.isdisjoint(item.environments):
         return False
     about = {item.file, *item.related} & specs
@@ -191,6 +191,5 @@ def _using(spec: Spec, environment: Environment) -> Iterator[str]:
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
     if name and name not in known:
         names = list(dict.fromkeys(filter(None, known)))
-        hint = nearest(name, names)
-        meant = f"did you mean {hint!r}?" if hint else f"there is {listed(names)}"
-        raise UsageError(f"nothing becomes of this spec at the {what} {name!r}; {meant}")
+        where = f"at the {what} {name!r}"
+        raise UsageError(f"nothing becomes of this spec {where}; {suggest(name, names)}")

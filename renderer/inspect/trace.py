@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.kinds import strict_schema
 from renderer.compose.merge import labels
@@ -10,31 +9,13 @@ from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled
 from renderer.text.secrets import hidden
-from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Origin
+from renderer.text.wording import suggest
 from renderer.values.model import Manifest, Spec
-from renderer.values.tree import Node, Plain, Step
+from renderer.values.trace import Event, Trace
+from renderer.values.tree import Node, Step
 
 _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')
 _OF_MANIFESTS = ("metadata", "spec")
-
-
-class Event(NamedTuple):
-    """One word about a value; without a file it is servingctl's own, and the note says why."""
-
-    origin: Origin
-    value: Plain
-    deleted: bool
-    wins: bool
-
-
-class Trace(NamedTuple):
-    """A value as it is rendered, its history in order, and the destinations it holds for."""
-
-    value: Plain
-    exists: bool
-    events: list[Event]
-    destinations: tuple[str, ...] = ()
 
 
 def is_manifest_path(path: str) -> bool:
@@ -46,7 +27,7 @@ def trace_spec(spec: Spec, path: str) -> Trace:
     field = spec.kind.name_field
     if path == field and not spec.tree.get(field):
         name = spec.name_node
-        return Trace(name.plain(), exists=True, events=list(_events((Step(name.origin, name),))))
+        return Trace(name.plain(), exists=True, events=tuple(_events((Step(name.origin, name),))))
     return _trace(spec.tree, strict_schema(spec.kind.name), path)
 
 
@@ -56,7 +37,7 @@ def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
     for manifest in manifests:
         found = _trace(manifest.tree, bundled(manifest.schema), path)
         for index, known in enumerate(traces):
-            if known[:3] == found[:3]:
+            if known.tells_the_same_as(found):
                 names = (*known.destinations, manifest.destination)
                 traces[index] = known._replace(destinations=names)
                 break
@@ -69,7 +50,7 @@ def _trace(tree: Node, schema: Schema, path: str) -> Trace:
     """What was said of a value; secrets are told to nobody."""
     found = _told(tree, schema, path)
     name = list(_segments(path))[-1]
-    events = [event._replace(value=hidden(event.value, name)) for event in found.events]
+    events = tuple(event._replace(value=hidden(event.value, name)) for event in found.events)
     return found._replace(value=hidden(found.value, name), events=events)
 
 
@@ -81,11 +62,11 @@ def _told(tree: Node, schema: Schema, path: str) -> Trace:
         if child is None:
             taken = node.gone.get(segment)
             if taken and index == len(segments) - 1:
-                return Trace(None, exists=False, events=list(_events(taken)))
+                return Trace(None, exists=False, events=tuple(_events(taken)))
             raise UsageError(_missing(node, shape, segment, path))
         node, shape = child
     steps = node.trail or (Step(node.origin, node),)
-    return Trace(node.plain(), exists=True, events=list(_events(steps)))
+    return Trace(node.plain(), exists=True, events=tuple(_events(steps)))
 
 
 def _segments(path: str) -> Iterator[str]:
@@ -122,9 +103,7 @@ def _number(segment: str) -> int | None:
 
 def _missing(node: Node, shape: Shape, segment: str, path: str) -> str:
     known = labels(node, shape) if node.elements else list(node.items)
-    hint = nearest(segment, known)
-    meant = f"did you mean {hint!r}?" if hint else f"there is {listed(known)}"
-    return f"there is no {segment!r} in {path!r}; {meant}"
+    return f"there is no {segment!r} in {path!r}; {suggest(segment, known)}"
 
 
 def _events(steps: tuple[Step, ...]) -> Iterator[Event]:

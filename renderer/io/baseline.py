@@ -1,12 +1,11 @@
 """Findings that were there before: accepted as long as they stay as they are."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from renderer.errors import UsageError
-from renderer.outputs.findings.baseline import FORMAT
-from renderer.outputs.findings.fingerprints import fingerprints
+from renderer.outputs.findings.baseline import FORMAT, fingerprints
 from renderer.values.diagnostics import Diagnostic, Severity
 
 _MOST = 64 << 20  # what is larger is cut off and so not a baseline
@@ -29,7 +28,7 @@ def read(path: Path) -> dict[str, Severity]:
 
 
 def new(
-    found: list[Diagnostic],
+    found: Sequence[Diagnostic],
     accepted: Mapping[str, Severity],
     is_firm: Callable[[Diagnostic], bool],
 ) -> list[Diagnostic]:

@@ -12,7 +12,7 @@ from renderer.evaluate.project import Project, open_project
 from renderer.io.loading import load_files
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
-from renderer.publish.rereading import is_rendered, reread
+from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.files import Entry, Files
 from renderer.values.output import Output
 

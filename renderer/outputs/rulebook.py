@@ -1,12 +1,12 @@
 """The rules themselves: one explained, or all of them as a table, as JSON and as a page."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import fill, indent
+from typing import NamedTuple
 
-from renderer.backends import BACKENDS
-from renderer.outputs.findings.text import BOLD, COLORS, DIM, WIDTH, Paint, painter
-from renderer.outputs.harmless import as_json
+from renderer.outputs.safe_text import as_json
+from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Rule
 
@@ -23,6 +23,18 @@ _EXAMPLE = re.compile(r"((?:^    .*\n?|^\n(?=    ))+)", re.MULTILINE)
 _VERSION = 1
 
 
+class Rulebook(NamedTuple):
+    """The rules to list; `families` names those families of codes that belong to a platform."""
+
+    rules: Sequence[Rule]
+    families: Mapping[str, str]
+
+
+def family_of(rule: Rule) -> str:
+    """The letters of its code."""
+    return rule.code[:3]
+
+
 def explain(rule: Rule, *, color: bool) -> str:
     """The documentation of a rule, laid out for a terminal."""
     paint = painter(color=color)
@@ -32,19 +44,19 @@ def explain(rule: Rule, *, color: bool) -> str:
     return "\n\n".join((title, *_paragraphs(rule, paint), *source)) + "\n"
 
 
-def as_table(rules: list[Rule], color: bool = False) -> str:
+def as_table(book: Rulebook, color: bool = False) -> str:
     """A line for each rule."""
     paint = painter(color=color)
-    width = max((len(str(rule.severity)) for rule in rules), default=0)
+    width = max((len(str(rule.severity)) for rule in book.rules), default=0)
     return "".join(
         f"{paint(rule.code, BOLD)}  "
         f"{paint(f'{rule.severity!s:{width}}', COLORS[rule.severity])}  "
         f"{visible(rule.summary)}\n"
-        for rule in rules
+        for rule in book.rules
     )
 
 
-def as_list(rules: list[Rule], _color: bool = False) -> str:
+def as_list(book: Rulebook, _color: bool = False) -> str:
     """Versioned JSON."""
     found = [
         {
@@ -56,28 +68,28 @@ def as_list(rules: list[Rule], _color: bool = False) -> str:
             "documentation": rule.doc,
             "source": rule.source or None,
         }
-        for rule in rules
+        for rule in book.rules
     ]
     return as_json({"version": _VERSION, "rules": found})
 
 
-def as_page(rules: list[Rule], _color: bool = False) -> str:
+def as_page(book: Rulebook, _color: bool = False) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
     lines += ["| code | severity | what it asks for |", "| --- | --- | --- |"]
-    lines += [f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in rules]
-    families = _families()
+    lines += [f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in book.rules]
+    families = {**book.families, **_FAMILIES}
     family = ""
-    for rule in rules:
-        if rule.code[:3] != family:
-            family = rule.code[:3]
+    for rule in book.rules:
+        if family_of(rule) != family:
+            family = family_of(rule)
             lines += ["", f"## {families.get(family, family)}"]
         lines += ["", f"### {rule.code}", "", f"**{rule.name}**, {rule.severity}.", ""]
         lines.append(as_markdown(rule))
     return "\n".join(lines) + "\n"
 
 
-FORMATS: dict[str, Callable[[list[Rule], bool], str]] = {
+FORMATS: dict[str, Callable[[Rulebook, bool], str]] = {
     "table": as_table,
     "json": as_list,
     "markdown": as_page,
@@ -117,14 +129,3 @@ def _dedented(example: str) -> str:
 
 def _cell(rule: Rule) -> str:
     return rule.summary.replace("|", "\\|")
-
-
-def _families() -> dict[str, str]:
-    """What the families of codes are about; a platform's own family has its name."""
-    own = {
-        rule.code[:3]: backend.name.capitalize()
-        for backend in BACKENDS
-        for kind in backend.load().kinds.values()
-        for rule in kind.rules()
-    }
-    return {**own, **_FAMILIES}

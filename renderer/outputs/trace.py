@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from renderer.inspect.trace import Event, Trace
-from renderer.outputs import harmless
+from renderer.outputs import safe_text
 from renderer.text.wording import listed, visible
+from renderer.values.trace import Event, Trace
 from renderer.values.tree import Plain
 
 _LONGEST = 60
@@ -40,7 +40,7 @@ def as_json(question: Question, traces: list[Trace]) -> str:
             for trace in traces
         ],
     }
-    return harmless.as_json(document)
+    return safe_text.as_json(document)
 
 
 FORMATS: dict[str, Callable[[Question, list[Trace]], str]] = {"text": as_text, "json": as_json}
@@ -68,8 +68,7 @@ def _place(event: Event) -> str:
 
 
 def _shown(value: Plain) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return safe_text.shortened(json.dumps(value, ensure_ascii=False), _LONGEST)
 
 
 def _event(event: Event) -> dict[str, Any]:

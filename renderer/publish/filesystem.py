@@ -5,16 +5,33 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-
-from renderer.publish import exchanging
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 #: File systems without locks, among them NFS, which wants a lock's descriptor writable.
 _LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL}
 _OWNER_MAY_ALL = stat.S_IRWXU
+_AT_FDCWD = -100
+_SWAP = 2  # RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS happen to be the same number
+
+#: Answers that mean "not here" and not "not now": an old kernel or C library, a file system
+#: without the call, a mount point, or an overlay that cannot move folders of a lower layer.
+NOT_HERE = frozenset(
+    {
+        errno.EXDEV,
+        errno.EINVAL,
+        errno.ENOSYS,
+        errno.ENOTSUP,
+        errno.EOPNOTSUPP,
+        errno.EPERM,
+        errno.EACCES,
+        errno.EBUSY,
+        errno.EMLINK,
+    }
+)
 
 
 def status(path: Path | str) -> os.stat_result | None:
@@ -99,8 +116,37 @@ def rename(source: Path, target: Path) -> None:
     source.replace(target)
 
 
+def can_exchange() -> bool:
+    """Whether the system has one call that exchanges two folders."""
+    return _exchange_call() is not None
+
+
 def exchange(one: Path, other: Path) -> None:
-    exchanging.exchange(one, other)
+    """Each gets the other's name, and nobody ever sees one of the names missing."""
+    call = _exchange_call()
+    code = errno.ENOSYS if call is None else call(os.fsencode(one), os.fsencode(other))
+    if code:
+        raise OSError(code, os.strerror(code), str(one), None, str(other))
+
+
+def _exchange_call() -> Callable[[bytes, bytes], int] | None:
+    """The system's own exchange, which answers 0 or the number of an error."""
+    if sys.platform not in ("linux", "darwin"):
+        return None
+    import ctypes  # no other command needs it
+
+    library = ctypes.CDLL(None, use_errno=True)
+
+    def linux(one: bytes, other: bytes) -> int:
+        failed = library.renameat2(_AT_FDCWD, one, _AT_FDCWD, other, _SWAP)
+        return ctypes.get_errno() if failed else 0
+
+    def darwin(one: bytes, other: bytes) -> int:
+        return ctypes.get_errno() if library.renamex_np(one, other, _SWAP) else 0
+
+    if hasattr(library, "renameat2"):
+        return linux
+    return darwin if hasattr(library, "renamex_np") else None
 
 
 def link(source: Path | str, target: Path | str) -> None:
@@ -115,7 +161,7 @@ def link_or_copy(source: Path, target: Path) -> None:
     try:
         link(source, target)
     except OSError as error:
-        if error.errno not in exchanging.NOT_HERE:
+        if error.errno not in NOT_HERE:
             raise
         write(target, read(source))
         shutil.copystat(source, target)

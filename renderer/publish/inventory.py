@@ -1,16 +1,19 @@
-"""The inventory of a destination as text: which files are ours, and what we last wrote."""
+"""Whose part of the output tree a file is, and the inventories that say which files are ours."""
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publish.files import is_safe
 from renderer.values.output import OutputFile
 
+INVENTORIES = ".inventory"
+_SUFFIX = ".json"
+_INVENTORY_PARTS = 3
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # cannot be written as a name, nor into an inventory
 FORMAT = 1
 MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -19,7 +22,58 @@ _FIELDS = {"sha256", "object", "source"}
 _text = json.JSONEncoder(ensure_ascii=False).encode
 
 
-class Entry(NamedTuple):
+class DestinationFolder(NamedTuple):
+    """A destination of an environment: one inventory, and what a shard owns or leaves alone."""
+
+    environment: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.environment}/{self.name}"
+
+    @property
+    def inventory(self) -> str:
+        return f"{self.environment}/{INVENTORIES}/{self.name}{_SUFFIX}"
+
+
+def destination_of(path: str) -> DestinationFolder:
+    """Which destination a path belongs to; an inventory belongs to the one it describes."""
+    environment, *rest = path.split("/")
+    if is_inventory(path):
+        return DestinationFolder(environment, rest[-1].removesuffix(_SUFFIX))
+    return DestinationFolder(environment, rest[0] if rest else "")
+
+
+def is_inventory(path: str) -> bool:
+    parts = path.split("/")
+    return len(parts) == _INVENTORY_PARTS and parts[1] == INVENTORIES and path.endswith(_SUFFIX)
+
+
+def is_safe(path: str) -> bool:
+    """Does it stay below its folder, spelled in the one normal way?"""
+    is_name = "\0" not in path and not _HALF_A_PAIR.search(path)
+    return is_name and all(part not in ("", ".", "..") for part in path.split("/"))
+
+
+def parents(path: str) -> list[str]:
+    """The folders above a path, outermost first, without the output folder itself."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: number + 1]) for number in range(len(parts))]
+
+
+class Scope(NamedTuple):
+    """Which part of the tree a run is responsible for; no names = all, vanished ones included."""
+
+    environments: frozenset[str] | None = None
+    owns: Callable[[str, str], bool] = lambda environment, destination: True  # noqa: ARG005
+
+    def covers(self, destination: DestinationFolder) -> bool:
+        selected = self.environments is None or destination.environment in self.environments
+        return selected and self.owns(destination.environment, destination.name)
+
+
+class InventoryEntry(NamedTuple):
     """A file of ours: the SHA-256 of what we wrote, the object in it and the spec it is from."""
 
     digest: str
@@ -31,18 +85,18 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def entry_of(file: OutputFile) -> Entry:
-    return Entry(file.digest, file.identity, file.source)
+def entry_of(file: OutputFile) -> InventoryEntry:
+    return InventoryEntry(file.digest, file.identity, file.source)
 
 
-def dump(entries: Mapping[str, Entry]) -> str:
+def dump(entries: Mapping[str, InventoryEntry]) -> str:
     """One line per file, sorted, so that a change of one file is a diff of one line."""
     lines = [f"    {_text(path)}: {_line(entry)}" for path, entry in sorted(entries.items())]
     body = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
     return f'{{\n  "format": {FORMAT},\n  "files": {body}\n}}\n'
 
 
-def parse(data: bytes, where: Path) -> dict[str, Entry]:
+def parse(data: bytes, where: Path) -> dict[str, InventoryEntry]:
     """The entries by path below the destination; whatever is odd ends the run.
 
     What cannot be read is not guessed at: taking it for empty would turn our own files into
@@ -65,10 +119,10 @@ def _refuse_other_format(document: Any, where: Path) -> None:
         raise ValueError(number)
 
 
-def _entry(path: str, fields: Any) -> Entry:
+def _entry(path: str, fields: Any) -> InventoryEntry:
     if not is_safe(path) or set(fields) != _FIELDS:
         raise ValueError(path)
-    entry = Entry(fields["sha256"], fields["object"], fields["source"])
+    entry = InventoryEntry(fields["sha256"], fields["object"], fields["source"])
     if not all(isinstance(value, str) for value in entry) or not _DIGEST.fullmatch(entry.digest):
         raise ValueError(path)
     "".join(entry).encode()  # half of a surrogate pair cannot be written again
@@ -84,6 +138,6 @@ def _complaint(data: bytes) -> str:
     )
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: InventoryEntry) -> str:
     fields = {"sha256": entry.digest, "object": entry.identity, "source": entry.source}
     return _text(fields)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem
-from renderer.publish.files import is_safe
+from renderer.publish.inventory import is_safe
 
 #: Fixed, because the lock lets only one run work; hidden, because no environment is.
 WORK = ".servingctl-render"
@@ -31,7 +31,7 @@ class Swap(NamedTuple):
     inode: int  # of the prepared folder: tells whether the swap has happened; 0: it just goes
 
 
-class Step(NamedTuple):
+class FileStep(NamedTuple):
     """A file that is replaced or removed; its number is its name in the work folder."""
 
     path: str
@@ -43,7 +43,7 @@ class Record(NamedTuple):
     """What a run is about to do; folders are made before and removed after everything else."""
 
     swaps: tuple[Swap, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[FileStep, ...] = ()
     made: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
     committed: bool = False
@@ -109,7 +109,7 @@ def undecidable(folder: Path) -> RendererError:
 def _record(document: Mapping[str, Any], committed: bool) -> Record:
     record = Record(
         swaps=tuple(Swap(*item) for item in document["swaps"]),
-        steps=tuple(Step(*item) for item in document["steps"]),
+        steps=tuple(FileStep(*item) for item in document["steps"]),
         made=tuple(document["made"]),
         emptied=tuple(document["emptied"]),
         committed=committed,

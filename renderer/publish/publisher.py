@@ -2,20 +2,25 @@
 
 import errno
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publish import refusals
-from renderer.publish.differences import differences, edited, rendered_only
-from renderer.publish.files import Comparison, Published, Scope
+from renderer.publish import filesystem, refusals
+from renderer.publish.inventory import Scope
 from renderer.publish.journal import WORK
-from renderer.publish.locking import held, made
-from renderer.publish.plan import plan
-from renderer.publish.recovery import has_leftovers, is_half_done, recover
-from renderer.publish.transaction import carry_out
-from renderer.publish.tree import survey
-from renderer.publish.wanted import Wanted, want
+from renderer.publish.plan import (
+    TargetTree,
+    TreeDifferences,
+    build_target,
+    compare_trees,
+    count_rendered,
+    find_edited,
+    make_plan,
+)
+from renderer.publish.snapshot import take_snapshot
+from renderer.publish.transaction import carry_out, has_leftovers, is_half_done, recover
 from renderer.values.output import OutputFile
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -26,46 +31,59 @@ _REMEDIES = {
 }
 
 
+class Published(NamedTuple):
+    """How many rendered files were written, left alone and deleted (inventories not counted).
+
+    `restored` names files edited by hand that were put back, `discarded` those that were deleted.
+    """
+
+    written: int
+    unchanged: int
+    pruned: int
+    restored: tuple[str, ...]
+    discarded: tuple[str, ...]
+
+
 def publish(
     folder: Path, files: Sequence[OutputFile], scope: Scope, *, allow_empty: bool = False
 ) -> Published:
     """Make the tree in scope what was rendered; files that are not ours stay as they are."""
-    wanted = want(files, scope)
+    target = build_target(files, scope)
     with _reported(folder, "nothing was rendered"):
-        if not wanted.files and not folder.exists():
+        if not target.files and not folder.exists():
             return Published(0, 0, 0, (), ())
-        with made(folder), held(folder, exclusive=True):
+        with _made(folder), locked(folder, exclusive=True):
             recover(folder)
-            return _publish(folder, wanted, scope, allow_empty)
+            return _publish(folder, target, scope, allow_empty)
 
 
-def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> Comparison:
+def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDifferences:
     """How the tree differs from what was rendered; needs no permission to write."""
-    wanted = want(files, scope)
+    target = build_target(files, scope)
     with _reported(folder, "nothing was compared"):
         if not folder.exists():
-            return Comparison(tuple(sorted(wanted.files)), (), (), ())
+            return TreeDifferences(tuple(sorted(target.files)), (), (), ())
         _settle(folder)
-        with held(folder, exclusive=False):
-            return differences(survey(folder, wanted.files, scope), wanted, scope)
+        with locked(folder, exclusive=False):
+            return compare_trees(take_snapshot(folder, target.files, scope), target, scope)
 
 
-def _publish(folder: Path, wanted: Wanted, scope: Scope, allow_empty: bool) -> Published:
-    found = survey(folder, wanted.files, scope)
-    differing = differences(found, wanted, scope)
-    refusals.refuse_obstacles(folder, found, wanted)
+def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> Published:
+    found = take_snapshot(folder, target.files, scope)
+    differing = compare_trees(found, target, scope)
+    refusals.refuse_obstacles(folder, found, target)
     refusals.refuse_strangers(folder, found, differing)
     if not allow_empty:
-        refusals.refuse_emptying(folder, found, wanted)
+        refusals.refuse_emptying(folder, found, target)
     if differing.missing or differing.changed or differing.stale:
-        carry_out(folder, plan(found, wanted, differing))
-    written = rendered_only(differing.missing + differing.changed)
+        carry_out(folder, make_plan(found, target, differing))
+    written = count_rendered(differing.missing + differing.changed)
     return Published(
         written=written,
-        unchanged=rendered_only(tuple(wanted.files)) - written,
-        pruned=rendered_only(differing.stale),
-        restored=edited(found, differing.changed),
-        discarded=edited(found, differing.stale),
+        unchanged=count_rendered(tuple(target.files)) - written,
+        pruned=count_rendered(differing.stale),
+        restored=find_edited(found, differing.changed),
+        discarded=find_edited(found, differing.stale),
     )
 
 
@@ -74,7 +92,7 @@ def _settle(folder: Path) -> None:
     if not has_leftovers(folder):
         return
     try:
-        with held(folder, exclusive=True):
+        with locked(folder, exclusive=True):
             recover(folder)
     except OSError as error:
         if error.errno not in _NOT_ALLOWED or is_half_done(folder):
@@ -92,3 +110,30 @@ def _reported(folder: Path, outcome: str) -> Iterator[None]:
         reason = (error.strerror or "it cannot be used").lower()
         remedy = _REMEDIES.get(error.errno or 0, "mend this and run again")
         raise RendererError(f"{outcome}: {where}: {reason}; {remedy}") from error
+
+
+@contextmanager
+def locked(folder: Path, *, exclusive: bool) -> Iterator[None]:
+    """Fails at once: a render takes seconds, and who waits in silence looks like one that hangs."""
+    try:
+        descriptor = filesystem.lock(folder, exclusive=exclusive)
+    except BlockingIOError as error:
+        message = f"{folder}: another servingctl is at work here; run again when it is done"
+        raise RendererError(message) from error
+    try:
+        yield
+    finally:
+        filesystem.unlock(descriptor)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder exists inside; if the work fails, what had to be made for it goes again."""
+    folders = filesystem.make_folders(folder)
+    try:
+        yield
+    except BaseException:
+        for path in folders:
+            with suppress(OSError):
+                filesystem.remove_folder(path)
+        raise

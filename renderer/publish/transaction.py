@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Protocol
 
 from renderer.errors import RendererError
-from renderer.publish import exchanging, journal, replacing, swapping
+from renderer.publish import file_replacement, filesystem, folder_exchange, journal
 from renderer.publish.journal import Record
 from renderer.publish.plan import Plan
-from renderer.publish.recovery import is_half_done, recover
 
 
 class Method(Protocol):
@@ -19,12 +18,12 @@ class Method(Protocol):
 
 
 def carry_out(folder: Path, plan: Plan) -> None:
-    if exchanging.is_available():
+    if filesystem.can_exchange():
         try:
-            return _transact(folder, plan, swapping)
-        except swapping.NotPossible:
+            return _transact(folder, plan, folder_exchange)
+        except folder_exchange.NotPossible:
             recover(folder)  # undone already, unless clearing away met a second trouble
-    return _transact(folder, plan, replacing)
+    return _transact(folder, plan, file_replacement)
 
 
 def _transact(folder: Path, plan: Plan, method: Method) -> None:
@@ -54,3 +53,28 @@ def _undo(folder: Path) -> None:
                 f"{folder}: the render failed and could not be undone ({reason}); "
                 "once this is mended, the next servingctl command undoes it"
             ) from error
+
+
+def has_leftovers(folder: Path) -> bool:
+    return filesystem.status(folder / journal.WORK) is not None
+
+
+def is_half_done(folder: Path) -> bool:
+    """May the tree be neither the old one nor the new one?"""
+    record = journal.recorded(folder)
+    return record is not None and not record.committed
+
+
+def recover(folder: Path) -> None:
+    """Only under the exclusive lock: then whoever made the work folder is no longer alive."""
+    if not has_leftovers(folder):
+        return
+    if not filesystem.is_folder(folder / journal.WORK):
+        raise journal.undecidable(folder)
+    record = journal.recorded(folder)
+    if record and record.committed:
+        file_replacement.finish(folder, record)
+    elif record:
+        file_replacement.undo(folder, record)
+        folder_exchange.undo(folder, record)
+    journal.discard(folder)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kinds import functions_of, owner_of
 from renderer.compose.environment_rules import NO_ROUTE
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import widely_cached_by_identity
 from renderer.values.model import Destination, Environment, Placement, Spec
@@ -57,7 +57,5 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
         message = message if names else f"the environment has no destination of {platform}"
         yield NO_ROUTE.at(spec.tree.origin, message, "name a destination")
         return
-    hint = nearest(str(given.value), names)
-    fix = f"did you mean {hint!r}?" if hint else f"there is {listed(names)}"
     message = f"there is no destination {given.value!r} of {platform}"
-    yield NO_ROUTE.at(given.origin, message, fix)
+    yield NO_ROUTE.at(given.origin, message, suggest(str(given.value), names))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
-from renderer.text.wording import listed, nearest, path_text, visible
+from renderer.text.wording import did_you_mean, listed, nearest, path_text, suggest, visible
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.tree import Node
 
@@ -115,7 +115,7 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     elsewhere = failure.schema.get("x-elsewhere", {})
     place = f" in {failure.subject}" if failure.path else ""
     for key, hint in _hints(failure.error.instance, failure.schema).items():
-        fix = f"did you mean {hint!r}?" if hint else f"known here: {listed(known)}"
+        fix = did_you_mean(hint) or f"known here: {listed(known)}"
         fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
         yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
@@ -182,8 +182,8 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
     allowed = failure.error.validator_value
     allowed = allowed if failure.error.validator == "enum" else [allowed]
     texts = _texts(allowed)
-    hint = nearest(value, texts) if isinstance(value, str) else ""
-    fix = f"did you mean {hint!r}?" if hint else f"write {listed(texts, 'or')}"
+    fix = f"write {listed(texts, 'or')}"
+    fix = suggest(value, texts, fix) if isinstance(value, str) else fix
     expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"
     message = f"{failure.subject} is {failure.value}, not {expected}"
     yield rules.CHOICE.at(failure.here, message, str(failure.schema.get("x-fix", fix)), failure.why)

@@ -1,7 +1,7 @@
 """The small words of messages: lists, paths, and the name that was probably meant."""
 
 import re
-from collections.abc import Collection, Iterable, Sized
+from collections.abc import Callable, Collection, Iterable, Sized
 from functools import lru_cache
 from itertools import islice
 
@@ -43,6 +43,22 @@ def path_text(path: Path) -> str:
         else:
             text += f'["{segment}"]'
     return text
+
+
+def suggest(
+    name: str,
+    known: Collection[str],
+    otherwise: str = "",
+    shown: Callable[[str], str] = repr,
+) -> str:
+    """`did you mean 'x'?`; if no known name comes near, something else, or `there is a and b`."""
+    hint = nearest(name, known)
+    return did_you_mean(hint, shown) or otherwise or f"there is {listed(known)}"
+
+
+def did_you_mean(hint: str, shown: Callable[[str], str] = repr) -> str:
+    """The question for a name that is near; nothing if none is."""
+    return f"did you mean {shown(hint)}?" if hint else ""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

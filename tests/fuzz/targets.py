@@ -17,7 +17,7 @@ from renderer.backends.kuscia.configtemplates import parsing, placeholders, rend
 from renderer.backends.kuscia.configtemplates.faults import NotPreviewed
 from renderer.backends.kuscia.configtemplates.faults import TemplateFault as ConfigFault
 from renderer.backends.kuscia.configtemplates.jsonfiles import json_fault, json_file
-from renderer.cli.session import report_of
+from renderer.cli.findings import report_of, rules_for
 from renderer.errors import RendererError
 from renderer.evaluate.run import render
 from renderer.inspect.picture import draw_environment
@@ -28,7 +28,7 @@ from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.picture import FORMATS as PICTURES
 from renderer.outputs.picture import draw
 from renderer.publish import inventory
-from renderer.publish.files import is_safe
+from renderer.publish.inventory import is_safe
 from renderer.render import templates as placing
 from renderer.render.outline import outlined
 from renderer.render.template_values import TemplateFault
@@ -96,7 +96,7 @@ def _repository(**changes):
     report = report_of(done.diagnostics, given)
     assert_told(report.diagnostics, report.sources)
     for form in OUTPUTS:
-        _assert_readable(form, show(form, report))
+        _assert_readable(form, show(form, report._replace(rules=rules_for(form))))
     if done.is_sound:
         _assert_meant(done)
     return given, done

@@ -15,7 +15,7 @@ import traceback
 from pathlib import Path
 
 from renderer.errors import RendererError
-from renderer.publish.files import Comparison
+from renderer.publish.plan import TreeDifferences
 from renderer.publish.publisher import compare
 from tests.publishing.failing import KILLED, Failing, choose
 from tests.publishing.scenarios import SCENARIOS
@@ -85,7 +85,7 @@ class Trial:
 
     def compare(self):
         found = compare(self.folder, self.scenario.after, self.scenario.scope)
-        if look(self.folder) == self.new and found[:3] != Comparison((), (), (), ())[:3]:
+        if look(self.folder) == self.new and found[:3] != TreeDifferences((), (), (), ())[:3]:
             raise AssertionError(found)
 
     def check(self, at: int, code: int, line: str):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.publish.files import Scope
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.values.output import OutputFile
 from tests.publishing.trees import outputs, put

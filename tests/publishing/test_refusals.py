@@ -5,7 +5,7 @@ import os
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publish.files import Scope
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
 from renderer.values.output import OutputFile
 from tests.publishing.trees import look, output, outputs, put, texts

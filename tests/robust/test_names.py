@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from renderer.publish.files import is_safe
+from renderer.publish.inventory import is_safe
 from tests.conftest import ENVIRONMENT, SCORER, SERVING
 from tests.publishing.trees import look
 from tests.robust.counting import count

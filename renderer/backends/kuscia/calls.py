@@ -8,7 +8,7 @@ from renderer.backends.kuscia.names import deployment_name, service_name
 from renderer.backends.kuscia.pods import Port, ports
 from renderer.backends.kuscia.serving import Party, Serving, text
 from renderer.text.wording import listed
-from renderer.values.picture import Kind, Link, Reach, Row
+from renderer.values.picture import Exposure, Link, LinkKind, PictureRow
 
 FEW = 3
 _Access = dict[tuple[int, str], frozenset[str]]
@@ -26,7 +26,7 @@ class _Channel(NamedTuple):
 class Calls(NamedTuple):
     """The rows of each party, in the order of the parties, and what connects them."""
 
-    rows: tuple[tuple[Row, ...], ...]
+    rows: tuple[tuple[PictureRow, ...], ...]
     links: tuple[Link, ...]
 
     @classmethod
@@ -47,7 +47,7 @@ class Calls(NamedTuple):
                 if index not in keys:  # it only calls, and gets a row for that
                     keys[index] = f"{index}/calls/{number}"
                     title = f"calls {channel.port} of {whom}"
-                    rows[index].append(Row(keys[index], title, reach=Reach.OTHERS))
+                    rows[index].append(PictureRow(keys[index], title, exposure=Exposure.OTHERS))
             if len(keys) > 1:
                 links.append(_link(serving, channel, keys))
         return cls(tuple(map(tuple, rows)), tuple(links))
@@ -67,21 +67,23 @@ def _may_call(serving: Serving, party: Party, port: str, access: _Access) -> fro
     return access[key]
 
 
-def _port_row(serving: Serving, party: Party, key: str, port: Port, access: _Access) -> Row:
+def _port_row(serving: Serving, party: Party, key: str, port: Port, access: _Access) -> PictureRow:
     domain = party.domain
     if port.scope == "Local":
-        return Row(key, port.name, port.scope, note="within the pod")
+        return PictureRow(key, port.name, port.scope, note="within the pod")
     prefix = text(party.node, "service_name_prefix")
     service = service_name(deployment_name(serving.name, party.role), port.name, prefix)
     address = f"{service}.{domain}.svc"
     if port.scope == "Domain":
-        return Row(key, port.name, port.scope, address, f"called in {domain}", Reach.INSIDE)
+        return PictureRow(
+            key, port.name, port.scope, address, f"called in {domain}", Exposure.INSIDE
+        )
     allowed = _may_call(serving, party, port.name, access)
     if allowed == EVERYONE:
         note = "open to every domain that has a route"
-        return Row(key, port.name, port.scope, address, note, Reach.ANYWHERE)
+        return PictureRow(key, port.name, port.scope, address, note, Exposure.ANYWHERE)
     note = f"called by {_others(serving, allowed, domain)}"
-    return Row(key, port.name, port.scope, address, note, Reach.OTHERS)
+    return PictureRow(key, port.name, port.scope, address, note, Exposure.OTHERS)
 
 
 def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
@@ -117,7 +119,7 @@ def _link(serving: Serving, channel: _Channel, keys: Mapping[int, str]) -> Link:
         meaning += ", and so may every domain that has a route"
     sources = tuple(keys[index] for index in channel.calling)
     targets = tuple(keys[index] for index in channel.offering)
-    return Link(Kind.CALL, channel.port, meaning, sources, targets)
+    return Link(LinkKind.CALL, channel.port, meaning, sources, targets)
 
 
 def _names(serving: Serving, indexes: Iterable[int]) -> str:

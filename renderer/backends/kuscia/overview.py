@@ -8,7 +8,7 @@ from renderer.backends.kuscia.places import Place, places
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment
-from renderer.values.picture import Group, Kind, Link, Node, Picture, Row
+from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
 _TRAVELS = (
     "A KusciaDeployment is applied to the control plane of its initiator only and travels to the "
@@ -30,14 +30,14 @@ def environment_picture(environment: Environment) -> Picture:
             item.title,
             item.tags,
             tuple(_deployments(item, servings, known, travels)),
-            tuple(_node(domain, rows[domain]) for domain in item.domains),
+            tuple(_card(domain, rows[domain]) for domain in item.domains),
             item.ours,
         )
         for item in known
     )
     counts = (
         counted(len(groups), "control plane"),
-        counted(sum(len(group.nodes) for group in groups), "domain"),
+        counted(sum(len(group.cards) for group in groups), "domain"),
         counted(len(servings), "serving"),
     )
     links = (*_sync_links(travels, known), *_serving_links(servings))
@@ -65,7 +65,7 @@ def _sync_links(travels: _Travels, known: tuple[Place, ...]) -> Iterator[Link]:
     for source, reached in travels.items():
         meaning = travel(by_key[source], [by_key[key] for key in reached])
         targets = tuple(f"{key}/from/{source}" for key in reached)
-        yield Link(Kind.SYNC, "KusciaDeployments", meaning, (f"{source}/applied",), targets)
+        yield Link(LinkKind.SYNC, "KusciaDeployments", meaning, (f"{source}/applied",), targets)
 
 
 def _serving_links(servings: list[Serving]) -> Iterator[Link]:
@@ -75,40 +75,44 @@ def _serving_links(servings: list[Serving]) -> Iterator[Link]:
         if len(keys) > 1:
             names = _names([party.domain for party in keys.values()], "domains")
             rest = tuple(key for key in keys if key not in starts)
-            yield Link(Kind.MEMBERS, serving.name, names, starts, rest)
+            yield Link(LinkKind.MEMBERS, serving.name, names, starts, rest)
 
 
 def _deployments(
     place: Place, servings: list[Serving], known: tuple[Place, ...], travels: _Travels
-) -> Iterator[Row]:
+) -> Iterator[PictureRow]:
     """What is applied to a control plane, and what arrives there from others."""
     applied = [item.name for item in servings if item.initiator in place.domains]
     if applied:
         how = "applied here" if place.ours else "applied by its owner"
         title = f"KusciaDeployments of {_names(applied, 'servings')}"
-        yield Row(f"{place.key}/applied", title, note=how)
+        yield PictureRow(f"{place.key}/applied", title, note=how)
     for other in known:
         if arriving := travels.get(other.key, {}).get(place.key):
             title = f"KusciaDeployments of {_names(arriving, 'servings')}"
-            yield Row(f"{place.key}/from/{other.key}", title, note="arrive by synchronisation")
+            yield PictureRow(
+                f"{place.key}/from/{other.key}", title, note="arrive by synchronisation"
+            )
 
 
-def _rows(servings: list[Serving], known: tuple[Place, ...]) -> dict[str, list[Row]]:
+def _rows(servings: list[Serving], known: tuple[Place, ...]) -> dict[str, list[PictureRow]]:
     """What each domain takes part in."""
     owners = {domain: place for place in known for domain in place.domains}
-    found: dict[str, list[Row]] = {domain: [] for domain in owners}
+    found: dict[str, list[PictureRow]] = {domain: [] for domain in owners}
     for number, serving in enumerate(servings):
         for index, party in enumerate(serving.parties):
             starts = "initiator" if party.domain == serving.initiator else ""
             tag = " · ".join(filter(None, (party.role, starts)))
             place = owners[party.domain]
             note = " · ".join((*image_line(party, place), replicas_line(party)))
-            found[party.domain].append(Row(f"{number}/{index}", serving.name, tag, note=note))
+            found[party.domain].append(
+                PictureRow(f"{number}/{index}", serving.name, tag, note=note)
+            )
     return found
 
 
-def _node(domain: str, rows: list[Row]) -> Node:
-    return Node(domain, (), () if rows else ("takes part in no serving",), tuple(rows))
+def _card(domain: str, rows: list[PictureRow]) -> Card:
+    return Card(domain, (), () if rows else ("takes part in no serving",), tuple(rows))
 
 
 def _names(names: list[str], what: str) -> str:

@@ -10,7 +10,7 @@ from renderer.backends.kuscia.serving import Party, Serving, domains, text
 from renderer.backends.kuscia.stored import ABSENT
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
-from renderer.values.picture import Group, Kind, Link, Node, Picture, Reach, Row
+from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _GATEWAY = ("gateway", "callers in", "the domain")
 _SCOPES = (
@@ -31,11 +31,11 @@ def serving_picture(spec: Spec, environment: Environment) -> Picture:
     involved = [item for item in places(environment, [serving]) if taking_part & set(item.domains)]
     home = next((item for item in involved if serving.initiator in item.domains), None)
     involved.sort(key=lambda item: item is not home)
-    cards: dict[str, list[Node]] = {item.key: [] for item in involved}
+    cards: dict[str, list[Card]] = {item.key: [] for item in involved}
     owners = {domain: item for item in involved for domain in item.domains}
     for party, rows in zip(serving.parties, calls.rows, strict=True):
         place = owners[party.domain]
-        cards[place.key].append(_node(party, place, serving, rows))
+        cards[place.key].append(_card(party, place, serving, rows))
     groups = tuple(
         Group(
             item.title, item.tags, _applied(item, serving, home), tuple(cards[item.key]), item.ours
@@ -59,7 +59,7 @@ def _sync(home: Place | None, involved: list[Place]) -> Iterator[Link]:
         others = [item for item in involved if item is not home]
         targets = tuple(_deployment_key(item) for item in others)
         source = _deployment_key(home)
-        yield Link(Kind.SYNC, "KusciaDeployment", travel(home, others), (source,), targets)
+        yield Link(LinkKind.SYNC, "KusciaDeployment", travel(home, others), (source,), targets)
 
 
 def travel(home: Place, others: list[Place]) -> str:
@@ -73,25 +73,27 @@ def _deployment_key(place: Place) -> str:
     return f"{place.key}/deployment"
 
 
-def _applied(place: Place, serving: Serving, home: Place | None) -> tuple[Row, ...]:
+def _applied(place: Place, serving: Serving, home: Place | None) -> tuple[PictureRow, ...]:
     """What a control plane gets, and how."""
     how = "arrives by synchronisation"
     if place is home:
         how = "applied here" if place.ours else "applied by its owner"
-    deployment = Row(_deployment_key(place), f"KusciaDeployment {serving.name}", note=how)
+    deployment = PictureRow(_deployment_key(place), f"KusciaDeployment {serving.name}", note=how)
     names = dict.fromkeys(party.image_name for party in serving.parties) if place.ours else ()
-    images = (Row(f"{place.key}/{name}", f"AppImage {name}", note="applied here") for name in names)
+    images = (
+        PictureRow(f"{place.key}/{name}", f"AppImage {name}", note="applied here") for name in names
+    )
     return deployment, *images
 
 
-def _node(party: Party, place: Place, serving: Serving, rows: tuple[Row, ...]) -> Node:
+def _card(party: Party, place: Place, serving: Serving, rows: tuple[PictureRow, ...]) -> Card:
     if not place.ours:  # of a partner's Services, only those are known that it offers to us
-        rows = tuple(row for row in rows if row.reach not in (Reach.INSIDE, Reach.NOWHERE))
+        rows = tuple(row for row in rows if row.exposure not in (Exposure.INSIDE, Exposure.NOWHERE))
     initiator = ("initiator",) if party.domain == serving.initiator else ()
-    inside = any(row.reach is Reach.INSIDE for row in rows)
+    inside = any(row.exposure is Exposure.INSIDE for row in rows)
     tags = ((party.role,) if party.role else ()) + initiator
     lines = tuple(chain(image_line(party, place), [replicas_line(party)]))
-    return Node(party.domain, tags, lines, rows, _GATEWAY if inside else ())
+    return Card(party.domain, tags, lines, rows, _GATEWAY if inside else ())
 
 
 def image_line(party: Party, place: Place) -> Iterator[str]:

@@ -2,18 +2,38 @@
 
 from collections.abc import Iterator
 
-from renderer.outputs.diff.htmlobjects import folded
-from renderer.outputs.diff.htmlstyle import STYLE
-from renderer.outputs.diff.htmltext import code, effect_pill, pill, sentence, table, text
-from renderer.outputs.diff.report import DiffReport
-from renderer.outputs.diff.summary import Row, amount_text, by_spec, every_impact, signed, summarize
+from renderer.outputs.diff.html_elements import (
+    STYLE,
+    code,
+    effect_pill,
+    look,
+    pill,
+    sentence,
+    table,
+    text,
+    value,
+)
+from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
+from renderer.outputs.diff.summary import (
+    RANKING,
+    SpecSummary,
+    amount_texts,
+    by_spec,
+    count_units,
+    distinct,
+    every_impact,
+    size_text,
+    summarize,
+)
 from renderer.text.wording import counted
-from renderer.values.changes import Capacity
+from renderer.values.changes import Capacity, How, Impact
 from renderer.values.diagnostics import Diagnostic, Severity
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _LOOKS = {Severity.ERROR: "bad", Severity.WARNING: "doubt", Severity.INFO: "plain"}
 _RESOURCES = ("Environment", "Destination", "Unit", "Resource", "Before", "After", "Change", "Peak")
+_LINES = {"+": "added", "-": "removed", "@": "place"}
+_CALM = frozenset(("good", "moves", "plain"))
 
 
 def show(report: DiffReport) -> str:
@@ -43,24 +63,19 @@ def _sections(report: DiffReport) -> Iterator[tuple[str, str, str]]:
     yield "findings", "What to look at", _findings(report.findings)
     yield "incomparable", "Not comparable", _incomparable(report.incomparable)
     yield "pictures", "Parties and clusters", _pictures(report)
-    yield "changes", "Changes", "".join(folded(report))
+    yield "changes", "Changes", "".join(_folded_specs(report))
     yield "reach", "Reach", _reach(report)
     yield "capacity", "Capacity", _capacity(report.capacity)
 
 
 def _header(report: DiffReport) -> str:
-    units = {
-        (item.environment, impact.spec, impact.unit)
-        for item in report.objects
-        for impact in every_impact(item)
-    }
     errors, warnings = (
         sum(item.severity is level for item in report.findings)
         for level in (Severity.ERROR, Severity.WARNING)
     )
     tallies = (
         (len(report.objects), "object", "plain"),
-        (len(units), "running unit", "plain"),
+        (count_units(report), "running unit", "plain"),
         (errors, "error", "bad" if errors else "good"),
         (warnings, "warning", "doubt" if warnings else "good"),
     )
@@ -79,19 +94,18 @@ def _summary(report: DiffReport) -> str:
     if not report.objects:
         return "<p>Nothing changes.</p>\n"
     numbers = {key: number for number, key in enumerate(by_spec(report), 1)}
-    rows = (_row(row, numbers) for row in summarize(report))
+    rows = (_summary_row(item, numbers) for item in summarize(report))
     return table(("Environment", "Spec", "What happens"), rows, "Summary")
 
 
-def _row(row: Row, numbers: dict[tuple[str, str], int]) -> Iterator[str]:
-    number = numbers.get((row.environment, row.spec))
-    yield text(row.environment)
-    yield f'<a href="#spec-{number}">{text(row.spec)}</a>' if number else text(row.spec)
-    happenings = (
+def _summary_row(summary: SpecSummary, numbers: dict[tuple[str, str], int]) -> Iterator[str]:
+    number = numbers.get((summary.environment, summary.spec))
+    yield text(summary.environment)
+    yield f'<a href="#spec-{number}">{text(summary.spec)}</a>' if number else text(summary.spec)
+    said = "".join(
         f"<li>{effect_pill(item.effect)} {', '.join(map(code, item.units))}</li>"
-        for item in row.happenings
+        for item in summary.effects
     )
-    said = "".join(happenings)
     nothing = '<span class="quiet">nothing that runs is reached</span>'
     yield f'<ul class="happenings">{said}</ul>' if said else nothing
 
@@ -137,15 +151,83 @@ def _reach(report: DiffReport) -> str:
 
 
 def _capacity(capacity: tuple[Capacity, ...]) -> str:
-    rows = (
-        (
-            *map(text, (item.environment, item.destination, item.unit, item.resource)),
-            amount_text(item.resource, item.before),
-            amount_text(item.resource, item.after),
-            signed(item.resource, item.after - item.before),
-            f"<strong>{amount_text(item.resource, item.peak)}</strong>",
-        )
-        for item in capacity
-    )
     note = '<p class="quiet">The peak is while the change is rolled out.</p>\n'
+    rows = map(_capacity_row, capacity)
     return note + table(_RESOURCES, rows, "Capacity", numbers=4) if capacity else ""
+
+
+def _capacity_row(item: Capacity) -> Iterator[str]:
+    yield from map(text, (item.environment, item.destination, item.unit, item.resource))
+    *amounts, peak = amount_texts(item)
+    yield from amounts
+    yield f"<strong>{peak}</strong>"
+
+
+def _folded_specs(report: DiffReport) -> Iterator[str]:
+    """Every spec as a fold; those that need a look are open."""
+    for number, (key, items) in enumerate(by_spec(report).items(), 1):
+        yield _spec(number, *key, items)
+
+
+def _spec(number: int, environment: str, spec: str, items: list[ShownObject]) -> str:
+    effects = {impact.effect for item in items for impact in every_impact(item)}
+    ranked = [effect for effect in RANKING if effect in effects]
+    is_open = any(look(effect) not in _CALM for effect in ranked)
+    pills = "".join(effect_pill(effect) for effect in ranked)
+    title = f'<span class="where">{text(environment)}</span> <strong>{text(spec)}</strong>'
+    return (
+        f'<details id="spec-{number}"{" open" if is_open else ""}><summary>{title} '
+        f'<span class="quiet">{size_text(items)}</span> {pills}</summary>\n'
+        f"{''.join(_object(item) for item in items)}</details>\n"
+    )
+
+
+def _object(item: ShownObject) -> str:
+    former = f' <span class="quiet">was {code(item.former)}</span>' if item.former else ""
+    kind = {How.ADDED: "good", How.REMOVED: "bad"}.get(item.how, "plain")
+    head = f"<h3>{pill(str(item.how), kind)} {code(item.file)}{former}</h3>\n"
+    changes = "".join(_change(change, item.spec) for change in item.changes)
+    listing = f'<ul class="changes">\n{changes}</ul>\n' if changes else ""
+    return f"<article>{head}{_impacts(item.impacts, item.spec)}{listing}</article>\n"
+
+
+def _change(change: ShownChange, spec: str) -> str:
+    note = ' <span class="quiet">a secret differs</span>' if change.hidden else ""
+    place = change.origin
+    origin = (
+        f' <span class="quiet">{text(f"{place.file}:{place.line}")}</span>' if place.file else ""
+    )
+    return (
+        f'<li><p class="path">{code(change.path)}{note}{origin}</p>\n'
+        f"{_values(change)}{_impacts(change.impacts, spec)}</li>\n"
+    )
+
+
+def _values(change: ShownChange) -> str:
+    if change.texts_only:
+        return '<p class="quiet">the same data in another form</p>\n'
+    if change.lines:
+        return f'<pre class="lines" tabindex="0">{"".join(map(_line, change.lines))}</pre>\n'
+    old = f"<del>{value(change.before)}</del>" if change.has_before else ""
+    new = f"<ins>{value(change.after)}</ins>" if change.has_after else ""
+    arrow = ' <span class="arrow" aria-label="becomes">→</span> ' if old and new else ""
+    word = "" if change.how is How.CHANGED else f'<span class="quiet">{change.how}</span> '
+    return f'<p class="values">{word}{old}{arrow}{new}</p>\n'
+
+
+def _line(line: str) -> str:
+    kind = _LINES.get(line[:1], "same")
+    return f'<span class="{kind}">{text(line)}</span>\n'
+
+
+def _impacts(impacts: tuple[Impact, ...], spec: str) -> str:
+    found = sorted(distinct(impacts, spec), key=lambda pair: RANKING.index(pair[0].effect))
+    lines = "".join(_impact(impact, units) for impact, units in found)
+    return f'<ul class="impacts">\n{lines}</ul>\n' if lines else ""
+
+
+def _impact(impact: Impact, units: list[str]) -> str:
+    names = ", ".join(code(unit) for unit in units)
+    advice = f' <em class="advice">{sentence(impact.advice)}</em>' if impact.advice else ""
+    said = f"{sentence(impact.consequence)}{advice}"
+    return f"<li>{effect_pill(impact.effect)} {names}<br>{said}</li>\n"

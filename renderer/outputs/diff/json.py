@@ -4,9 +4,9 @@ from decimal import Decimal
 from typing import Any
 
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
-from renderer.outputs.harmless import as_json, encodable
+from renderer.outputs.findings.json import describe
+from renderer.outputs.safe_text import as_json, encodable, encodable_data
 from renderer.values.changes import Capacity, Impact, Reach
-from renderer.values.diagnostics import Diagnostic
 
 VERSION = 1
 
@@ -19,8 +19,8 @@ def show(report: DiffReport) -> str:
             "before": encodable(report.before),
             "after": encodable(report.after),
             "objects": [_object(item) for item in report.objects],
-            "findings": [_finding(item) for item in report.findings],
-            "incomparable": [_finding(item) for item in report.incomparable],
+            "findings": [describe(item) for item in report.findings],
+            "incomparable": [describe(item) for item in report.incomparable],
             "reach": [_reach(item) for item in report.reach],
             "capacity": [_capacity(item) for item in report.capacity],
         }
@@ -51,21 +51,13 @@ def _change(change: ShownChange, item: ShownObject) -> dict[str, Any]:
         "object": encodable(item.identity),
         "path": encodable(change.path),
         "how": str(change.how),
-        **{name: _encodable(value) for name, value in sides.items()},
+        **{name: encodable_data(value) for name, value in sides.items()},
         "lines": [encodable(line) for line in change.lines],
         "same_data": change.texts_only,
         "hidden": change.hidden,
         "origin": {"file": encodable(place.file), "line": place.line, "column": place.column},
         "impacts": [_impact(impact) for impact in change.impacts],
     }
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {encodable(key): _encodable(child) for key, child in value.items()}
-    if isinstance(value, list):
-        return [_encodable(child) for child in value]
-    return encodable(value) if isinstance(value, str) else value
 
 
 def _impact(item: Impact) -> dict[str, str]:
@@ -76,20 +68,6 @@ def _impact(item: Impact) -> dict[str, str]:
         "unit": encodable(item.unit),
         "consequence": encodable(item.consequence),
         "advice": encodable(item.advice),
-    }
-
-
-def _finding(item: Diagnostic) -> dict[str, Any]:
-    return {
-        "code": item.code,
-        "severity": str(item.severity),
-        "file": encodable(item.file),
-        "line": item.line,
-        "column": item.column,
-        "message": encodable(item.message),
-        "why": encodable(item.why),
-        "fix": encodable(item.fix),
-        "environments": [encodable(name) for name in item.environments],
     }
 
 

@@ -3,20 +3,28 @@
 import json
 from collections.abc import Iterator
 
-from renderer.outputs.diff.fitting import Section, fit
-from renderer.outputs.diff.markup import cell, code, fence, prose, sentence
+from renderer.outputs.diff.markdown_elements import (
+    Section,
+    cell,
+    code,
+    fence,
+    fit,
+    prose,
+    sentence,
+)
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
 from renderer.outputs.diff.summary import (
     DOUBTFUL,
     FAILING,
-    Row,
-    amount_text,
+    SpecSummary,
+    amount_texts,
     by_spec,
+    count_units,
     distinct,
-    every_impact,
-    signed,
+    size_text,
     summarize,
 )
+from renderer.outputs.safe_text import shortened
 from renderer.text.wording import counted, visible
 from renderer.values.changes import Capacity, Impact, Reach
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -47,35 +55,32 @@ def show(report: DiffReport) -> str:
 
 
 def _headline(report: DiffReport) -> str:
-    units = {
-        (item.environment, impact.spec, impact.unit)
-        for item in report.objects
-        for impact in every_impact(item)
-    }
+    units = count_units(report)
     said = f"{counted(len(report.objects), 'object')} differ"
     said = said.replace("1 object differ", "1 object differs")
     if units:
-        said += f", which reaches {counted(len(units), 'running unit')}"
-    names = (code(_short(visible(name), _LONGEST_NAME)) for name in (report.before, report.after))
+        said += f", which reaches {counted(units, 'running unit')}"
+    sides = (shortened(visible(name), _LONGEST_NAME) for name in (report.before, report.after))
     found = said if report.objects else "Nothing changes"
-    return f"{MARKER}\n### Serving changes\n\n{' → '.join(names)}: {found}.\n\n"
+    return f"{MARKER}\n### Serving changes\n\n{' → '.join(map(code, sides))}: {found}.\n\n"
 
 
 def _summary(report: DiffReport) -> Section:
     opening = "| | Environment | Spec | What happens |\n| --- | --- | --- | --- |\n"
-    rows = [_row(row) for row in summarize(report)]
+    rows = [_summary_row(item) for item in summarize(report)]
     return Section(opening, rows, "\n", lambda out: f"{_left(out, 'spec')} of the summary.\n\n")
 
 
-def _row(row: Row) -> str:
-    effects = {item.effect for item in row.happenings}
+def _summary_row(summary: SpecSummary) -> str:
+    effects = {item.effect for item in summary.effects}
     mark = "🛑" if effects & FAILING else "⚠️" if effects & DOUBTFUL else "✅"
     said = "; ".join(
         f"**{item.effect}** {', '.join(cell(unit) for unit in item.units)}"
-        for item in row.happenings
+        for item in summary.effects
     )
     nothing = "nothing that runs is reached"
-    return f"| {mark} | {cell(row.environment)} | {cell(row.spec)} | {said or nothing} |\n"
+    names = f"{cell(summary.environment)} | {cell(summary.spec)}"
+    return f"| {mark} | {names} | {said or nothing} |\n"
 
 
 def _left(out: int, word: str) -> str:
@@ -100,9 +105,7 @@ def _details(report: DiffReport) -> Section:
 
 
 def _spec(environment: str, spec: str, items: list[ShownObject]) -> Section:
-    count = sum(len(item.changes) for item in items)
-    said = counted(count, "change") if count else counted(len(items), "object")
-    title = f"{cell(environment)} {cell(spec)}: {said}"
+    title = f"{cell(environment)} {cell(spec)}: {size_text(items)}"
     opening = f"<details><summary>{title}</summary>\n\n"
     pieces = [_object(item) for item in items]
     return Section(opening, pieces, "</details>\n\n", lambda out: f"{_left(out, 'object')}.\n\n")
@@ -141,11 +144,7 @@ def _values(change: ShownChange) -> str:
 
 def _value(value: Plain) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return code(_short(text, _LONGEST_VALUE) or '""')
-
-
-def _short(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+    return code(shortened(text, _LONGEST_VALUE) or '""')
 
 
 def _impacts(impacts: tuple[Impact, ...], spec: str, indent: str) -> Iterator[str]:
@@ -186,7 +185,4 @@ def _capacity(capacity: tuple[Capacity, ...]) -> Section:
 
 def _amounts(item: Capacity) -> str:
     names = (item.environment, item.destination, item.unit, item.resource)
-    amounts = [amount_text(item.resource, part) for part in (item.before, item.after)]
-    change = signed(item.resource, item.after - item.before)
-    cells = (*map(cell, names), *amounts, change, amount_text(item.resource, item.peak))
-    return f"| {' | '.join(cells)} |\n"
+    return f"| {' | '.join((*map(cell, names), *amount_texts(item)))} |\n"

@@ -1,11 +1,17 @@
-"""What the formats of a diff are given: everything in words, with secrets hidden."""
+"""What the formats of a diff are given: a comparison in words, with secrets hidden."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from renderer.values.changes import Capacity, How, Impact, Reach
-from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.tree import Plain
+from renderer.text.secrets import HIDDEN, hidden, is_harmless, is_secret_name, masked, masked_text
+from renderer.text.wording import path_text
+from renderer.text.yaml_writer import write
+from renderer.values.changes import Affected, Capacity, Change, Comparison, How, Impact, Reach
+from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.values.tree import Node, Plain, constant
+
+_CONTEXT = 3
 
 
 class ShownChange(NamedTuple):
@@ -75,3 +81,132 @@ class DiffReport(NamedTuple):
     width: int = 100
     max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()
+
+
+def build_report(
+    comparison: Comparison, titles: tuple[str, str], sources: Mapping[str, str]
+) -> DiffReport:
+    """Everything that formats may say; `sources` are the texts of files by their path."""
+    found = (*comparison.findings, *comparison.incomparable)
+    files = {item.file for item in found}
+    return DiffReport(
+        *titles,
+        tuple(_moved([_object(item) for item in comparison.objects])),
+        _masked(comparison.findings),
+        _masked(comparison.incomparable),
+        comparison.capacity,
+        comparison.reach,
+        {file: masked_text(text) for file, text in sources.items() if file in files},
+    )
+
+
+def _masked(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found)
+
+
+def _object(item: Affected) -> ShownObject:
+    before, after = item.change.before, item.change.after
+    how = How.CHANGED if before and after else How.ADDED if after else How.REMOVED
+    former = before.identity if before and item.change.is_renamed else ""
+    manifest = item.change.manifest
+    return ShownObject(
+        item.change.environment,
+        item.change.destination,
+        manifest.identity,
+        former,
+        str(manifest.spec),
+        manifest.path,
+        How.RENAMED if former else how,
+        tuple(
+            _change(change, item.of(change), origin)
+            for change, origin in zip(item.change.changes, item.origins, strict=True)
+        ),
+        tuple(_impacts(item.of(None))),
+    )
+
+
+def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:
+    """With a word on objects that leave one destination and come to another."""
+    ends: dict[tuple[str, str, How], list[str]] = {}
+    for item in objects:
+        ends.setdefault((item.environment, item.identity, item.how), []).append(item.destination)
+    opposite = {How.ADDED: How.REMOVED, How.REMOVED: How.ADDED}
+    for item in objects:
+        other = opposite.get(item.how)
+        found = ends.get((item.environment, item.identity, other), []) if other else []
+        yield item._replace(elsewhere=found[0] if len(found) == 1 else "")
+
+
+def _impacts(impacts: Iterable[Impact]) -> Iterator[Impact]:
+    for item in impacts:
+        yield item._replace(consequence=masked(item.consequence), advice=masked(item.advice))
+
+
+def _change(change: Change, impacts: tuple[Impact, ...], origin: Origin) -> ShownChange:
+    old, new = (_plain(node, change.path) for node in (change.before, change.after))
+    raw = [node.plain() if node else None for node in (change.before, change.after)]
+    return ShownChange(
+        masked(path_text(change.path)),
+        change.how,
+        old,
+        new,
+        change.before is not None,
+        change.after is not None,
+        tuple(_lines(change)),
+        hidden=old == new and raw[0] != raw[1],
+        texts_only=change.texts_only,
+        origin=origin,
+        impacts=tuple(_impacts(impacts)),
+    )
+
+
+def _plain(node: Node | None, path: Path) -> Plain:
+    """The data of a value; all of it is hidden if a name on the way there is a secret's."""
+    if node is None:
+        return None
+    names = [segment.strip("[]") for segment in path if isinstance(segment, str)]
+    value = node.plain()
+    if any(is_secret_name(name) for name in names):
+        return _all_hidden(value)
+    return hidden(value, names[-1] if names else "")
+
+
+def _all_hidden(value: Plain) -> Plain:
+    if isinstance(value, dict):
+        return {key: _all_hidden(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_all_hidden(child) for child in value]
+    return HIDDEN if isinstance(value, str) and not is_harmless(value) else value
+
+
+def _lines(change: Change) -> Iterator[str]:
+    """A unified diff of what does not fit on a line; lines with secrets are told, not shown."""
+    nodes = (change.before, change.after)
+    if change.how is How.MOVED or not any(node and _is_long(node) for node in nodes):
+        return
+    sides = [_text(node, _plain(node, change.path)) if node else ([], []) for node in nodes]
+    raw, shown_lines = zip(*sides, strict=True)
+    matcher = SequenceMatcher(None, raw[0], raw[1], autojunk=False)
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        first, last = group[0], group[-1]
+        yield f"@@ -{first[1] + 1},{last[2] - first[1]} +{first[3] + 1},{last[4] - first[3]} @@"
+        for tag, start, end, other_start, other_end in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in shown_lines[0][start:end])
+                continue
+            yield from (f"-{line}" for line in shown_lines[0][start:end])
+            yield from (f"+{line}" for line in shown_lines[1][other_start:other_end])
+
+
+def _is_long(node: Node) -> bool:
+    return bool(node.items or node.elements) or "\n" in str(node.value)
+
+
+def _text(node: Node, seen: Plain) -> tuple[list[str], list[str]]:
+    """The lines of a value, and what of each may be seen."""
+    if not isinstance(node.value, str):
+        lines = write(constant(seen, "for the eye")).splitlines()
+        return lines, lines
+    lines, safe = node.value.splitlines(), masked_text(node.value).splitlines()
+    hide = seen == HIDDEN or len(lines) != len(safe)
+    return lines, [HIDDEN] * len(lines) if hide else safe

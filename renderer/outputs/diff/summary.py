@@ -1,11 +1,12 @@
 """A diff in brief: for each spec, what happens to which of its units; amounts in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownObject
-from renderer.values.changes import Effect, Impact
+from renderer.text.wording import counted
+from renderer.values.changes import Capacity, Effect, Impact
 
 #: From the worst on; what follows the first two and the next three is as intended.
 RANKING = (
@@ -29,23 +30,23 @@ _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _ENOUGH = Decimal("0.01")
 
 
-class Happening(NamedTuple):
-    """An effect and the units that it has."""
+class EffectSummary(NamedTuple):
+    """An effect and the units that have it."""
 
     effect: Effect
     units: tuple[str, ...]
 
 
-class Row(NamedTuple):
+class SpecSummary(NamedTuple):
     """What happens to a spec in an environment, the worst first."""
 
     environment: str
     spec: str
-    happenings: tuple[Happening, ...]
+    effects: tuple[EffectSummary, ...]
 
 
-def summarize(report: DiffReport) -> tuple[Row, ...]:
-    """A row for each spec that a change reaches, the worst first."""
+def summarize(report: DiffReport) -> tuple[SpecSummary, ...]:
+    """A summary for each spec that a change reaches, the worst first."""
     found: dict[tuple[str, str], dict[Effect, dict[str, None]]] = {}
     for item in report.objects:
         for impact in every_impact(item):
@@ -54,8 +55,8 @@ def summarize(report: DiffReport) -> tuple[Row, ...]:
     for item in report.objects:
         if not any(every_impact(item)):
             found.setdefault((item.environment, item.spec), {})
-    rows = (Row(*key, tuple(_ranked(effects))) for key, effects in found.items())
-    return tuple(sorted(rows, key=lambda row: (worst_rank(row), row)))
+    summaries = (SpecSummary(*key, tuple(_ranked(effects))) for key, effects in found.items())
+    return tuple(sorted(summaries, key=lambda item: (_worst_rank(item), item)))
 
 
 def by_spec(report: DiffReport) -> dict[tuple[str, str], list[ShownObject]]:
@@ -73,14 +74,30 @@ def every_impact(item: ShownObject) -> Iterator[Impact]:
         yield from change.impacts
 
 
-def _ranked(effects: dict[Effect, dict[str, None]]) -> Iterator[Happening]:
+def count_units(report: DiffReport) -> int:
+    """How many running units anything happens to."""
+    units = {
+        (item.environment, impact.spec, impact.unit)
+        for item in report.objects
+        for impact in every_impact(item)
+    }
+    return len(units)
+
+
+def size_text(items: Sequence[ShownObject]) -> str:
+    """How much of a spec differs: `3 changes`, or `1 object` that comes or goes as a whole."""
+    changes = sum(len(item.changes) for item in items)
+    return counted(changes, "change") if changes else counted(len(items), "object")
+
+
+def _ranked(effects: dict[Effect, dict[str, None]]) -> Iterator[EffectSummary]:
     for effect in RANKING:
         if effect in effects:
-            yield Happening(effect, tuple(effects[effect]))
+            yield EffectSummary(effect, tuple(effects[effect]))
 
 
-def worst_rank(row: Row) -> int:
-    return RANKING.index(row.happenings[0].effect) if row.happenings else len(RANKING)
+def _worst_rank(item: SpecSummary) -> int:
+    return RANKING.index(item.effects[0].effect) if item.effects else len(RANKING)
 
 
 def distinct(impacts: Iterable[Impact], spec: str) -> list[tuple[Impact, list[str]]]:
@@ -94,7 +111,26 @@ def distinct(impacts: Iterable[Impact], spec: str) -> list[tuple[Impact, list[st
     return list(found.values())
 
 
-def amount_text(resource: str, amount: Decimal) -> str:
+class AmountTexts(NamedTuple):
+    """What is requested of a resource, in words."""
+
+    before: str
+    after: str
+    change: str
+    peak: str
+
+
+def amount_texts(item: Capacity) -> AmountTexts:
+    """The change is signed: `+2`, `-512Mi`, `0`."""
+    change = item.after - item.before
+    before, after, difference, peak = (
+        _amount_text(item.resource, amount)
+        for amount in (item.before, item.after, change, item.peak)
+    )
+    return AmountTexts(before, after, f"+{difference}" if change > 0 else difference, peak)
+
+
+def _amount_text(resource: str, amount: Decimal) -> str:
     """`1.5` cores, `512Mi`; memory in the largest unit that leaves one or more."""
     power = 0
     if resource == "memory" or resource.startswith(("ephemeral-storage", "hugepages-")):
@@ -103,8 +139,3 @@ def amount_text(resource: str, amount: Decimal) -> str:
             power += 1
     rounded = amount.quantize(_ENOUGH) if amount % _ENOUGH else amount
     return f"{rounded.normalize():f}{_UNITS[power]}"
-
-
-def signed(resource: str, amount: Decimal) -> str:
-    """A difference: `+2`, `-512Mi`, `0`."""
-    return f"{'+' if amount > 0 else ''}{amount_text(resource, amount)}"

@@ -7,19 +7,29 @@ from textwrap import TextWrapper
 from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
-from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_text, distinct, signed
+from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts, distinct
 from renderer.outputs.findings import text as findings
 from renderer.outputs.findings.report import Report
-from renderer.outputs.findings.text import BOLD, COLORS, DIM, Paint, painter
+from renderer.outputs.safe_text import shortened
+from renderer.outputs.terminal import (
+    BOLD,
+    COLORS,
+    CYAN,
+    DIM,
+    GREEN,
+    RED,
+    YELLOW,
+    Paint,
+    painter,
+)
 from renderer.text.wording import listed, visible
 from renderer.values.changes import Capacity, Effect, How, Impact, Reach
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.tree import Plain
 
-_GREEN, _RED, _YELLOW, _CYAN = "32", "31", "33", "36"
-_SIGNS = {How.ADDED: ("+", _GREEN), How.REMOVED: ("-", _RED), How.RENAMED: ("»", _YELLOW)}
-_CHANGED = ("~", _YELLOW)
-_OF_LINES = {"-": _RED, "+": _GREEN, "@": _CYAN}
+_SIGNS = {How.ADDED: ("+", GREEN), How.REMOVED: ("-", RED), How.RENAMED: ("»", YELLOW)}
+_CHANGED = ("~", YELLOW)
+_OF_LINES = {"-": RED, "+": GREEN, "@": CYAN}
 _LONGEST_VALUE = 200
 _HEADS = ("environment", "destination", "unit", "resource", "before", "after", "change", "peak")
 _WORDS = 4
@@ -89,7 +99,7 @@ def _values(change: ShownChange, paint: Paint) -> str:
     if change.lines:
         word = {How.MOVED: " reordered", How.RENAMED: " renamed"}.get(change.how, "")
         return f"{word}{note}"
-    old, new = paint(_value(change.before), _RED), paint(_value(change.after), _GREEN)
+    old, new = paint(_value(change.before), RED), paint(_value(change.after), GREEN)
     if not (change.has_before and change.has_after):
         return f": {old if change.has_before else new}{note}"
     word = " reordered" if change.how is How.MOVED else ""
@@ -97,8 +107,7 @@ def _values(change: ShownChange, paint: Paint) -> str:
 
 
 def _value(value: Plain) -> str:
-    text = visible(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+    return shortened(visible(json.dumps(value, ensure_ascii=False)), _LONGEST_VALUE)
 
 
 def _impacts(
@@ -126,7 +135,7 @@ def _badge(effect: Effect) -> str:
 
 def _findings(title: str, found: tuple[Diagnostic, ...], report: DiffReport) -> str:
     """As `validate` shows them."""
-    shown = findings.show(Report(list(found), report.sources, report.color))
+    shown = findings.show(Report(found, report.sources, report.color))
     return f"{painter(color=report.color)(title, BOLD)}\n\n{shown.rstrip()}\n" if found else ""
 
 
@@ -159,7 +168,4 @@ def _capacity(capacity: tuple[Capacity, ...], paint: Paint) -> Iterator[str]:
 
 def _row(item: Capacity) -> Iterator[str]:
     yield from map(visible, (item.environment, item.destination, item.unit, item.resource))
-    yield amount_text(item.resource, item.before)
-    yield amount_text(item.resource, item.after)
-    yield signed(item.resource, item.after - item.before)
-    yield amount_text(item.resource, item.peak)
+    yield from amount_texts(item)

@@ -1,10 +1,10 @@
 """Findings for programs: versioned JSON, described by schemas/reports/validate.json."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.findings.report import Report
-from renderer.outputs.harmless import as_json, encodable
+from renderer.outputs.safe_text import as_json, encodable
 from renderer.values.diagnostics import Diagnostic, Severity
 
 VERSION = 1
@@ -12,7 +12,7 @@ VERSION = 1
 
 def show(report: Report) -> str:
     """Every finding with all that is known of it, then how many of each severity."""
-    names = {rule.code: rule.name for rule in every_rule()}
+    names = report.rule_names()
     found = report.diagnostics
     return as_json(
         {
@@ -29,9 +29,14 @@ def show(report: Report) -> str:
 
 
 def _finding(item: Diagnostic, name: str) -> dict[str, Any]:
+    related = [encodable(path) for path in item.related]
+    return {"code": item.code, "name": name, **describe(item), "related": related}
+
+
+def describe(item: Diagnostic) -> dict[str, Any]:
+    """What every report for programs says of a finding."""
     return {
         "code": item.code,
-        "name": name,
         "severity": str(item.severity),
         "file": encodable(item.file),
         "line": item.line,
@@ -40,9 +45,8 @@ def _finding(item: Diagnostic, name: str) -> dict[str, Any]:
         "why": encodable(item.why),
         "fix": encodable(item.fix),
         "environments": [encodable(name) for name in item.environments],
-        "related": [encodable(path) for path in item.related],
     }
 
 
-def _count(found: list[Diagnostic], severity: Severity) -> int:
+def _count(found: Sequence[Diagnostic], severity: Severity) -> int:
     return sum(item.severity is severity for item in found)

@@ -3,9 +3,8 @@
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.findings.report import Report
-from renderer.outputs.harmless import explained, harmless
+from renderer.outputs.safe_text import explained, harmless
 from renderer.values.diagnostics import Diagnostic
 
 _SUITE = "servingctl validate"
@@ -13,7 +12,7 @@ _SUITE = "servingctl validate"
 
 def show(report: Report) -> str:
     """A test case for each finding, which fails if the finding fails the run."""
-    names = {rule.code: rule.name for rule in every_rule()}
+    names = report.rule_names()
     failures = sum(item.severity >= report.limit for item in report.diagnostics)
     counts = {
         "tests": str(len(report.diagnostics) or 1),

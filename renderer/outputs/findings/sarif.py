@@ -5,11 +5,10 @@ from typing import Any
 from urllib.parse import quote
 
 from renderer import __version__
-from renderer.evaluate.rulebook import every_rule
-from renderer.outputs.findings.fingerprints import fingerprints
+from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.report import Report
-from renderer.outputs.harmless import as_json, encodable, explained
-from renderer.outputs.rulebook import as_markdown
+from renderer.outputs.rulebook import as_markdown, family_of
+from renderer.outputs.safe_text import as_json, encodable, explained
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
 
@@ -26,7 +25,7 @@ Json = dict[str, Any]
 
 def show(report: Report) -> str:
     """One run with all rules, so that a rule without results is known to have been asked."""
-    rules = every_rule()
+    rules = report.rules
     run = {
         "tool": {
             "driver": {
@@ -51,7 +50,7 @@ def _rule(rule: Rule) -> Json:
         "fullDescription": {"text": rule.why[:_LONGEST] or summary},
         "help": {"text": rule.doc, "markdown": as_markdown(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-        "properties": {"tags": [rule.code[:3]]},
+        "properties": {"tags": [family_of(rule)]},
     }
 
 

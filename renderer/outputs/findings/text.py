@@ -1,18 +1,14 @@
 """Findings for people: the place, the line with a marker, why it matters, how to mend it."""
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from renderer.outputs.findings.report import Report
+from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter
 from renderer.text.wording import LINE_END, listed, visible
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.diagnostics import Diagnostic
 
-Paint = Callable[[str, str], str]
-
-COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
-BOLD, DIM = "1", "2"
-WIDTH = 100
 _BEFORE_CARET = 60
 
 
@@ -25,19 +21,6 @@ def show(report: Report) -> str:
         "".join(f"{line}\n" for line in _block(item, lines[item.file], paint)) + "\n"
         for item in report.diagnostics
     )
-
-
-def painter(*, color: bool) -> Paint:
-    """What colours a text, or leaves it as it is."""
-    return _painted if color else _bare
-
-
-def _bare(text: str, _code: str) -> str:
-    return text
-
-
-def _painted(text: str, code: str) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m"
 
 
 def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:

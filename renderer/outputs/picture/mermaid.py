@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from renderer.values.picture import Group, Kind, Link, Node, Picture, Reach, bounded
+from renderer.outputs.picture.limits import noted, titled, within_limits
+from renderer.outputs.safe_text import shortened
+from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture
 
 _LONGEST = 48_000  # Mermaid refuses texts above 50,000 characters
 _MOST_ROWS = 400  # and more than 500 edges
 _UNSAFE = re.compile(r"[^A-Za-z0-9 \-.,:/()·]")
-_ARROWS = {Kind.CALL: "-->", Kind.MEMBERS: "---", Kind.SYNC: "-.->"}
+_ARROWS = {LinkKind.CALL: "-->", LinkKind.MEMBERS: "---", LinkKind.SYNC: "-.->"}
 _DIRECT = 2
 _LONGEST_TEXT = 300
 
@@ -16,10 +18,10 @@ _LONGEST_TEXT = 300
 def draw(picture: Picture) -> str:
     """The flowchart; a larger picture is cut to what Mermaid draws, and says so."""
     rows = _MOST_ROWS
-    text = _flowchart(bounded(picture, rows))
+    text = _flowchart(within_limits(picture, rows))
     while len(text) > _LONGEST and rows:
         rows //= 2
-        text = _flowchart(bounded(picture, rows))
+        text = _flowchart(within_limits(picture, rows))
     return text
 
 
@@ -45,25 +47,24 @@ def _flowchart(picture: Picture) -> str:
 
 def _group(group: Group, name: str, names: dict[str, str]) -> Iterator[str]:
     """A place is a subgraph; its rows share one box, so that links have where to end."""
-    yield f"  subgraph {name}[{_label(_titled(group.title, group.tags))}]"
+    yield f"  subgraph {name}[{_label(titled(group.title, group.tags))}]"
     if group.rows:
-        texts = (f"{row.title}: {row.note}" if row.note else row.title for row in group.rows)
-        yield f"    {name}r[{_label(*texts)}]"
+        yield f"    {name}r[{_label(*map(noted, group.rows))}]"
         names |= {row.key: f"{name}r" for row in group.rows}
-    for number, node in enumerate(group.nodes):
+    for number, card in enumerate(group.cards):
         own = f"{name}n{number}"
-        names |= {row.key: own for row in node.rows}
-        yield from (f"    {line}" for line in _node(node, own))
+        names |= {row.key: own for row in card.rows}
+        yield from (f"    {line}" for line in _card(card, own))
     yield "  end"
 
 
-def _node(node: Node, name: str) -> Iterator[str]:
+def _card(card: Card, name: str) -> Iterator[str]:
     """A box with a line for each row; addresses would make it too wide."""
-    rows = (f"{row.title} ({row.tag})" if row.tag else row.title for row in node.rows)
-    yield f"{name}[{_label(_titled(node.title, node.tags), *node.lines, *rows)}]"
-    if node.entrance:
-        inside = ", ".join(row.title for row in node.rows if row.reach is Reach.INSIDE)
-        yield f"{name}e([{_label(node.entrance[0], ' '.join(node.entrance[1:]))}])"
+    rows = (f"{row.title} ({row.tag})" if row.tag else row.title for row in card.rows)
+    yield f"{name}[{_label(titled(card.title, card.tags), *card.lines, *rows)}]"
+    if card.entrance:
+        inside = ", ".join(row.title for row in card.rows if row.exposure is Exposure.INSIDE)
+        yield f"{name}e([{_label(card.entrance[0], ' '.join(card.entrance[1:]))}])"
         yield f"{name}e -->|{_label(inside)}| {name}"
 
 
@@ -84,23 +85,15 @@ def _link(link: Link, name: str, names: dict[str, str]) -> Iterator[str]:
         yield f"  {ends}"
 
 
-def _titled(title: str, tags: tuple[str, ...]) -> str:
-    return f"{title} ({', '.join(tags)})" if tags else title
-
-
 def _label(*texts: str) -> str:
     return '"' + "<br/>".join(_escaped(text) for text in texts) + '"'
 
 
 def _escaped(text: str) -> str:
     """Quotes, angle brackets, Markdown and backslashes by their numbers."""
-    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", _short(text))
+    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(text, _LONGEST_TEXT))
 
 
 def _accessible(text: str) -> str:
     """A line of its own, without what would end it or open a block."""
-    return re.sub(r"[;#{}%\"<>`\\]", " ", _short(text))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+    return re.sub(r"[;#{}%\"<>`\\]", " ", shortened(text, _LONGEST_TEXT))

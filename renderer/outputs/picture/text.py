@@ -3,15 +3,16 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from renderer.outputs.picture.measure import columns
-from renderer.values.picture import Group, Kind, Link, Node, Picture, Row, bounded
+from renderer.outputs.picture.limits import noted, titled, within_limits
+from renderer.outputs.picture.shapes import columns
+from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
 _FORKS = ("├─ ", "└─ ")
 _TRUNKS = ("│  ", "   ")
 _MEANINGS = {
-    Kind.SYNC: "Synchronisation",
-    Kind.MEMBERS: "Connections",
-    Kind.CALL: "Calls",
+    LinkKind.SYNC: "Synchronisation",
+    LinkKind.MEMBERS: "Connections",
+    LinkKind.CALL: "Calls",
 }
 _WIDTH = 96
 _Tree = tuple[str, list["_Tree"]]
@@ -19,7 +20,7 @@ _Tree = tuple[str, list["_Tree"]]
 
 def draw(picture: Picture) -> str:
     """Places, cards and rows as branches, then what connects them."""
-    shown = bounded(picture)
+    shown = within_limits(picture)
     lines = [shown.title, shown.summary, ""]
     for group in shown.groups:
         label, branches = _group(group)
@@ -38,20 +39,18 @@ def _branches(trees: Sequence[_Tree]) -> Iterator[str]:
 
 
 def _group(group: Group) -> _Tree:
-    notes: list[_Tree] = [
-        (f"{row.title}: {row.note}" if row.note else row.title, []) for row in group.rows
-    ]
-    return _titled(group.title, group.tags), [*notes, *(_node(node) for node in group.nodes)]
+    notes: list[_Tree] = [(noted(row), []) for row in group.rows]
+    return titled(group.title, group.tags), [*notes, *(_card(card) for card in group.cards)]
 
 
-def _node(node: Node) -> _Tree:
-    details = " · ".join(node.lines)
-    title = _titled(node.title, node.tags)
-    rows: list[_Tree] = [(line, []) for line in _table(node.rows)]
+def _card(card: Card) -> _Tree:
+    details = " · ".join(card.lines)
+    title = titled(card.title, card.tags)
+    rows: list[_Tree] = [(line, []) for line in _table(card.rows)]
     return (f"{title}  {details}" if details else title), rows
 
 
-def _table(rows: Sequence[Row]) -> Iterator[str]:
+def _table(rows: Sequence[PictureRow]) -> Iterator[str]:
     """Rows as columns; a column in which nothing stands is left out."""
     cells = ((row.title, row.tag, row.address, row.note) for row in rows)
     filled = [column for column in zip(*cells, strict=True) if any(column)]
@@ -59,10 +58,6 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
     for line in zip(*filled, strict=True):
         padded = (c + " " * (wide - columns(c)) for c, wide in zip(line, widths, strict=True))
         yield "  ".join(padded).rstrip()
-
-
-def _titled(title: str, tags: tuple[str, ...]) -> str:
-    return f"{title} ({', '.join(tags)})" if tags else title
 
 
 def _links(links: Sequence[Link]) -> Iterator[str]:

@@ -1,11 +1,13 @@
-"""How a preview is shown; a module with one function from values to text for each format."""
+"""How a preview is shown; a function from values to text for each format."""
 
 from importlib import import_module
 from typing import NamedTuple
 
 from renderer.values.previews import Preview
 
-FORMATS = ("text", "yaml", "json")
+#: The formats, and the function of this room that shows each.
+_FUNCTIONS = {"text": "text.show", "yaml": "documents.show_yaml", "json": "documents.show_json"}
+FORMATS = tuple(_FUNCTIONS)
 
 
 class Screen(NamedTuple):
@@ -17,6 +19,7 @@ class Screen(NamedTuple):
 
 def show(form: str, preview: Preview, screen: Screen) -> str:
     """The preview in a format, whose module is imported only now."""
-    module = import_module(f"renderer.outputs.preview.{form}")
-    text: str = module.show(preview, screen)
+    module, function = _FUNCTIONS[form].split(".")
+    loaded = import_module(f"renderer.outputs.preview.{module}")
+    text: str = getattr(loaded, function)(preview, screen)
     return text

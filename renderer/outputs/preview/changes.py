@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from renderer.outputs.findings.text import BOLD, DIM, painter
-from renderer.outputs.harmless import as_json, encodable
 from renderer.outputs.preview import Screen
+from renderer.outputs.preview.text import piece_title
+from renderer.outputs.safe_text import as_json, encodable
+from renderer.outputs.terminal import BOLD, CYAN, DIM, GREEN, RED, painter
 from renderer.text.wording import visible
 from renderer.text.yaml_writer import write
-from renderer.values.previews import PartChange, Piece, Preview, UnitPreview
+from renderer.values.previews import PartChange, Preview, UnitPreview
 from renderer.values.tree import constant
 
 FORMATS = ("text", "json")
@@ -17,8 +18,7 @@ _NOTE = (
     "This is what a serving that is created anew would get; "
     "'servingctl diff' says what happens to one that runs."
 )
-_COLORS = {"+": "32", "-": "31", "@": "36"}
-_Key = tuple[str, str]
+_COLORS = {"+": GREEN, "-": RED, "@": CYAN}
 
 
 def changes(before: Preview | None, after: Preview) -> list[PartChange]:
@@ -30,7 +30,7 @@ def changes(before: Preview | None, after: Preview) -> list[PartChange]:
 
 
 def _of_unit(
-    key: _Key, before: UnitPreview | None, after: UnitPreview | None
+    key: tuple[str, str], before: UnitPreview | None, after: UnitPreview | None
 ) -> Iterator[PartChange]:
     old = dict(_texts(before)) if before else {}
     new = dict(_texts(after)) if after else {}
@@ -44,16 +44,10 @@ def _of_unit(
 def _texts(unit: UnitPreview) -> Iterator[tuple[str, str]]:
     """The objects and files of a unit by their names, as they are shown."""
     for piece in unit.pieces:
-        yield _name(piece), unit.marked(write(constant(piece.content, "what is derived")))
+        yield piece_title(piece), unit.marked(write(constant(piece.content, "what is derived")))
     for file in unit.files:
         where = f"{file.container}:{file.path}" if file.path else file.source
         yield where, unit.marked(file.text or file.problem)
-
-
-def _name(piece: Piece) -> str:
-    about = piece.content.get("metadata")
-    name = about.get("name") if isinstance(about, dict) else ""
-    return f"{piece.content.get('kind')} {name}"
 
 
 def as_text(found: list[PartChange], screen: Screen) -> str:

@@ -1,30 +1,99 @@
 """A preview for people: a tree for each unit, then the files that its containers read."""
 
+import re
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
-from renderer.outputs.findings.text import BOLD, COLORS, painter
 from renderer.outputs.preview import Screen
-from renderer.outputs.preview.layout import Layout
-from renderer.text.wording import visible
+from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
+from renderer.text.wording import LINE_END, visible
 from renderer.values.diagnostics import Severity
 from renderer.values.previews import Address, File, Piece, Preview, UnitPreview
 
-Row = tuple[str, str]
+_MARKER = re.compile(r"<(?:[a-z]+:[^<>\s]+|node|pod)>")
+_NARROWEST = 20
+_LABELS = 11
 _ERROR = COLORS[Severity.ERROR]
 _NOTHING = "Nothing becomes of it here: none of its units runs at a destination of ours."
 
 
+class _Layout(NamedTuple):
+    """How wide lines are, how they are coloured, and what stands before each of them."""
+
+    width: int
+    paint: Paint
+    lead: str = ""
+
+    def below(self, lead: str) -> "_Layout":
+        return self._replace(lead=self.lead + lead)
+
+    def line(self, text: str = "") -> str:
+        lead = self.lead if text else self.lead.rstrip()
+        return (self.paint(lead, DIM) if lead else "") + text
+
+    def rule(self, text: str, stroke: str) -> str:
+        """A title in a line across the screen."""
+        shown = visible(text)
+        rest = max(2, self.width - len(shown) - 4)
+        return f"{self.paint(stroke * 2, DIM)} {self.paint(shown, BOLD)} " + self.paint(
+            stroke * rest, DIM
+        )
+
+    def row(self, label: str, value: str) -> Iterator[str]:
+        """A label and its value beside it; what has no room there stands below."""
+        if LINE_END.search(value) or len(label) > _LABELS:
+            yield self.line(self.paint(visible(label), DIM))
+            for line in LINE_END.split(value):
+                yield from self.below("  ").paragraph(line)
+            return
+        room = max(_NARROWEST, self.width - len(self.lead) - _LABELS - 1)
+        for number, line in enumerate(_wrapped(value, room)):
+            name = f"{visible(label):{_LABELS}}" if number == 0 else " " * _LABELS
+            yield self.line(f"{self.paint(name, DIM)} {self.marked(line)}")
+
+    def paragraph(self, text: str) -> Iterator[str]:
+        """A sentence over as many lines as it needs."""
+        for line in _wrapped(text, max(_NARROWEST, self.width - len(self.lead))):
+            yield self.line(self.marked(line))
+
+    def text(self, text: str) -> Iterator[str]:
+        """A text line by line; a dotted gutter where a long line goes on."""
+        room = max(_NARROWEST, self.width - 2)
+        for line in LINE_END.split(text.removesuffix("\n")):
+            shown = visible(line)
+            parts = [shown[at : at + room] for at in range(0, len(shown), room)] or [""]
+            for number, part in enumerate(parts):
+                gutter = self.paint("┊" if number else "│", DIM)
+                yield f"{gutter} {self.marked(part)}".rstrip()
+
+    def marked(self, text: str) -> str:
+        """Markers stand out."""
+        return _MARKER.sub(lambda match: self.paint(match[0], YELLOW), text)
+
+
+def _wrapped(line: str, room: int) -> list[str]:
+    """A line in parts that fit, further ones set in below the first; words stay whole."""
+    shown = visible(line)
+    indent = " " * (len(shown) - len(shown.lstrip()) + 2)
+    return wrap(
+        shown, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
 class _Branch(NamedTuple):
-    """A branch of the tree: a heading and rows below it; without a value, a row is a sentence."""
+    """A branch of the tree: a heading, and below it labels with values.
+
+    A label without a value is a sentence.
+    """
 
     heading: str
-    rows: Sequence[Row]
+    lines: Sequence[tuple[str, str]]
 
 
 def show(preview: Preview, screen: Screen) -> str:
     """Units by destination."""
-    page = Layout(screen.width, painter(color=screen.color))
+    page = _Layout(screen.width, painter(color=screen.color))
     lines = [page.paint(visible(f"{preview.spec} in {preview.environment}"), BOLD)]
     destination = None
     for unit in preview.units:
@@ -36,7 +105,7 @@ def show(preview: Preview, screen: Screen) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _unit(unit: UnitPreview, page: Layout) -> Iterator[str]:
+def _unit(unit: UnitPreview, page: _Layout) -> Iterator[str]:
     yield ""
     if unit.unit:
         yield page.paint(visible(unit.unit), BOLD)
@@ -47,30 +116,30 @@ def _unit(unit: UnitPreview, page: Layout) -> Iterator[str]:
         last = number == len(branches) - 1
         yield page.below("└─ " if last else "├─ ").line(_heading(branch.heading, page))
         inner = page.below("     " if last else "│    ")
-        for label, value in branch.rows:
-            row = inner.row(label, unit.marked(value)) if value else inner.paragraph(label)
-            yield from row
+        for label, value in branch.lines:
+            yield from (inner.row(label, unit.marked(value)) if value else inner.paragraph(label))
     for file in unit.files:
         yield from _file(file, unit, page)
 
 
-def _heading(text: str, page: Layout) -> str:
+def _heading(text: str, page: _Layout) -> str:
     kind, _, name = visible(text).partition(" ")
     return f"{page.paint(kind, BOLD)} {name}".rstrip()
 
 
 def _branches(unit: UnitPreview) -> Iterator[_Branch]:
     for piece in unit.pieces:
-        yield _Branch(_named(piece), piece.summary)
+        yield _Branch(piece_title(piece), piece.summary)
     if unit.addresses:
         yield _Branch("addresses", [(item.name, _address(item)) for item in unit.addresses])
     if unit.files:
-        yield _Branch("files", [(file.container, _place(file)) for file in unit.files])
+        yield _Branch("files", [(file.container, _location(file)) for file in unit.files])
     if unit.notes:
         yield _Branch("notes", [(note, "") for note in unit.notes])
 
 
-def _named(piece: Piece) -> str:
+def piece_title(piece: Piece) -> str:
+    """Its kind and name."""
     about = piece.content.get("metadata")
     name = about.get("name") if isinstance(about, dict) else ""
     return f"{piece.content.get('kind')} {name}"
@@ -82,12 +151,12 @@ def _address(item: Address) -> str:
     return "\n".join((item.url, f"callers: {item.callers}", *gateway, *headers))
 
 
-def _place(file: File) -> str:
+def _location(file: File) -> str:
     where = file.path or f"{file.source}, mounted nowhere"
     return f"{where} ({file.problem})" if file.problem else where
 
 
-def _file(file: File, unit: UnitPreview, page: Layout) -> Iterator[str]:
+def _file(file: File, unit: UnitPreview, page: _Layout) -> Iterator[str]:
     whose = f"{unit.unit}, {file.container}" if file.container else unit.unit
     yield ""
     yield page.rule(f"{file.path or file.source} ({whose})", "─")

@@ -8,12 +8,17 @@ from typing import NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem, inventory
-from renderer.publish.files import Place, Scope, is_inventory, place_of
-from renderer.publish.inventory import Entry
+from renderer.publish.inventory import (
+    DestinationFolder,
+    InventoryEntry,
+    Scope,
+    destination_of,
+    is_inventory,
+)
 
 
-class Node(NamedTuple):
-    """An entry of the tree; two looks at an untouched entry give equal nodes."""
+class DiskEntry(NamedTuple):
+    """An entry of the tree; two looks at an untouched entry are equal."""
 
     mode: int
     size: int = 0
@@ -36,31 +41,31 @@ class Node(NamedTuple):
         return stat.S_IMODE(self.mode)
 
 
-Nodes = Mapping[str, Node]
+DiskEntries = Mapping[str, DiskEntry]
 
 
-class Survey(NamedTuple):
+class Snapshot(NamedTuple):
     """A tree before publishing: its entries, what it says is ours, and what our files hold."""
 
-    nodes: Nodes
-    inventories: Mapping[Place, Mapping[str, Entry]]
+    entries: DiskEntries
+    inventories: Mapping[DestinationFolder, Mapping[str, InventoryEntry]]
     digests: Mapping[str, str]
 
-    def ours(self) -> dict[str, Entry]:
+    def ours(self) -> dict[str, InventoryEntry]:
         """The files we once wrote, by path below the output folder."""
         return {path: entry for known in self.inventories.values() for path, entry in known.items()}
 
 
-def survey(folder: Path, wanted: Iterable[str], scope: Scope) -> Survey:
+def take_snapshot(folder: Path, targets: Iterable[str], scope: Scope) -> Snapshot:
     """Look at every environment in scope; folders with a leading dot are none."""
-    nodes = dict(
+    entries = dict(
         found for environment in environments(folder, scope) for found in walk(folder, environment)
     )
-    inventories = _inventories(folder, nodes, scope)
-    known = {path for entries in inventories.values() for path in entries}
-    held = {path for path in known.union(wanted) if path in nodes and nodes[path].is_file}
+    inventories = _inventories(folder, entries, scope)
+    known = {path for listed in inventories.values() for path in listed}
+    held = {path for path in known.union(targets) if path in entries and entries[path].is_file}
     digests = {path: inventory.digest_of(filesystem.read(f"{folder}/{path}")) for path in held}
-    return Survey(nodes, inventories, digests)
+    return Snapshot(entries, inventories, digests)
 
 
 def environments(folder: Path, scope: Scope) -> list[str]:
@@ -68,33 +73,36 @@ def environments(folder: Path, scope: Scope) -> list[str]:
     return [name for name in found if scope.environments is None or name in scope.environments]
 
 
-def walk(folder: Path, path: str) -> Iterator[tuple[str, Node]]:
+def walk(folder: Path, path: str) -> Iterator[tuple[str, DiskEntry]]:
     """An entry and all below it; links are entries, nothing is looked for behind them."""
     where = f"{folder}/{path}"
     found = filesystem.status(where)
     if found is None:
         return
-    node = _node(found)
-    yield path, node
-    if node.is_folder:
+    entry = _entry(found)
+    yield path, entry
+    if entry.is_folder:
         for name in filesystem.names(where):
             yield from walk(folder, f"{path}/{name}")
 
 
-def _node(found: os.stat_result) -> Node:
+def _entry(found: os.stat_result) -> DiskEntry:
     if stat.S_ISDIR(found.st_mode):
-        return Node(found.st_mode)  # its size and time change with its entries, which are seen
-    return Node(found.st_mode, found.st_size, found.st_mtime_ns)
+        return DiskEntry(found.st_mode)  # its size and time change with its entries, which are seen
+    return DiskEntry(found.st_mode, found.st_size, found.st_mtime_ns)
 
 
-def _inventories(folder: Path, nodes: Nodes, scope: Scope) -> dict[Place, dict[str, Entry]]:
-    found: dict[Place, dict[str, Entry]] = {}
-    for path, node in nodes.items():
-        place = place_of(path)
-        if not is_inventory(path) or not scope.covers(place):
+def _inventories(
+    folder: Path, entries: DiskEntries, scope: Scope
+) -> dict[DestinationFolder, dict[str, InventoryEntry]]:
+    found: dict[DestinationFolder, dict[str, InventoryEntry]] = {}
+    for path, entry in entries.items():
+        destination = destination_of(path)
+        if not is_inventory(path) or not scope.covers(destination):
             continue
-        if not node.is_file:
+        if not entry.is_file:
             raise RendererError(f"{folder / path}: not a regular file; remove it to render here")
-        entries = inventory.parse(filesystem.read(folder / path, inventory.MOST), folder / path)
-        found[place] = {f"{place.folder}/{name}": entry for name, entry in entries.items()}
+        data = filesystem.read(folder / path, inventory.MOST)
+        listed = inventory.parse(data, folder / path)
+        found[destination] = {f"{destination.path}/{name}": ours for name, ours in listed.items()}
     return found

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from renderer.publish import filesystem, journal
-from renderer.publish.files import parents
-from renderer.publish.journal import Record, Step, prepared, replaced
+from renderer.publish.inventory import parents
+from renderer.publish.journal import FileStep, Record, prepared, replaced
 from renderer.publish.plan import Plan
 
 
 def prepare(folder: Path, plan: Plan) -> Record:
     """New files and second names of old ones, numbered, in the work folder."""
-    steps = [Step(path, placed=True, existed=path in plan.nodes) for path in plan.written]
-    steps += [Step(path, placed=False, existed=True) for path in plan.removed]
+    steps = [FileStep(path, placed=True, existed=path in plan.entries) for path in plan.written]
+    steps += [FileStep(path, placed=False, existed=True) for path in plan.removed]
     for number, step in enumerate(steps):
         name = str(number)
         if step.existed:
@@ -22,7 +22,7 @@ def prepare(folder: Path, plan: Plan) -> Record:
     return Record(steps=tuple(steps), made=plan.made, emptied=plan.emptied)
 
 
-def apply(folder: Path, plan: Plan, record: Record) -> None:  # noqa: ARG001 - as in swapping
+def apply(folder: Path, plan: Plan, record: Record) -> None:  # noqa: ARG001 - as in folder_exchange
     for path in record.made:
         filesystem.make_folder(folder / path)
     for number, step in enumerate(record.steps):
@@ -41,7 +41,7 @@ def undo(folder: Path, record: Record) -> None:
         filesystem.remove_folder(folder / path)
 
 
-def _undo_step(folder: Path, name: str, step: Step) -> None:
+def _undo_step(folder: Path, name: str, step: FileStep) -> None:
     target, kept = folder / step.path, replaced(folder) / name
     _refuse_links(folder, step.path)
     if step.placed:

@@ -6,8 +6,13 @@ from pathlib import Path, PurePosixPath
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import KINDS
 from renderer.publish import inventory
-from renderer.publish.files import INVENTORIES, Place, is_inventory, place_of
-from renderer.publish.inventory import Entry
+from renderer.publish.inventory import (
+    INVENTORIES,
+    DestinationFolder,
+    InventoryEntry,
+    destination_of,
+    is_inventory,
+)
 from renderer.text import rules as problems
 from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read as read_yaml
@@ -30,11 +35,11 @@ def reread(files: Files, shown_as: str) -> Output:
     manifests: list[Manifest] = []
     found: list[Diagnostic] = []
     for path in _inventories(files):
-        place = place_of(path)
+        destination = destination_of(path)
         entries = inventory.parse(files.read(path, _LIMITS.size), Path(shown_as) / path)
         for name, entry in entries.items():
             if entry.identity:
-                made = _manifest(files, place, f"{place.folder}/{name}", entry, shown_as)
+                made = _manifest(files, destination, f"{destination.path}/{name}", entry, shown_as)
                 (manifests if isinstance(made, Manifest) else found).append(made)  # type: ignore[arg-type]
     return Output(tuple(sorted(manifests, key=lambda item: item.path)), tuple(found))
 
@@ -49,7 +54,7 @@ def _inventories(files: Files) -> Iterator[str]:
 
 
 def _manifest(
-    files: Files, place: Place, path: str, entry: Entry, shown_as: str
+    files: Files, destination: DestinationFolder, path: str, entry: InventoryEntry, shown_as: str
 ) -> Manifest | Diagnostic:
     shown = str(PurePosixPath(shown_as) / path)
     try:
@@ -57,16 +62,16 @@ def _manifest(
     except Unreadable as error:
         message = f"the file is not read: {error}"
         finding = problems.UNREADABLE.at(Origin(shown), message, "render again")
-        return finding.about(place.environment)
+        return finding.about(destination.environment)
     reading = read_yaml(data, shown, _LIMITS)
     tree = reading.document.tree
     if tree is None or reading.problems:
-        return reading.problems[0].about(place.environment)
+        return reading.problems[0].about(destination.environment)
     stored = _stored(tree)
-    spec = _spec(place.environment, entry.source, stored)
+    spec = _spec(destination.environment, entry.source, stored)
     schema = stored.schema if stored else ""
     text = data.decode("utf-8")
-    return Manifest(path, *place, spec, schema, tree, text, entry.identity)
+    return Manifest(path, *destination, spec, schema, tree, text, entry.identity)
 
 
 def _stored(tree: Node) -> Stored | None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem, journal
-from renderer.publish.exchanging import NOT_HERE
+from renderer.publish.filesystem import NOT_HERE
 from renderer.publish.journal import Record, Swap, prepared, replaced
 from renderer.publish.plan import Plan
-from renderer.publish.tree import Nodes, walk
+from renderer.publish.snapshot import DiskEntries, walk
 
 
 class NotPossible(Exception):
@@ -33,12 +33,12 @@ def prepare(folder: Path, plan: Plan) -> Record:
 
 
 def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
-    before = _within(plan.nodes, environment)
+    before = _within(plan.entries, environment)
     if environment in plan.emptied:
         return Swap(environment, existed=True, inode=0)
     target = prepared(folder)
     made = {path for path in plan.made if _is_within(path, environment)}
-    folders = {path for path, node in before.items() if node.is_folder}.difference(plan.emptied)
+    folders = {path for path, entry in before.items() if entry.is_folder}.difference(plan.emptied)
     for path in sorted(folders | made):
         filesystem.make_folder(target / path)
     for path in sorted(before.keys() - folders - {*plan.written, *plan.removed, *plan.emptied}):
@@ -61,13 +61,13 @@ def apply(folder: Path, plan: Plan, record: Record) -> None:
 
 
 def _swap(folder: Path, swap: Swap) -> None:
-    place = folder / swap.environment
+    current = folder / swap.environment
     if not swap.inode:
-        filesystem.rename(place, replaced(folder) / swap.environment)
+        filesystem.rename(current, replaced(folder) / swap.environment)
     elif swap.existed:
-        filesystem.exchange(prepared(folder) / swap.environment, place)
+        filesystem.exchange(prepared(folder) / swap.environment, current)
     else:
-        filesystem.rename(prepared(folder) / swap.environment, place)
+        filesystem.rename(prepared(folder) / swap.environment, current)
 
 
 def _refuse_late_change(folder: Path, plan: Plan, swap: Swap) -> None:
@@ -75,28 +75,28 @@ def _refuse_late_change(folder: Path, plan: Plan, swap: Swap) -> None:
     if not swap.existed:
         return
     aside = prepared(folder) if swap.inode else replaced(folder)
-    if dict(walk(aside, swap.environment)) != _within(plan.nodes, swap.environment):
+    if dict(walk(aside, swap.environment)) != _within(plan.entries, swap.environment):
         where = folder / swap.environment
         raise RendererError(f"{where} was changed by someone else just now; render again")
 
 
 def undo(folder: Path, record: Record) -> None:
-    """Every folder back to its old place, wherever the run stopped."""
+    """Every folder back to its old current, wherever the run stopped."""
     for swap in record.swaps:
-        place, aside = folder / swap.environment, prepared(folder) / swap.environment
+        current, aside = folder / swap.environment, prepared(folder) / swap.environment
         gone = replaced(folder) / swap.environment
-        if not swap.inode and _inode(gone) and not _inode(place):
-            filesystem.rename(gone, place)
-        elif swap.inode and _inode(place) == swap.inode and swap.existed:
-            filesystem.exchange(aside, place)
-        elif swap.inode and _inode(place) == swap.inode:
-            filesystem.rename(place, aside)
+        if not swap.inode and _inode(gone) and not _inode(current):
+            filesystem.rename(gone, current)
+        elif swap.inode and _inode(current) == swap.inode and swap.existed:
+            filesystem.exchange(aside, current)
+        elif swap.inode and _inode(current) == swap.inode:
+            filesystem.rename(current, aside)
         elif swap.existed and _inode(aside) != swap.inode:
             raise journal.undecidable(folder)
 
 
-def _within(nodes: Nodes, environment: str) -> Nodes:
-    return {path: node for path, node in nodes.items() if _is_within(path, environment)}
+def _within(entries: DiskEntries, environment: str) -> DiskEntries:
+    return {path: entry for path, entry in entries.items() if _is_within(path, environment)}
 
 
 def _is_within(path: str, environment: str) -> bool:

@@ -1,20 +1,20 @@
-"""What commands share: finding the repository, and putting findings on the screen."""
+"""What commands share: options, the repository they name, and giving up with findings."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, Never, TextIO, TypeVar
 
 import click
 
-from renderer.cli.findings import report_of, shows_color
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.findings import report_of
+from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
 from renderer.io.loading import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic
 
-_PIPE = 100
-_NARROWEST, _WIDEST = 60, 160
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -31,6 +31,7 @@ def verbosity(command: F) -> F:
 
 
 def environments_option(command: F) -> F:
+    """`--env` of a command that looks at all environments, or at some."""
     return click.option(
         "--env",
         "environments",
@@ -48,28 +49,44 @@ def cache_option(command: F) -> F:
     )(command)
 
 
-def print_findings(
+def environment_option(command: F) -> F:
+    """`--env` of a command that looks at one environment."""
+    return click.option(
+        "--env", "environment", required=True, metavar="ENV", help="The environment."
+    )(command)
+
+
+def format_option(
+    formats: Iterable[str], default: str = "text", about: str | None = None
+) -> Callable[[F], F]:
+    """The option `--format`, which a command gets as `form`."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(list(formats)),
+        default=default,
+        show_default=True,
+        help=about,
+    )
+
+
+def give_up(
     context: click.Context,
     found: Sequence[Diagnostic],
     project: Project,
+    reason: str = "",
     *,
     to_stderr: bool = False,
-) -> None:
-    """Findings on standard output, unless that is for something else."""
+) -> Never:
+    """Show what is wrong instead of an answer."""
     stream = sys.stderr if to_stderr else sys.stdout
     report = report_of(found, project)._replace(color=wants_color(context, stream))
     click.echo(show("text", report), nl=False, color=True, file=stream)
+    if reason:
+        click.echo(f"servingctl: {reason}", err=True)
+    sys.exit(EXIT_FINDINGS)
 
 
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
     return shows_color(context.obj["color"], stream)
-
-
-def terminal_width() -> int:
-    """Of the terminal; where the text goes elsewhere, always the same."""
-    import shutil
-
-    if not sys.stdout.isatty():
-        return _PIPE
-    return min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)

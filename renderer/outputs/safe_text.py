@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from renderer.text.wording import listed
@@ -11,6 +12,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _STEERING = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 def encodable(text: str) -> str:
@@ -18,9 +20,31 @@ def encodable(text: str) -> str:
     return _SURROGATES.sub(_number, text)
 
 
+def encodable_data(data: Any) -> Any:
+    """The same for every text in data."""
+    if isinstance(data, dict):
+        return {encodable(key): encodable_data(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [encodable_data(value) for value in data]
+    return encodable(data) if isinstance(data, str) else data
+
+
 def harmless(text: str) -> str:
     """Control characters by their numbers too, line ends among them."""
     return _STEERING.sub(_number, text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """The beginning of a text that is too long."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def format_sentence(text: str, prose: Callable[[str], str], code: Callable[[str], str]) -> str:
+    """Prose in which what stands in backticks is code, both in the words of a format."""
+    parts = _QUOTED.split(text)
+    return "".join(
+        code(part) if number % 2 else prose(part) for number, part in enumerate(parts) if part
+    )
 
 
 def as_json(document: Any) -> str:

@@ -1,18 +1,35 @@
-"""A preview for programs: versioned JSON, described by schemas/reports/preview.json."""
+"""A preview for programs: the objects that the platform will make as YAML, or all as JSON."""
 
-from typing import Any
+from collections.abc import Iterator
 
-from renderer.outputs.harmless import as_json, encodable
 from renderer.outputs.preview import Screen
+from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
+from renderer.text.yaml_writer import write
 from renderer.values.previews import Address, File, Preview, UnitPreview
-from renderer.values.tree import Plain
+from renderer.values.tree import Plain, constant
 
 VERSION = 1
+_DERIVED = "what the platform makes"
 
 
-def show(preview: Preview, _screen: Screen) -> str:
+def show_yaml(preview: Preview, _screen: Screen) -> str:
+    """The objects as a stream of YAML documents; markers stand where numbers are drawn."""
+    return "".join(document for unit in preview.units for document in _documents(unit))
+
+
+def _documents(unit: UnitPreview) -> Iterator[str]:
+    where = harmless(" ".join(filter(None, (unit.unit, "at", unit.destination))))
+    if unit.problem:
+        yield f"---\n# {where}: nothing, because {harmless(unit.problem)}\n"
+    for piece in unit.pieces:
+        text = unit.marked(write(constant(piece.content, _DERIVED)))
+        yield f"---\n# {where}\n{encodable(text)}"
+
+
+def show_json(preview: Preview, _screen: Screen) -> str:
+    """Versioned JSON, described by schemas/reports/preview.json."""
     return as_json(
-        _encodable(
+        encodable_data(
             {
                 "version": VERSION,
                 "spec": preview.spec,
@@ -54,11 +71,3 @@ def _address(item: Address) -> Plain:
         "through": item.through or None,
         "headers": {**dict(item.headers)},
     }
-
-
-def _encodable(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {encodable(key): _encodable(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_encodable(value) for value in data]
-    return encodable(data) if isinstance(data, str) else data
