@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-crashes test-robust bench bench-smoke lint format docs clean
+.PHONY: demo test test-quick test-crashes test-robust bench bench-smoke lint format docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,8 +18,11 @@ demo: $(STAMP)  ## render the example environments
 test: lint  ## lint, types and the whole test suite
 	$(BIN)/python -m pytest
 
+test-quick: $(STAMP)  ## what starts no process and takes no time, in less than a minute
+	$(BIN)/python -m pytest -m 'not process and not slow'
+
 test-crashes: $(STAMP)  ## a render killed at every system call, all of them
-	$(BIN)/python -m pytest -m slow tests/publishing
+	$(BIN)/python -m pytest -m slow tests/publish
 
 test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with what was tried
 	$(BIN)/python -m pytest --hypothesis-profile=robust tests/robust tests/fuzz

@@ -1,4 +1,4 @@
-"""Fixtures: a small repository to change, no network, and the switch that rewrites golden files."""
+"""Fixtures: a small repository to change, no network, no process unless it is said, and options."""
 
 import os
 import sys
@@ -10,84 +10,26 @@ import pytest
 from hypothesis import settings
 
 from tests.offline.sitecustomize import EXEMPT, LOG
+from tests.support.places import ROOT
+from tests.support.repositories import SMALL
 
-pytest_plugins = ["tests.robust.counting"]
-ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
+pytest_plugins = ["tests.support.counting"]
 OFFLINE = str(ROOT / "tests/offline")
 #: The long form of the robustness suite: `make test-robust`.
 settings.register_profile("robust", max_examples=1500, deadline=None, print_blob=True)
 
-#: What secretflow-serving needs, so that examples may be about it.
-PORTS = "ports: [{name: service, scope: Domain}, {name: communication, scope: Cluster}]"
-HEADER = "apiVersion: serving.gitops/v1\nkind: {}\n"
-ENVIRONMENT = (
-    HEADER.format("Environment")
-    + """\
-destinations:
-  - name: east
-    platform: kuscia
-    domains: [alice, bob]
-kuscia: {external_domains: [partner]}
-"""
-)
-#: Its first template is for host, for single and for parties without a role.
-SCORER = (
-    HEADER.format("AppImage")
-    + """\
-image: {name: example/scorer, tag: v1}
-deployTemplates:
-  - name: host
-    role: host,,single
-    replicas: 2
-    spec:
-      containers:
-        - {name: scorer, workingDir: /work, PORTS}
-  - name: guest
-    role: guest
-    replicas: 2
-    spec:
-      containers:
-        - {name: scorer, workingDir: /work, PORTS}
-""".replace("PORTS", PORTS)
-)
-PAIR = (
-    HEADER.format("AppImage")
-    + """\
-image: {name: example/pair, tag: v1}
-deployTemplates:
-  - name: both
-    replicas: 2
-    spec:
-      containers:
-        - {name: first, workingDir: /work, PORTS}
-        - {name: second, workingDir: /work}
-""".replace("PORTS", PORTS)
-)
-SERVING = (
-    HEADER.format("Serving")
-    + """\
-initiator: alice
-parties:
-  - {domain_id: alice, app_image: scorer}
-  - {domain_id: bob, app_image: pair}
-"""
-)
-SMALL = {
-    "servingctl.yaml": "",
-    "environments/dev/environment.yaml": ENVIRONMENT,
-    "environments/dev/appimages/scorer.yaml": SCORER,
-    "environments/dev/appimages/pair.yaml": PAIR,
-    "environments/dev/servings/risk.yaml": SERVING,
-}
-
-
-def texts(rendering) -> dict[str, str]:
-    """The files of a rendering by path."""
-    return {file.path: file.data.decode() for file in rendering.files()}
-
-
 Repository = Callable[..., Path]
+#: What Python itself reports when it starts a process.
+_STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}
+_STARTED: list[str] = []
+
+
+def _note(event: str, _arguments: tuple[object, ...]) -> None:
+    if event in _STARTS:
+        _STARTED.append(event)
+
+
+sys.addaudithook(_note)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -125,6 +67,15 @@ def _no_network(request: pytest.FixtureRequest, _offline: Path) -> Iterator[None
         attempts = _offline.read_text("utf-8")
         _offline.unlink()
         pytest.fail(f"the network was asked for:\n{attempts}", pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_process(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that starts a process says so, so that `make test-quick` can leave it out."""
+    _STARTED.clear()
+    yield
+    if _STARTED and not request.node.get_closest_marker("process"):
+        pytest.fail(f"mark it `process`: {sorted(set(_STARTED))}", pytrace=False)
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import ROOT, SERVING, SMALL
+from tests.support.places import ROOT
+from tests.support.repositories import SERVING, SMALL
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 GITLAB = yaml.safe_load((ROOT / "ci/gitlab.yml").read_text("utf-8"))
@@ -155,6 +156,7 @@ def test_no_expression_is_part_of_a_script():
     assert all(re.search(r"@[0-9a-f]{40}$", name) for name in used)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("target", ["main", HOSTILE])
 def test_a_shallow_checkout_finds_its_base(tmp_path, machine, target):
     origin = Origin(tmp_path, target)
@@ -164,6 +166,7 @@ def test_a_shallow_checkout_finds_its_base(tmp_path, machine, target):
     assert not list(tmp_path.rglob("pwned"))
 
 
+@pytest.mark.process
 def test_the_base_of_a_branch_is_where_it_left(tmp_path, machine):
     origin = Origin(tmp_path)
     folder = origin.clone("refs/heads/feature", depth=())
@@ -173,6 +176,7 @@ def test_the_base_of_a_branch_is_where_it_left(tmp_path, machine):
     assert git(folder, "rev-parse", "--is-shallow-repository") == "false"
 
 
+@pytest.mark.process
 def test_a_base_far_back_is_fetched(tmp_path, machine):
     origin = Origin(tmp_path, commits=3)
     git(origin.folder, "checkout", "--quiet", "main")
@@ -184,6 +188,7 @@ def test_a_base_far_back_is_fetched(tmp_path, machine):
     assert outputs(machine)["base"] == git(origin.folder, "merge-base", "main", "feature")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("known", [True, False])
 def test_a_push_is_compared_with_what_it_came_after(tmp_path, machine, known):
     origin = Origin(tmp_path)
@@ -193,6 +198,7 @@ def test_a_push_is_compared_with_what_it_came_after(tmp_path, machine, known):
     assert outputs(machine)["base"] == (origin.base if known else "")
 
 
+@pytest.mark.process
 def test_a_base_that_is_given(tmp_path, machine):
     origin = Origin(tmp_path)
     folder = origin.clone()
@@ -203,6 +209,7 @@ def test_a_base_that_is_given(tmp_path, machine):
     assert outputs(machine)["base"] == git(folder, "rev-parse", "HEAD")
 
 
+@pytest.mark.process
 def test_validate_and_render(tmp_path, machine):
     folder = Origin(tmp_path).clone()
     done = run("Validate", folder, machine, root=".", strict="false")
@@ -217,6 +224,7 @@ def test_validate_and_render(tmp_path, machine):
     assert run(name, folder, machine, root=".").returncode == 0
 
 
+@pytest.mark.process
 def test_errors_fail_but_are_reported(tmp_path, machine):
     folder = Origin(tmp_path, serving=SERVING.replace("app_image: pair", "app_image: pare")).clone()
     done = run("Validate", folder, machine, root=".", check=False)
@@ -233,6 +241,7 @@ def diffed(origin, machine, **values):
     return done, outputs(machine)
 
 
+@pytest.mark.process
 def test_the_diff_of_a_pull_request(tmp_path, machine):
     done, made = diffed(Origin(tmp_path), machine)
     assert done.returncode == 0, done.stderr
@@ -243,12 +252,14 @@ def test_the_diff_of_a_pull_request(tmp_path, machine):
     assert Path(made["html"]).read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.process
 def test_a_change_that_breaks_fails_after_it_is_told(tmp_path, machine):
     done, made = diffed(Origin(tmp_path, serving=BREAKING), machine)
     assert done.returncode == 1
     assert "**breaks**" in Path(made["file"]).read_text()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("known", "expected"), [("", "--method POST"), ("42\n43", "--method PATCH")]
 )
@@ -269,6 +280,7 @@ def test_one_comment_is_kept_up_to_date(tmp_path, machine, known, expected):
     assert not text_of(machine, "GITHUB_STEP_SUMMARY")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "values",
     [
@@ -303,6 +315,7 @@ def merge_request(origin, **values):
     }
 
 
+@pytest.mark.process
 def test_gitlab_validates_and_renders(tmp_path, machine):
     folder = Origin(tmp_path).clone("refs/heads/feature")
     job("servingctl:validate", folder, machine)
@@ -311,6 +324,7 @@ def test_gitlab_validates_and_renders(tmp_path, machine):
     assert job("servingctl:render", folder, machine, check=False).returncode == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("notes", "expected"),
     [("[]", "--request POST"), (json.dumps([{"id": 9, "body": MARKER}]), "--request PUT")],
@@ -333,6 +347,7 @@ def test_gitlab_keeps_one_note(tmp_path, machine, notes, expected):
     assert Path(f"{machine['CALLS']}.config").read_text() == 'header = "PRIVATE-TOKEN: s3cret"\n'
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("values", [{}, {"SERVINGCTL_TOKEN": "s3cret", "FORBIDDEN": "yes"}])
 def test_gitlab_without_a_token_logs_the_diff(tmp_path, machine, values):
     origin = Origin(tmp_path)
@@ -341,6 +356,7 @@ def test_gitlab_without_a_token_logs_the_diff(tmp_path, machine, values):
     assert MARKER in done.stdout
 
 
+@pytest.mark.process
 def test_gitlab_fails_after_a_change_that_breaks_is_told(tmp_path, machine):
     origin = Origin(tmp_path, serving=BREAKING)
     folder = origin.clone("refs/heads/feature")
@@ -364,6 +380,7 @@ def test_the_documentation_knows_every_input():
     assert all(f"`{name}`" in DOCS for name in GITLAB if name.startswith("servingctl:"))
 
 
+@pytest.mark.process
 def test_the_documentation_calls_what_there_is():
     steps = [
         step for block in BLOCKS for job in block.get("jobs", {}).values() for step in job["steps"]
@@ -386,6 +403,7 @@ def test_the_documentation_calls_what_there_is():
             assert option in shown.stdout, line
 
 
+@pytest.mark.process
 def test_the_documented_diff(tmp_path, machine):
     folder = Origin(tmp_path, serving=BREAKING).clone("refs/heads/feature", depth=())
     git(folder, "fetch", "--quiet", "origin", "main:refs/remotes/origin/main")
@@ -398,6 +416,7 @@ SCRIPTS = {name: step["run"] for name, step in STEPS.items()}
 SCRIPTS |= {name: "\n".join(job["script"]) for name, job in GITLAB.items() if "script" in job}
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_scripts_are_sound(name):
@@ -407,6 +426,7 @@ def test_scripts_are_sound(name):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("check-jsonschema"), reason="needs check-jsonschema")
 @pytest.mark.parametrize(
     ("schema", "file"), [("github-actions", "action.yml"), ("gitlab-ci", "ci/gitlab.yml")]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
@@ -29,6 +29,7 @@ def servingctl(arguments, cwd):
     )
 
 
+@pytest.mark.process
 def test_the_worked_example(tmp_path):
     (tmp_path / "servingctl.yaml").touch()
     for path, text in re.findall(r"```yaml\n# (environments\S+)\n(.*?)```", README, re.S):
@@ -41,6 +42,7 @@ def test_the_worked_example(tmp_path):
     assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
 
 
+@pytest.mark.process
 def test_the_finding_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
     shutil.copy(ROOT / "servingctl.yaml", tmp_path)
@@ -50,12 +52,14 @@ def test_the_finding_it_shows(tmp_path):
     assert shown in servingctl(["validate"], tmp_path).stdout
 
 
+@pytest.mark.process
 def test_the_preview_it_shows():
     (shown,) = re.findall(r"```\n(.*?)```", PREVIEW, re.S)
     arguments = ["preview", "Serving/dataproxy", "--env", "prod"]
     assert shown in servingctl(arguments, ROOT).stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_the_diff_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
@@ -78,6 +82,7 @@ def test_rules_page_is_current():
     assert build.PAGE.read_text("utf-8") == build.page(), "run `make docs`"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "text",
     [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF],

@@ -7,7 +7,8 @@ import yaml
 from deepdiff import DeepDiff
 
 from renderer import load, render
-from tests.conftest import ROOT, texts
+from tests.support.places import ROOT
+from tests.support.repositories import texts
 
 CASES = sorted(path.parent for path in (ROOT / "tests/golden").glob("*/*/servingctl.yaml"))
 

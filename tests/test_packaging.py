@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.places import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("packaging")]
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.network,
+    pytest.mark.xdist_group("packaging"),
+]
 EXPECTED = "dev/east/kusciadeployments/risk.yaml"
 
 

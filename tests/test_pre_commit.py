@@ -1,28 +1,19 @@
 """Our hooks in real commits: what is broken is refused, a deletion included."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 import yaml
 
-from tests.conftest import ROOT, SERVING
-from tests.test_cli import run
+from tests.support.git import try_git as git
+from tests.support.places import ROOT
+from tests.support.processes import run
+from tests.support.repositories import SERVING
+
+pytestmark = pytest.mark.process
 
 RISK = "environments/dev/servings/risk.yaml"
-
-
-def git(*arguments, cwd):
-    names = ("GIT_AUTHOR", "GIT_COMMITTER")
-    who = {f"{n}_{part}": value for n in names for part, value in (("NAME", "n"), ("EMAIL", "e"))}
-    return subprocess.run(
-        ["git", "-c", "init.defaultBranch=main", *arguments],
-        cwd=cwd,
-        env={**os.environ, **who, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-    )
 
 
 def offered():

@@ -10,10 +10,9 @@ from renderer import check, load
 from renderer.evaluate.rulebook import every_rule
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
-from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
+from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
-#: Rules about more than one file or state; their own tests are in test_loading, test_rendering
-#: and test_compare.
+#: Rules about more than one file or state; tests/cases has them.
 WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
@@ -21,7 +20,7 @@ WITHOUT_EXAMPLES = {
     "KUS113", "KUS312", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
-    "MAN010", "MAN011",
+    "MAN010",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_APPIMAGES = {"SPC004"}

@@ -7,26 +7,27 @@ import sys
 import pytest
 
 from benchmarks.repositories import edit, write
-from tests.conftest import ROOT
+from tests.support.places import ROOT
 
-HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "re2", "importlib.metadata"}
+pytestmark = pytest.mark.process
+
+HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
 
 NEVER = {"asyncio", "ssl", "socket", "multiprocessing", "logging", "secrets"}
 
 OF_IMAGES = {
-    "renderer.backends.kuscia.rules.appimages",
+    "renderer.backends.kuscia.rules.containers",
     "renderer.backends.kuscia.rules.mounts",
-    "renderer.backends.kuscia.configtemplates.files",
+    "renderer.backends.kuscia.config_templates.config_files",
 }
 
 
 def loaded(*arguments, cwd=ROOT, **environment):
+    """The modules that a command has imported when it has ended well."""
     code = (
         "import sys; from renderer.cli import main\n"
-        "sys.argv[1:] = sys.argv[1:]\n"
         "try: main()\n"
-        "except SystemExit: pass\n"
-        "sys.stderr.write('\\n'.join(sys.modules))\n"
+        "finally: sys.stderr.write('\\nMODULES\\n' + '\\n'.join(sys.modules))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -35,7 +36,11 @@ def loaded(*arguments, cwd=ROOT, **environment):
         capture_output=True,
         text=True,
     )
-    return set(done.stderr.splitlines())
+    said, _, modules = done.stderr.partition("\nMODULES\n")
+    assert done.returncode == 0, said
+    found = set(modules.splitlines())
+    assert "renderer.cli" in found
+    return found
 
 
 @pytest.mark.parametrize(
@@ -48,10 +53,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
-        (
-            ["graph", "--env", "prod"],
-            {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},
-        ),
+        (["graph", "--env", "prod"], {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"}),
         (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
         (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),

@@ -6,7 +6,7 @@ from renderer.backends.kinds import functions_of, owner_of
 from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import widely_cached_by_identity
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Placement, Spec
 
 
@@ -29,7 +29,7 @@ def cluster_of(name: str, environment: Environment) -> str:
     return next(found, "")
 
 
-@widely_cached_by_identity
+@cached_by_identity
 def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster are one place: a shared object goes there once."""
     ours = environment.of_platform(destination.platform)

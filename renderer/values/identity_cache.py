@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 _Known = dict[tuple[int, ...], tuple[object, Result]]
-_MOST, _MANY = 256, 4096
+_MOST = 256
 
 
 def cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
@@ -20,11 +20,6 @@ def cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]
 def last_result_cached(function: Callable[..., Result]) -> Callable[..., Result]:
     """Keep the last result only: of what is large, and asked for again at once."""
     return _cached(function, 1)
-
-
-def widely_cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Keep many results: of what there is one of for each spec or destination."""
-    return _cached(function, _MANY)
 
 
 def _cached(function: Callable[..., Result], most: int) -> Callable[..., Result]:

@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from tests.fuzz.mutating import CORPUS, mutated, seeds
 from tests.fuzz.targets import TARGETS
-from tests.robust.counting import count
+from tests.support.counting import count
 
 SECONDS_AN_INPUT = 5
 
@@ -27,6 +27,7 @@ def test_checked_in_inputs(target):
         count("fuzz inputs of the corpus")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_inputs_made_of_them(target):
     """As long as the profile says; the same inputs in every run."""

@@ -8,7 +8,7 @@ import tempfile
 import time
 from typing import NamedTuple
 
-from tests.robust.counting import count
+from tests.support.counting import count
 
 SECONDS, MEBIBYTES = 20, 512
 _ADDRESS_SPACE = 2 << 30

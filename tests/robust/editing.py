@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 from renderer.publish.journal import WORK
-from tests.conftest import HEADER, PORTS
-from tests.publishing.trees import look, put
+from tests.publish.trees import look, put
 from tests.robust.stage import Stage
+from tests.support.repositories import HEADER, PORTS
 
 _ONE = "destinations: [{name: east, platform: kuscia, domains: [alice, bob]}]\n"
 _TWO = (

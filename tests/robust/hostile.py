@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import ENVIRONMENT, HEADER, SCORER, SERVING
+from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING
 
 RISK = "environments/dev/servings/risk.yaml"
 IMAGE = "environments/dev/appimages/scorer.yaml"

@@ -14,9 +14,10 @@ import tempfile
 from typing import NamedTuple
 
 from renderer.evaluate.run import render
-from tests.conftest import ROOT, SMALL
-from tests.memory import project
-from tests.publishing.failing import KILLED, Failing, choose
+from tests.publish.failing import KILLED, Failing, choose
+from tests.support.memory import project
+from tests.support.places import ROOT
+from tests.support.repositories import SMALL
 
 TIMEOUT = 60
 

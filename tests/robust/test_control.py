@@ -9,10 +9,12 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from tests.conftest import ENVIRONMENT, SCORER, SERVING, SMALL
-from tests.robust.counting import count
 from tests.robust.stage import Stage
-from tests.test_pre_commit import git
+from tests.support.counting import count
+from tests.support.git import try_git as git
+from tests.support.repositories import ENVIRONMENT, SCORER, SERVING, SMALL
+
+pytestmark = pytest.mark.process
 
 EVIL = "\\e[31m\\x9b1m\\u202e\\u2066\\a\\b\\r\\n::error::x\\0\\u2028<script>alert(1)</script>|`"
 RISK = "environments/dev/servings/risk.yaml"

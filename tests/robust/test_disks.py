@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SERVING, SMALL
-from tests.publishing.trees import look
+from tests.publish.trees import look
 from tests.robust.bounded import run
-from tests.robust.counting import count
 from tests.robust.stage import Stage
+from tests.support.counting import count
+from tests.support.repositories import SERVING, SMALL
+
+pytestmark = pytest.mark.process
 
 RISK = "environments/dev/servings/risk.yaml"
 CHANGED = SERVING + "labels: {team: risk}\n"

@@ -9,14 +9,17 @@ import sys
 import time
 from functools import cache
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.publishing.trees import look, put
-from tests.robust.counting import count
+from tests.publish.trees import look, put
 from tests.robust.editing import BROKEN, Repository, environment, image, serving
 from tests.robust.stage import Stage
+from tests.support.counting import count
+
+pytestmark = pytest.mark.process
 
 ENVIRONMENTS = st.sampled_from(["dev", "prod"])
 STEMS = st.sampled_from(["s0", "s1", "s2"])

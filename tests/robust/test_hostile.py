@@ -8,6 +8,8 @@ from hypothesis import settings
 from tests.robust.bounded import run
 from tests.robust.hostile import cases, put
 
+pytestmark = pytest.mark.process
+
 CASES = cases()
 
 

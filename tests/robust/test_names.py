@@ -3,12 +3,14 @@
 import os
 
 import pytest
+from renderer.publish.files import is_safe
 
-from renderer.publish.inventory import is_safe
-from tests.conftest import ENVIRONMENT, SCORER, SERVING
-from tests.publishing.trees import look
-from tests.robust.counting import count
+from tests.publish.trees import look
 from tests.robust.stage import Stage
+from tests.support.counting import count
+from tests.support.repositories import ENVIRONMENT, SCORER, SERVING
+
+pytestmark = pytest.mark.process
 
 NAMES = [
     "..", ".", "../x", "a/../../x", "/etc/x", "a/b", ".git", ".inventory", ".servingctl-render",
@@ -79,7 +81,7 @@ def stage():
 
 @pytest.mark.parametrize("place", PLACES)
 def test_no_name_leads_out_of_the_output(place, stage, tmp_path):
-    from tests.conftest import SMALL
+    from tests.support.repositories import SMALL
 
     accepted = []
     for number, name in enumerate(NAMES):

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.offline.sitecustomize import LOG, NetworkAttempted
-from tests.robust.counting import count
-from tests.test_pre_commit import git
+from tests.support.counting import count
+from tests.support.git import try_git as git
+
+pytestmark = pytest.mark.process
 
 ATTEMPTS = {
     "socket": socket.socket,

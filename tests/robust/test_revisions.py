@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from tests.conftest import SMALL
 from tests.robust.bounded import run
-from tests.test_pre_commit import git
+from tests.support.git import try_git as git
+from tests.support.repositories import SMALL
 
 RISK = "environments/dev/servings/risk.yaml"
 
@@ -110,6 +110,7 @@ def test_a_deep_tree(root):
     assert ended.err.count("\n") <= 1, ended
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "revision",
     ["--upload-pack=id", "-x", "HEAD:servingctl.yaml", "HEAD^{/(a+)+$}", "@{-99999}", "HEAD~99999",
@@ -121,6 +122,7 @@ def test_hostile_names_of_revisions(revision, root):
     assert ended.err.count("\n") == 1 or "Usage" in ended.err, ended
 
 
+@pytest.mark.process
 def test_settings_of_git_start_no_program(root, tmp_path_factory):
     """A repository that comes with settings must not run them."""
     marker = tmp_path_factory.mktemp("marker") / "ran"

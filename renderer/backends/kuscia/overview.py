@@ -1,11 +1,11 @@
 """An environment as a picture: control planes, their domains, and the servings between them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from renderer.backends.kuscia.calls import FEW
-from renderer.backends.kuscia.picture import image_line, replicas_line, travel
-from renderer.backends.kuscia.places import Place, places
+from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
+from renderer.backends.kuscia.picture import FEW, image_line, replicas_line, travel
 from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.summaries import SERVING
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
@@ -17,12 +17,13 @@ _TRAVELS = (
 _Travels = dict[str, dict[str, list[str]]]
 
 
-def environment_picture(environment: Environment) -> Picture:
+def draw_environment(environment: Environment) -> Picture:
     """All servings of an environment: which domains take part in which of them."""
     servings = [
-        Serving.of(spec, environment) for spec in environment.specs if not spec.kind.prerequisite
+        Serving.of(spec, environment) for spec in environment.specs if spec.kind.name == SERVING
     ]
-    known = places(environment, servings)
+    taking_part = (party.domain for serving in servings for party in serving.parties)
+    known = control_planes(environment, taking_part)
     travels = _travels(servings, known)
     rows = _rows(servings, known)
     groups = tuple(
@@ -45,9 +46,9 @@ def environment_picture(environment: Environment) -> Picture:
     return Picture(environment.name, ", ".join(counts), groups, links, remarks)
 
 
-def _travels(servings: list[Serving], known: tuple[Place, ...]) -> _Travels:
+def _travels(servings: list[Serving], known: Sequence[ControlPlane]) -> _Travels:
     """The servings that go from a control plane to another, by the keys of both."""
-    owners = {domain: place for place in known for domain in place.domains}
+    owners = {domain: plane for plane in known for domain in plane.domains}
     found: _Travels = {}
     for serving in servings:
         home = owners.get(serving.initiator)
@@ -60,8 +61,8 @@ def _travels(servings: list[Serving], known: tuple[Place, ...]) -> _Travels:
     return found
 
 
-def _sync_links(travels: _Travels, known: tuple[Place, ...]) -> Iterator[Link]:
-    by_key = {place.key: place for place in known}
+def _sync_links(travels: _Travels, known: Sequence[ControlPlane]) -> Iterator[Link]:
+    by_key = {plane.key: plane for plane in known}
     for source, reached in travels.items():
         meaning = travel(by_key[source], [by_key[key] for key in reached])
         targets = tuple(f"{key}/from/{source}" for key in reached)
@@ -79,32 +80,32 @@ def _serving_links(servings: list[Serving]) -> Iterator[Link]:
 
 
 def _deployments(
-    place: Place, servings: list[Serving], known: tuple[Place, ...], travels: _Travels
+    plane: ControlPlane, servings: list[Serving], known: Sequence[ControlPlane], travels: _Travels
 ) -> Iterator[PictureRow]:
     """What is applied to a control plane, and what arrives there from others."""
-    applied = [item.name for item in servings if item.initiator in place.domains]
+    applied = [item.name for item in servings if item.initiator in plane.domains]
     if applied:
-        how = "applied here" if place.ours else "applied by its owner"
+        how = "applied here" if plane.ours else "applied by its owner"
         title = f"KusciaDeployments of {_names(applied, 'servings')}"
-        yield PictureRow(f"{place.key}/applied", title, note=how)
+        yield PictureRow(f"{plane.key}/applied", title, note=how)
     for other in known:
-        if arriving := travels.get(other.key, {}).get(place.key):
+        if arriving := travels.get(other.key, {}).get(plane.key):
             title = f"KusciaDeployments of {_names(arriving, 'servings')}"
             yield PictureRow(
-                f"{place.key}/from/{other.key}", title, note="arrive by synchronisation"
+                f"{plane.key}/from/{other.key}", title, note="arrive by synchronisation"
             )
 
 
-def _rows(servings: list[Serving], known: tuple[Place, ...]) -> dict[str, list[PictureRow]]:
+def _rows(servings: list[Serving], known: Sequence[ControlPlane]) -> dict[str, list[PictureRow]]:
     """What each domain takes part in."""
-    owners = {domain: place for place in known for domain in place.domains}
+    owners = {domain: plane for plane in known for domain in plane.domains}
     found: dict[str, list[PictureRow]] = {domain: [] for domain in owners}
     for number, serving in enumerate(servings):
         for index, party in enumerate(serving.parties):
             starts = "initiator" if party.domain == serving.initiator else ""
             tag = " · ".join(filter(None, (party.role, starts)))
-            place = owners[party.domain]
-            note = " · ".join((*image_line(party, place), replicas_line(party)))
+            plane = owners[party.domain]
+            note = " · ".join((*image_line(party, plane), replicas_line(party)))
             found[party.domain].append(
                 PictureRow(f"{number}/{index}", serving.name, tag, note=note)
             )

@@ -1,17 +1,21 @@
 """A serving as a picture: control planes, parties, their Services and who may call them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from renderer.backends.kuscia.appimages import image_at
-from renderer.backends.kuscia.calls import FEW, Calls
-from renderer.backends.kuscia.places import Place, places
-from renderer.backends.kuscia.serving import Party, Serving, domains, text
-from renderer.backends.kuscia.stored import ABSENT
+from renderer.backends.kuscia.app_image_plan import image_at
+from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
+from renderer.backends.kuscia.deploy_template import Port, ports
+from renderer.backends.kuscia.fields import ABSENT, text
+from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
+from renderer.backends.kuscia.settings import domains
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
+FEW = 3
+_Access = dict[tuple[int, str], frozenset[str]]
 _GATEWAY = ("gateway", "callers in", "the domain")
 _SCOPES = (
     "Ports of scope Cluster are called through the gateways of both domains, those of scope Domain "
@@ -23,19 +27,132 @@ _TRAVELS = (
 )
 
 
-def serving_picture(spec: Spec, environment: Environment) -> Picture:
+class _Channel(NamedTuple):
+    """A port that the same domains may call: the parties that offer it and those that call."""
+
+    port: str
+    is_open: bool
+    offering: tuple[int, ...]
+    calling: tuple[int, ...]
+
+
+class Calls(NamedTuple):
+    """The rows of each party, in the order of the parties, and what connects them."""
+
+    rows: tuple[tuple[PictureRow, ...], ...]
+    links: tuple[Link, ...]
+
+    @classmethod
+    def of(cls, serving: Serving) -> "Calls":
+        access: _Access = {}
+        rows = [
+            [
+                _port_row(serving, party, f"{index}/{port.name}", port, access)
+                for port in _ports(party)
+            ]
+            for index, party in enumerate(serving.parties)
+        ]
+        links = []
+        for number, channel in enumerate(_channels(serving, access)):
+            whom = _names(serving, channel.offering)
+            keys = {index: f"{index}/{channel.port}" for index in channel.offering}
+            for index in channel.calling:
+                if index not in keys:  # it only calls, and gets a row for that
+                    keys[index] = f"{index}/calls/{number}"
+                    title = f"calls {channel.port} of {whom}"
+                    rows[index].append(PictureRow(keys[index], title, exposure=Exposure.OTHERS))
+            if len(keys) > 1:
+                links.append(_link(serving, channel, keys))
+        return cls(tuple(map(tuple, rows)), tuple(links))
+
+
+def _ports(party: Party) -> list[Port]:
+    """Those that most may call first."""
+    known = ports(party.template.node).values() if party.template else ()
+    return sorted(known, key=lambda port: ("Cluster", "Domain", "Local").index(port.scope))
+
+
+def _may_call(serving: Serving, party: Party, port: str, access: _Access) -> frozenset[str]:
+    """Worked out once for all parties of one template."""
+    key = (id(party.template.node) if party.template else 0, port)
+    if key not in access:
+        access[key] = serving.callers(party, port)
+    return access[key]
+
+
+def _port_row(serving: Serving, party: Party, key: str, port: Port, access: _Access) -> PictureRow:
+    domain = party.domain
+    if port.scope == "Local":
+        return PictureRow(key, port.name, port.scope, note="within the pod")
+    address = f"{party.names_in(serving.name).service(port.name)}.{domain}.svc"
+    if port.scope == "Domain":
+        return PictureRow(
+            key, port.name, port.scope, address, f"called in {domain}", Exposure.INSIDE
+        )
+    allowed = _may_call(serving, party, port.name, access)
+    if allowed == EVERYONE:
+        note = "open to every domain that has a route"
+        return PictureRow(key, port.name, port.scope, address, note, Exposure.ANYWHERE)
+    note = f"called by {_others(serving, allowed, domain)}"
+    return PictureRow(key, port.name, port.scope, address, note, Exposure.OTHERS)
+
+
+def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
+    """Who may call: the other domains, and its own if another party of it takes part."""
+    own = sum(party.domain == domain for party in serving.parties) > 1
+    domains = dict.fromkeys(party.domain for party in serving.parties)
+    names = [item for item in domains if item in allowed and (own or item != domain)]
+    return listed(names) if len(names) <= FEW else f"{len(names)} domains"
+
+
+def _channels(serving: Serving, access: _Access) -> Iterator[_Channel]:
+    found: dict[tuple[str, frozenset[str]], list[int]] = {}
+    for index, party in enumerate(serving.parties):
+        for port in _ports(party):
+            if port.scope == "Cluster":
+                allowed = _may_call(serving, party, port.name, access)
+                found.setdefault((port.name, allowed), []).append(index)
+    for (name, allowed), offering in found.items():
+        is_open = allowed == EVERYONE
+        calling = (
+            index
+            for index, party in enumerate(serving.parties)
+            if (is_open or party.domain in allowed) and offering != [index]
+        )
+        yield _Channel(name, is_open, tuple(offering), tuple(calling))
+
+
+def _link(serving: Serving, channel: _Channel, keys: Mapping[int, str]) -> Link:
+    calling, offering = (_names(serving, item) for item in (channel.calling, channel.offering))
+    mutual = channel.calling == channel.offering
+    meaning = f"{calling} may call {'each other' if mutual else offering}"
+    if channel.is_open:
+        meaning += ", and so may every domain that has a route"
+    sources = tuple(keys[index] for index in channel.calling)
+    targets = tuple(keys[index] for index in channel.offering)
+    return Link(LinkKind.CALL, channel.port, meaning, sources, targets)
+
+
+def _names(serving: Serving, indexes: Iterable[int]) -> str:
+    """All of a few domains, or how many there are."""
+    names = dict.fromkeys(serving.parties[index].domain for index in indexes)
+    return listed(names) if len(names) <= FEW else f"{len(names)} domains"
+
+
+def draw_serving(spec: Spec, environment: Environment) -> Picture:
     """One serving: what is applied where, what runs, and who may call whom."""
     serving = Serving.of(spec, environment)
     calls = Calls.of(serving)
-    taking_part = {party.domain for party in serving.parties}
-    involved = [item for item in places(environment, [serving]) if taking_part & set(item.domains)]
+    taking_part = dict.fromkeys(party.domain for party in serving.parties)
+    known = control_planes(environment, taking_part)
+    involved = [item for item in known if not taking_part.keys().isdisjoint(item.domains)]
     home = next((item for item in involved if serving.initiator in item.domains), None)
     involved.sort(key=lambda item: item is not home)
     cards: dict[str, list[Card]] = {item.key: [] for item in involved}
     owners = {domain: item for item in involved for domain in item.domains}
     for party, rows in zip(serving.parties, calls.rows, strict=True):
-        place = owners[party.domain]
-        cards[place.key].append(_card(party, place, serving, rows))
+        plane = owners[party.domain]
+        cards[plane.key].append(_card(party, plane, serving, rows))
     groups = tuple(
         Group(
             item.title, item.tags, _applied(item, serving, home), tuple(cards[item.key]), item.ours
@@ -54,7 +171,7 @@ def serving_picture(spec: Spec, environment: Environment) -> Picture:
     )
 
 
-def _sync(home: Place | None, involved: list[Place]) -> Iterator[Link]:
+def _sync(home: ControlPlane | None, involved: Sequence[ControlPlane]) -> Iterator[Link]:
     if home and len(involved) > 1:
         others = [item for item in involved if item is not home]
         targets = tuple(_deployment_key(item) for item in others)
@@ -62,43 +179,47 @@ def _sync(home: Place | None, involved: list[Place]) -> Iterator[Link]:
         yield Link(LinkKind.SYNC, "KusciaDeployment", travel(home, others), (source,), targets)
 
 
-def travel(home: Place, others: list[Place]) -> str:
+def travel(home: ControlPlane, others: Sequence[ControlPlane]) -> str:
     """From where to where something is synchronised."""
-    names = [place.title for place in others]
+    names = [plane.title for plane in others]
     reached = listed(names) if len(names) <= FEW else f"{len(names)} control planes"
     return f"synchronised from {home.title} to {reached}"
 
 
-def _deployment_key(place: Place) -> str:
-    return f"{place.key}/deployment"
+def _deployment_key(plane: ControlPlane) -> str:
+    return f"{plane.key}/deployment"
 
 
-def _applied(place: Place, serving: Serving, home: Place | None) -> tuple[PictureRow, ...]:
+def _applied(
+    plane: ControlPlane, serving: Serving, home: ControlPlane | None
+) -> tuple[PictureRow, ...]:
     """What a control plane gets, and how."""
     how = "arrives by synchronisation"
-    if place is home:
-        how = "applied here" if place.ours else "applied by its owner"
-    deployment = PictureRow(_deployment_key(place), f"KusciaDeployment {serving.name}", note=how)
-    names = dict.fromkeys(party.image_name for party in serving.parties) if place.ours else ()
+    if plane is home:
+        how = "applied here" if plane.ours else "applied by its owner"
+    deployment = PictureRow(_deployment_key(plane), f"KusciaDeployment {serving.name}", note=how)
+    names = dict.fromkeys(party.image_name for party in serving.parties) if plane.ours else ()
     images = (
-        PictureRow(f"{place.key}/{name}", f"AppImage {name}", note="applied here") for name in names
+        PictureRow(f"{plane.key}/{name}", f"AppImage {name}", note="applied here") for name in names
     )
     return deployment, *images
 
 
-def _card(party: Party, place: Place, serving: Serving, rows: tuple[PictureRow, ...]) -> Card:
-    if not place.ours:  # of a partner's Services, only those are known that it offers to us
+def _card(
+    party: Party, plane: ControlPlane, serving: Serving, rows: tuple[PictureRow, ...]
+) -> Card:
+    if not plane.ours:  # of a partner's Services, only those are known that it offers to us
         rows = tuple(row for row in rows if row.exposure not in (Exposure.INSIDE, Exposure.NOWHERE))
     initiator = ("initiator",) if party.domain == serving.initiator else ()
     inside = any(row.exposure is Exposure.INSIDE for row in rows)
     tags = ((party.role,) if party.role else ()) + initiator
-    lines = tuple(chain(image_line(party, place), [replicas_line(party)]))
+    lines = tuple(chain(image_line(party, plane), [replicas_line(party)]))
     return Card(party.domain, tags, lines, rows, _GATEWAY if inside else ())
 
 
-def image_line(party: Party, place: Place) -> Iterator[str]:
+def image_line(party: Party, plane: ControlPlane) -> Iterator[str]:
     """The image as the control plane pulls it; a partner's may come from anywhere."""
-    owners = [item for item in place.destinations if party.domain in domains(item)]
+    owners = [item for item in plane.destinations if party.domain in domains(item)]
     if party.image and owners:
         image = image_at(party.image.tree.get("image") or ABSENT, owners[0])
         tag = text(image, "tag")

@@ -1,17 +1,34 @@
-"""A serving in Kuscia's terms, its AppImages and control planes looked up."""
+"""A serving in Kuscia's terms: its parties, with their AppImages and control planes looked up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
-from renderer.backends.kuscia.versions import Version, parse
-from renderer.values.identity_cache import cached_by_identity, widely_cached_by_identity
-from renderer.values.model import Destination, Environment, Spec
+from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage, image_named
+from renderer.backends.kuscia.deploy_template import DeployTemplate
+from renderer.backends.kuscia.derived_objects import DerivedNames
+from renderer.backends.kuscia.dialect import Version, oldest, parse_version
+from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings, owners
+from renderer.backends.kuscia.summaries import unit_name
+from renderer.text.digests import canonical
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import (
+    Destination,
+    Environment,
+    Placement,
+    Reference,
+    Spec,
+    Summary,
+    Unit,
+)
 from renderer.values.tree import Node
 
 FIELD = "serving_input_config"
-_NUMBERS = (int, float)
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
+SECRETFLOW_SERVING = "secretflow-serving"
+EVERYONE: frozenset[str] = frozenset()
+FindImage = Callable[[str, str], AppImage | None]
+"""The AppImage of a party, by its domain and the image's name."""
 
 
 class Resource(NamedTuple):
@@ -22,15 +39,29 @@ class Resource(NamedTuple):
 
 
 class Party(NamedTuple):
-    """A domain that takes part, in a role or without one."""
+    """A domain that takes part, in a role or without one, in a spec or in what is rendered of it.
+
+    `node` is where it is described, the item of that number in the list of parties. Without a
+    template it has no image, or none for its role.
+    """
 
     node: Node
+    number: int
     domain: str
     role: str
     image_name: str
+    service_prefix: str
     image: AppImage | None
     template: DeployTemplate | None
     resources: tuple[Resource, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        return unit_name(self.domain, self.role)
+
+    def names_in(self, serving: str) -> DerivedNames:
+        """The names of what Kuscia makes for it."""
+        return DerivedNames.of(serving, self.role, self.service_prefix)
 
     def amounts_of(self, container: str) -> Mapping[str, Node]:
         """What a container gets: its own entry's amounts, else the common entry's."""
@@ -55,19 +86,14 @@ class Serving(NamedTuple):
         return id(self)
 
     @classmethod
-    @widely_cached_by_identity
+    @cached_by_identity
     def of(cls, spec: Spec, environment: Environment) -> "Serving":
-        parties = spec.tree.get("parties")
-        return cls(
-            spec.tree,
-            spec.name,
-            text(spec.tree, "initiator"),
-            tuple(
-                _party(node, spec.tree, environment)
-                for node in (parties.elements if parties else ())
-            ),
-            environment,
+        common = text(spec.tree, "app_image")
+        parties = tuple(
+            _spec_party(node, index, common, environment)
+            for index, node in enumerate(elements(spec.tree, "parties"))
         )
+        return cls(spec.tree, spec.name, text(spec.tree, "initiator"), parties, environment)
 
     @property
     def app(self) -> str:
@@ -77,7 +103,7 @@ class Serving(NamedTuple):
         config = self.tree.get(FIELD)
         given = config.value if config else None
         idle = not given or (isinstance(given, str) and "".join(given.split()) in ("", "{}"))
-        return "secretflow-serving" if self._named_serving and not idle else "other"
+        return SECRETFLOW_SERVING if self._named_serving and not idle else "other"
 
     @property
     def is_guessed(self) -> bool:
@@ -88,11 +114,12 @@ class Serving(NamedTuple):
     def version(self) -> Version | None:
         """The oldest version among the parties, who all read the whole input config."""
         if stated := text(self.tree, "app_version"):
-            return parse(stated, f"app_version {stated}")
+            return parse_version(stated, f"app_version {stated}")
         images = self._named_serving or self.images
         tags = ((image.name, text(image.tree, "image", "tag")) for image in images)
-        read = [parse(tag, f"the AppImage {name!r} with the tag {tag}") for name, tag in tags]
-        return min((version for version in read if version), default=None)
+        return oldest(
+            parse_version(tag, f"the AppImage {name!r} with the tag {tag}") for name, tag in tags
+        )
 
     @property
     def images(self) -> tuple[AppImage, ...]:
@@ -104,70 +131,118 @@ class Serving(NamedTuple):
         return [item for item in self.images if "serving" in text(item.tree, "image", "name")]
 
     @property
-    def control_planes(self) -> tuple[Destination, ...]:
-        return self.environment.of_platform("kuscia")
+    def settings(self) -> KusciaSettings:
+        return KusciaSettings.of(self.environment)
 
     @property
-    def external(self) -> tuple[str, ...]:
-        return external_domains(self.environment)
+    def control_planes(self) -> tuple[Destination, ...]:
+        return self.environment.of_platform(PLATFORM)
 
     def knows(self, domain: str) -> bool:
         """Whether a destination of ours or a partner owns a domain."""
-        return bool(self.owners(domain)) or domain in self.external
+        return bool(self.owners(domain)) or domain in self.settings.external_domains
 
     def owners(self, domain: str) -> tuple[Destination, ...]:
         return owners(self.environment).get(domain, ())
 
+    def callers(self, party: Party, port: str) -> frozenset[str]:
+        """The domains that may call a port of the scope Cluster, as Kuscia works it out.
 
-@cached_by_identity
-def owners(environment: Environment) -> dict[str, tuple[Destination, ...]]:
-    """The control planes by the domains that they own."""
-    ours = environment.of_platform("kuscia")
-    found: dict[str, list[Destination]] = {}
-    for item in ours:
-        for domain in dict.fromkeys(domains(item)):
-            found.setdefault(domain, []).append(item)
-    return {domain: tuple(items) for domain, items in found.items()}
-
-
-@cached_by_identity
-def external_domains(environment: Environment) -> tuple[str, ...]:
-    """Partners whose control plane is not ours."""
-    listing = environment.tree.get("kuscia", "external_domains")
-    return tuple(str(node.value) for node in (listing.elements if listing else ()))
+        None means every domain.
+        """
+        if len(self.parties) <= 1 or not party.template:
+            return EVERYONE
+        if policy := party.template.node.get("networkPolicy"):
+            roles = set(_calling_roles(policy, port))
+            return frozenset(item.domain for item in self.parties if item.role in roles)
+        domains = frozenset(item.domain for item in self.parties)
+        return domains if len(domains) > 1 else EVERYONE
 
 
-@cached_by_identity
-def domains(destination: Destination) -> list[str]:
-    """The domains a control plane owns."""
-    owned = destination.tree.get("domains")
-    return [str(node.value) for node in (owned.elements if owned else ())]
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Serving:  # noqa: ARG001
+    """What the rules of a serving are given; nothing refers to one."""
+    return Serving.of(spec, environment)
 
 
-def text(node: Node, *path: str | int) -> str:
-    """The text at a path; empty where there is none, as in the API's messages."""
-    found = node.get(*path)
-    value = found.value if found else None
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, _NUMBERS) else ""
+def references(spec: Spec) -> Iterator[Reference]:
+    """The AppImages of a serving's parties."""
+    common = spec.tree.get("app_image")
+    for index, party in enumerate(elements(spec.tree, "parties")):
+        own = party.get("app_image")
+        node = own or common
+        if node and isinstance(node.value, str):
+            path = ("parties", index, "app_image") if own else ("app_image",)
+            yield Reference(APP_IMAGE, node.value, path, index)
 
 
-def _party(node: Node, serving: Node, environment: Environment) -> Party:
-    name = text(node, "app_image") or text(serving, "app_image")
-    spec = environment.named("AppImage", name)
-    image = AppImage.of(spec) if spec and not spec.unreliable else None
-    role = text(node, "role")
-    resources = node.get("resources")
-    return Party(
-        node,
-        text(node, "domain_id"),
-        role,
-        name,
-        image,
-        image.template_for(role) if image else None,
-        tuple(_resource(entry) for entry in (resources.elements if resources else ())),
+def units(spec: Spec) -> Iterator[Unit]:
+    """The parties of a serving, named by domain and, where there is one, role."""
+    for index, party in enumerate(elements(spec.tree, "parties")):
+        yield Unit(unit_name(text(party, "domain_id"), text(party, "role")), ("parties", index))
+
+
+def place(spec: Spec, environment: Environment) -> Placement:
+    """The deployment goes to the initiator's control plane, its images to every party's."""
+    owned = owners(environment)
+    domains = (text(party, "domain_id") for party in elements(spec.tree, "parties"))
+    needed = {item.name: item for domain in domains for item in owned.get(domain, ())}
+    return Placement(owned.get(text(spec.tree, "initiator"), ()), tuple(needed.values()))
+
+
+def rendered_parties(deployment: Node, find_image: FindImage) -> tuple[Party, ...]:
+    """The parties of a KusciaDeployment, in the words of its CRD."""
+    return tuple(
+        _party(
+            node,
+            index,
+            text(node, "domainID"),
+            text(node, "appImageRef"),
+            text(node, "serviceNamePrefix"),
+            find_image,
+        )
+        for index, node in enumerate(elements(deployment, "spec", "parties"))
     )
+
+
+def input_config_text(config: Node) -> str:
+    """The input config as it is stored: a text byte for byte, a mapping as compact JSON."""
+    return config.value if isinstance(config.value, str) else _compact(config)
+
+
+@cached_by_identity
+def _compact(config: Node) -> str:
+    """Asked for twice: the rules want to know how long it is."""
+    return canonical(config.plain())
+
+
+def _calling_roles(policy: Node, port: str) -> Iterator[str]:
+    """The roles that the ingresses of a port name."""
+    for ingress in elements(policy, "ingresses"):
+        names = (item.get("port") for item in elements(ingress, "ports"))
+        if any(name and name.value == port for name in names):
+            yield from (str(role.value or "") for role in elements(ingress, "from", "roles"))
+
+
+def _spec_party(node: Node, index: int, common: str, environment: Environment) -> Party:
+    party = _party(
+        node,
+        index,
+        text(node, "domain_id"),
+        text(node, "app_image") or common,
+        text(node, "service_name_prefix"),
+        lambda _, name: image_named(name, environment),
+    )
+    resources = elements(node, "resources")
+    return party._replace(resources=tuple(map(_resource, resources))) if resources else party
+
+
+def _party(
+    node: Node, index: int, domain: str, image_name: str, prefix: str, find_image: FindImage
+) -> Party:
+    image = find_image(domain, image_name)
+    role = text(node, "role")
+    template = image.template_for(role) if image else None
+    return Party(node, index, domain, role, image_name, prefix, image, template)
 
 
 def _resource(entry: Node) -> Resource:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.running import IMAGE, KINDS, Amounts, kind_of
-from renderer.backends.kuscia.serving import text
+from renderer.backends.kuscia.app_image import APP_IMAGE
+from renderer.backends.kuscia.fields import text
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, Amounts, kind_of
 from renderer.kubernetes.quantities import value
 from renderer.values.model import Manifest
 from renderer.values.tree import Node, walk
@@ -13,24 +14,25 @@ _MOST = 2**31 - 1
 _ALL = 100
 _PERCENT = re.compile(r"[0-9]+%")
 _TEXTS = {
-    "KusciaDeployment": ("initiator", "inputConfig"),
+    DEPLOYMENT: ("initiator", "inputConfig"),
     "parties": ("domainID", "appImageRef"),
-    "AppImage": (),
+    APP_IMAGE: (),
     "image": ("name", "tag"),
     "deployTemplates": ("name",),
     "containers": ("name", "workingDir"),
     "configVolumeMounts": ("mountPath", "subPath"),
     "ports": ("name",),
 }
+_AMOUNTS = ("maxSurge", "maxUnavailable")
 _WORDS = {"protocol": ("HTTP", "GRPC"), "scope": ("Cluster", "Domain", "Local")}
 
 
-def refusal(manifest: Manifest) -> str:
+def find_refusal(manifest: Manifest) -> str:
     """Why the API server rejects the object by its CRD; empty if it does not."""
     spec = manifest.tree.get("spec")
     if spec is None:
         return "it has no spec"
-    lists = ("image", "deployTemplates") if kind_of(manifest) == IMAGE else ("parties",)
+    lists = ("image", "deployTemplates") if kind_of(manifest) == APP_IMAGE else ("parties",)
     missing = next((name for name in lists if spec.get(name) is None), "")
     if missing:
         return f"`{missing}` is missing"
@@ -67,7 +69,7 @@ def _misfit(names: list[str], node: Node) -> Iterator[str]:
         yield f"`{name}` is {node.value!r}, which is no quantity"
 
 
-def rejected_strategy(strategy: Node) -> str:
+def find_strategy_fault(strategy: Node) -> str:
     """Why Kubernetes refuses a Deployment with this strategy; empty if it does not."""
     kind = text(strategy, "type")
     rolling = strategy.get("rollingUpdate")
@@ -87,10 +89,7 @@ def rejected_strategy(strategy: Node) -> str:
     return ""
 
 
-_AMOUNTS = ("maxSurge", "maxUnavailable")
-
-
-def rejected_amounts(container: str, amounts: dict[str, Amounts]) -> str:
+def find_amounts_fault(container: str, amounts: dict[str, Amounts]) -> str:
     """Why Kubernetes refuses a container with these requests and limits."""
     for name, least in sorted(amounts["requests"].items()):
         most = amounts["limits"].get(name)

@@ -1,152 +1,68 @@
-"""What changed in a KusciaDeployment, in terms of what its controller compares."""
+"""From the change of a KusciaDeployment to what it does to each party that runs."""
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.deployments import AFFINITY_MODE, APP_TYPE, DIGEST
-from renderer.backends.kuscia.impact import overriding, parties, references
-from renderer.backends.kuscia.impact.differences import Difference, Place, plain
-from renderer.backends.kuscia.impact.refusals import rejected_strategy
-from renderer.backends.kuscia.running import Deployment, Party
-from renderer.backends.kuscia.serving import text
-from renderer.values.tree import Node, Plain
-
-_GITOPS = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/", "app.kubernetes.io/managed-by")
-_AFFINITY = ("template", "spec", "affinity")
-_SELECTED = ("podAffinity", "podAntiAffinity")
-
-
-def differences(before: Deployment, after: Deployment) -> Iterator[Difference]:
-    """Everything that differs between two states of one deployment."""
-    yield from _input_config(before, after)
-    yield from _initiator(before, after)
-    yield from _metadata(before, after)
-    yield from parties.differences(before, after)
-    for unit, party in after.units.items():
-        if unit in before.units:
-            yield from _party(before.units[unit], party, before, after)
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, manifests_below
+from renderer.backends.kuscia.impact.deployment_differences import compare_deployments
+from renderer.backends.kuscia.impact.differences import (
+    CausedImpact,
+    Difference,
+    distinct,
+    find_impacts,
+)
+from renderer.backends.kuscia.impact.refusals import find_refusal
+from renderer.values.changes import ObjectChange, State
+from renderer.values.model import Manifest
 
 
-def _input_config(before: Deployment, after: Deployment) -> Iterator[Difference]:
-    path = ("spec", "inputConfig")
-    if plain(before.manifest.tree.get(*path)) != plain(after.manifest.tree.get(*path)):
-        yield Difference("input-config", path, _running(before, after))
+@distinct
+def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
+    """What a deployment's changes do to its parties."""
+    old = Deployment.of(change.before, before, after) if change.before else None
+    new = Deployment.of(change.after, after, before) if change.after else None
+    if new and (reason := find_refusal(new.manifest)):
+        words = {"kind": DEPLOYMENT, "reason": reason}
+        difference = Difference("refused", (), (old or new).parties, words)
+        yield from find_impacts(difference, old or new, ())
+    elif new and old and change.is_renamed:
+        words = {"before": old.name, "after": new.name}
+        difference = Difference("renamed", ("metadata", "name"), new.parties, words)
+        yield from find_impacts(difference, new, change.changes)
+    elif new and old:
+        for difference in compare_deployments(old, new):
+            yield from find_impacts(difference, new, change.changes)
+    elif new:
+        yield from _whole(new, before, came=True)
+    elif old:
+        yield from _whole(old, after, came=False)
 
 
-def _running(before: Deployment, after: Deployment) -> tuple[Party, ...]:
-    """The parties that there were already."""
-    return tuple(party for party in after.parties if party.unit in before.units)
+def _whole(deployment: Deployment, other: State, *, came: bool) -> Iterator[CausedImpact]:
+    """A deployment that is on one side only, here; it may be at another place there."""
+    manifest = deployment.manifest
+    elsewhere = _elsewhere(manifest, other)
+    for party in deployment.parties:
+        kind = "created" if came else "deleted"
+        if elsewhere:
+            kind = "moved"
+        elif deployment.plane(party.domain) != deployment.home:
+            kind = f"{kind}-at-partner"
+        places = [elsewhere, manifest.destination] if came else [manifest.destination, elsewhere]
+        words = {
+            "deployment": party.names_in(deployment.name).deployment,
+            "domain": party.domain,
+            "image": party.image_name,
+            "before": places[0],
+            "after": places[1],
+        }
+        yield from find_impacts(Difference(kind, (), (party,), words), deployment, ())
 
 
-def _initiator(before: Deployment, after: Deployment) -> Iterator[Difference]:
-    if before.initiator == after.initiator:
-        return
-    planes = {after.plane(party.domain) for party in after.parties}
-    row = "initiator-across" if len(planes) > 1 else "initiator"
-    words = {"before": before.initiator, "after": after.initiator}
-    yield Difference(row, ("spec", "initiator"), _running(before, after), words)
-
-
-def _metadata(before: Deployment, after: Deployment) -> Iterator[Difference]:
-    """Labels and annotations; the digest only carries the edits of AppImages."""
-    for group in ("labels", "annotations"):
-        old, new = (side.manifest.tree.get("metadata", group) for side in (before, after))
-        for key in sorted({*(old.items if old else ()), *(new.items if new else ())} - {DIGEST}):
-            was, now = plain(old and old.get(key)), plain(new and new.get(key))
-            if was == now:
-                continue
-            place = ("metadata", group, key)
-            if key == AFFINITY_MODE:
-                yield from _affinity_mode((was, now), place, before, after)
-                continue
-            row = "app-type" if key == APP_TYPE else "label"
-            row = "gitops" if key.startswith(_GITOPS) else row
-            words = {"what": f"The {group[:-1]} `{key}`"}
-            yield Difference(row, place, _running(before, after), words)
-
-
-def _affinity_mode(
-    modes: tuple[Plain, Plain], place: Place, before: Deployment, after: Deployment
-) -> Iterator[Difference]:
-    """The annotation by itself: it matters where the party is not given an affinity."""
-    for party in _running(before, after):
-        old = before.units[party.unit]
-        was, now = (plain(side.node.get(*_AFFINITY)) for side in (old, party))
-        words = {"what": f"The annotation `{AFFINITY_MODE}`"}
-        if now is not None and was != now:
-            row = "affinity-mode-given"
-        elif "none" not in modes:
-            row = "label"
-        elif after.plane(party.domain) != after.home:
-            row = "affinity-mode-partner"
-        elif modes[1] == "none" or _has_affinity(old, before):
-            row = "affinity-mode-none"
-        else:
-            row = "affinity-mode-set"
-        yield Difference(row, place, (party,), words)
-
-
-def _has_affinity(party: Party, deployment: Deployment) -> bool:
-    template = deployment.template(party)
-    own = party.node.get(*_AFFINITY)
-    return bool(own or (template and template.node.get("spec", "affinity")))
-
-
-def _party(old: Party, new: Party, before: Deployment, after: Deployment) -> Iterator[Difference]:
-    place = parties.place_of(old, new)
-    yield from references.differences(old, new, before, after)
-    yield from _replicas(old, new, (*place, "template", "replicas"), after)
-    yield from _strategy(old, new, (*place, "template", "strategy"), after)
-    yield from _affinity(old, new, (*place, *_AFFINITY))
-    yield from overriding.differences(old, new, before, after)
-    if text(old.node, "serviceNamePrefix") != text(new.node, "serviceNamePrefix"):
-        yield Difference("service-prefix", (*place, "serviceNamePrefix"), (new,))
-
-
-def _replicas(old: Party, new: Party, place: Place, after: Deployment) -> Iterator[Difference]:
-    was, now = (plain(party.node.get("template", "replicas")) for party in (old, new))
-    if was == now:
-        return
-    words = {"before": "the AppImage's" if was is None else str(was), "after": str(now)}
-    if isinstance(now, int) and now < 0:
-        reason = {"reason": f"replicas is {now}"}
-        yield Difference("rejected", place, after.beside(new.domain), reason)
-        return
-    row = "replicas-none" if now == 0 else "replicas"
-    yield Difference("replicas-removed" if now is None else row, place, (new,), words)
-
-
-def _strategy(old: Party, new: Party, place: Place, after: Deployment) -> Iterator[Difference]:
-    was, now = (party.node.get("template", "strategy") for party in (old, new))
-    if plain(was) == plain(now):
-        return
-    if now is None:
-        yield Difference("strategy-removed", place, (new,))
-    elif reason := rejected_strategy(now):
-        yield Difference("rejected", place, after.beside(new.domain), {"reason": reason})
-    else:
-        yield Difference("strategy", place, (new,))
-
-
-def _affinity(old: Party, new: Party, place: Place) -> Iterator[Difference]:
-    was, now = (party.node.get(*_AFFINITY) for party in (old, new))
-    if plain(was) == plain(now):
-        return
-    row = "affinity" if _unselected(was) != _unselected(now) else "affinity-selector"
-    yield Difference("affinity-removed" if now is None else row, place, (new,))
-
-
-def _unselected(affinity: Node | None) -> Plain:
-    """An affinity without the selectors of pod terms, which Kuscia overwrites."""
-    terms = {
-        kind: _without_selector(plain(node)) if kind in _SELECTED else plain(node)
-        for kind, node in (affinity.items if affinity else {}).items()
-    }
-    return terms or None
-
-
-def _without_selector(data: Plain) -> Plain:
-    if isinstance(data, dict):
-        kept = {key: _without_selector(child) for key, child in data.items()}
-        kept.pop("labelSelector", None)
-        return kept
-    return [_without_selector(child) for child in data] if isinstance(data, list) else data
+def _elsewhere(manifest: Manifest, state: State) -> str:
+    """Another destination of the environment that has the same object."""
+    same = (
+        item.destination
+        for item in manifests_below(state, f"{manifest.environment}/")
+        if item.identity == manifest.identity and item.destination != manifest.destination
+    )
+    return next(same, "")

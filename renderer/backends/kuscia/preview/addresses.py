@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.backends.kuscia.inputconfig.fields import root
-from renderer.backends.kuscia.pods import PROBES, Port, containers
-from renderer.backends.kuscia.preview.deployment import metric_probe
-from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.backends.kuscia.preview.services import reachable_from
-from renderer.backends.kuscia.serving import Serving, text
+from renderer.backends.kuscia.deploy_template import PROBES, Port, containers
+from renderer.backends.kuscia.fields import text
+from renderer.backends.kuscia.input_config.document import root_section
+from renderer.backends.kuscia.preview.objects import metric_probe, reachable_from
+from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
+from renderer.backends.kuscia.serving import SECRETFLOW_SERVING, Serving
 from renderer.values.previews import Address
 
 _GATEWAY = "http://<node>"
@@ -22,55 +22,55 @@ class _Call(NamedTuple):
     path: str = ""
 
 
-def addresses(plane: Plane, kit: Kit, asked: Serving) -> Iterator[Address]:
+def find_addresses(plan: DeploymentPlan, party: PartyPlan, serving: Serving) -> Iterator[Address]:
     """What people ask for first, then every other port that has a Service."""
-    calls = list(_calls(kit, asked))
-    told = {call.port.name for call in calls}
-    calls += (_Call(port.name, port) for port in kit.served if port.name not in told)
+    calls = list(_calls(party, serving))
+    named = {call.port.name for call in calls}
+    calls += (_Call(port.name, port) for port in party.served if port.name not in named)
     for call in calls:
-        yield _address(call, plane, kit)
+        yield _address(call, plan, party)
 
 
-def _calls(kit: Kit, asked: Serving) -> Iterator[_Call]:
-    ports = kit.ports
-    is_serving = asked.app == "secretflow-serving"
-    if is_serving and "service" in ports and _predicts(kit, asked):
+def _calls(party: PartyPlan, serving: Serving) -> Iterator[_Call]:
+    ports = party.ports
+    is_serving = serving.app == SECRETFLOW_SERVING
+    if is_serving and "service" in ports and _predicts(party, serving):
         yield _Call("prediction", ports["service"], "/PredictionService/Predict")
-    path, name = _health(kit)
+    path, name = _health(party)
     if name in ports:
         yield _Call("health", ports[name], path)
-    path, name = metric_probe(kit)
+    path, name = metric_probe(party)
     if is_serving and not name:
         path, name = "/metrics", "internal"
     if name in ports:
         yield _Call("metrics", ports[name], path)
 
 
-def _predicts(kit: Kit, asked: Serving) -> bool:
+def _predicts(party: PartyPlan, serving: Serving) -> bool:
     """Whether a party answers predictions: all do unless the input config names some."""
-    top = root(asked)
+    top = root_section(serving)
     named = top.get("predictor_parties") if top else None
-    return not named or not named.elements or kit.domain in {n.value for n in named.elements}
+    return not named or not named.elements or party.domain in {n.value for n in named.elements}
 
 
-def _health(kit: Kit) -> tuple[str, str]:
+def _health(party: PartyPlan) -> tuple[str, str]:
     """Path and port of a probe over HTTP, that of readiness if there are several."""
     for probe in ("readinessProbe", *PROBES):
-        for container in containers(kit.template):
+        for container in containers(party.template):
             if http := container.node.get(probe, "httpGet"):
                 return f"/{text(http, 'path').lstrip('/')}", text(http, "port")
     return "", ""
 
 
-def _address(call: _Call, plane: Plane, kit: Kit) -> Address:
+def _address(call: _Call, plan: DeploymentPlan, party: PartyPlan) -> Address:
     port = call.port
     if not port.is_served:
-        url = f"http://<pod>:{kit.numbers[port.name]}{call.path}"
+        url = f"http://<pod>:{party.numbers[port.name]}{call.path}"
         return Address(call.name, url, "only within the pod, and the node's probes")
-    endpoint = kit.endpoint(port)
+    endpoint = party.endpoint(port)
     scheme = "http" if port.protocol == "HTTP" else "grpc"
-    headers = (("Host", endpoint), ("Kuscia-Source", kit.domain))
+    headers = (("Host", endpoint), ("Kuscia-Source", party.domain))
     through = f"{_GATEWAY}{call.path or '/'}" if port.protocol == "HTTP" else ""
     url = f"{scheme}://{endpoint}{call.path}"
-    callers = reachable_from(plane, kit, port)
+    callers = reachable_from(plan, party, port)
     return Address(call.name, url, callers, through, headers if through else ())

@@ -2,24 +2,81 @@
 
 import json
 import posixpath
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kuscia.configtemplates.faults import NotPreviewed, TemplateFault
-from renderer.backends.kuscia.configtemplates.jsonfiles import json_file
-from renderer.backends.kuscia.configtemplates.lexing import Text
-from renderer.backends.kuscia.configtemplates.parsing import Query, Template, parse
-from renderer.backends.kuscia.configtemplates.rendering import render
-from renderer.backends.kuscia.pods import Container, Mount, containers
-from renderer.backends.kuscia.preview.environment import Environment, environment
-from renderer.backends.kuscia.preview.planes import Kit, Plane
-from renderer.backends.kuscia.serving import text
+from renderer.backends.kuscia.config_templates.go_text import NotPreviewed
+from renderer.backends.kuscia.config_templates.insertion import render
+from renderer.backends.kuscia.config_templates.json_files import json_file
+from renderer.backends.kuscia.config_templates.template import Query, Template, parse
+from renderer.backends.kuscia.config_templates.tokens import TemplateFault, Text
+from renderer.backends.kuscia.deploy_template import Container, Mount, containers
+from renderer.backends.kuscia.fields import text
+from renderer.backends.kuscia.pod_variables import OF_NODES
+from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
+from renderer.backends.kuscia.preview.pod import make_env
+from renderer.text.expressions import expression
 from renderer.values.previews import File
+from renderer.values.tree import Plain
 
+_REFERENCE = expression(r"\$(?:\$|\(([^()]*)\))")
 _NO_KEY = "the AppImage has no such config template; the node makes an empty folder here"
 
 
-class Filled(NamedTuple):
+class FileVariables(NamedTuple):
+    """Variables with their values, or a marker; open if there may be others."""
+
+    values: Mapping[str, str]
+    is_open: bool
+
+
+def file_variables(container: Container, plan: DeploymentPlan, party: PartyPlan) -> FileVariables:
+    """What a container's files are filled from; on the host cluster, that of all containers."""
+    node = {name: f"<node:{name}>" for name in OF_NODES}
+    if plan.dialect.uses_host_cluster:
+        everyone = (make_env(item, plan, party) for item in containers(party.template))
+        return FileVariables({**node, **_of_pod(entry for own in everyone for entry in own)}, False)
+    values = {**node, **_of_container(make_env(container, plan, party))}
+    return FileVariables(values, container.node.get("envFrom") is not None)
+
+
+def expanded(value: str, known: Mapping[str, str]) -> str:
+    """`$(NAME)` of a known variable becomes its value, `$$` one `$`; the rest stays."""
+
+    def replaced(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return "$"
+        return known.get(match[1], match[0])
+
+    return _REFERENCE.sub(replaced, value)
+
+
+def _of_container(entries: Iterable[Plain]) -> dict[str, str]:
+    """In order: a value may use the variables before it."""
+    known: dict[str, str] = {}
+    for name, value in _entries(entries):
+        known[name] = f"<env:{name}>" if value is None else expanded(value, known)
+    return known
+
+
+def _of_pod(entries: Iterable[Plain]) -> dict[str, str]:
+    """The first of a name counts, as it is written; a value from elsewhere is empty."""
+    known: dict[str, str] = {}
+    for name, value in _entries(entries):
+        known.setdefault(name, value or "")
+    return known
+
+
+def _entries(entries: Iterable[Plain]) -> Iterable[tuple[str, str | None]]:
+    """Names and values; none where the value is read from elsewhere."""
+    for entry in entries:
+        if isinstance(entry, dict):
+            value = None if "valueFrom" in entry else str(entry.get("value") or "")
+            yield str(entry.get("name")), value
+
+
+class FilledFile(NamedTuple):
     """A file, and the keys that the configuration manager must have for it."""
 
     file: File
@@ -27,37 +84,39 @@ class Filled(NamedTuple):
     asked: tuple[str, ...] = ()
 
 
-def files(plane: Plane, kit: Kit, config: Mapping[str, str]) -> Iterator[Filled]:
+def fill_files(
+    plan: DeploymentPlan, party: PartyPlan, config: Mapping[str, str]
+) -> Iterator[FilledFile]:
     """Every mounted file; on the host cluster Kuscia fills the others too."""
-    image = kit.party.image
-    texts = {k: str(node.value) for k, node in image.config_templates.items()} if image else {}
+    templates = party.image.config_templates if party.image else {}
+    texts = {key: str(node.value) for key, node in templates.items()}
     mounted: set[str] = set()
-    for container in containers(kit.template):
-        known = environment(container, plane, kit)
+    for container in containers(party.template):
+        known = file_variables(container, plan, party)
         for mount in container.mounts:
             mounted.add(mount.key)
-            place = File(container.name, _path(container, mount, plane), mount.key)
+            place = File(container.name, _path(container, mount, plan), mount.key)
             yield _filled(place, texts.get(mount.key), known, config)
-    for key in texts if plane.runtime == "runk" else ():
+    for key in texts if plan.dialect.uses_host_cluster else ():
         if key not in mounted:
-            known = environment(containers(kit.template)[0], plane, kit)
+            known = file_variables(containers(party.template)[0], plan, party)
             yield _filled(File("", "", key), texts[key], known, config)
 
 
-def _path(container: Container, mount: Mount, plane: Plane) -> str:
+def _path(container: Container, mount: Mount, plan: DeploymentPlan) -> str:
     """A relative path starts at the working directory, on a host cluster at the root."""
-    start = "/" if plane.runtime == "runk" else text(container.node, "workingDir")
+    start = "/" if plan.dialect.uses_host_cluster else text(container.node, "workingDir")
     return posixpath.normpath(posixpath.join(start, mount.path))
 
 
 def _filled(
-    file: File, source: str | None, known: Environment, config: Mapping[str, str]
-) -> Filled:
+    file: File, source: str | None, known: FileVariables, config: Mapping[str, str]
+) -> FilledFile:
     if source is None:
-        return Filled(file._replace(problem=_NO_KEY))
+        return FilledFile(file._replace(problem=_NO_KEY))
     template = parse(source)
     if isinstance(template, TemplateFault):
-        return Filled(file._replace(problem=_refused(template, source)))
+        return FilledFile(file._replace(problem=_refused(template, source)))
     names = {name.upper() for name in known.values}
     asked = () if known.is_open else tuple(sorted(template.needed - names))
     given = {name: value for name, value in config.items() if name not in names}
@@ -67,13 +126,13 @@ def _filled(
     try:
         done = render(_with_markers(template, word, unknown), known.values, {**markers, **given})
     except TemplateFault as fault:
-        return Filled(file._replace(problem=_refused(fault, source)), asked=asked)
+        return FilledFile(file._replace(problem=_refused(fault, source)), asked=asked)
     except NotPreviewed as limit:
-        return Filled(file._replace(problem=f"not previewed: {limit}"), asked=asked)
+        return FilledFile(file._replace(problem=f"not previewed: {limit}"), asked=asked)
     others = tuple(item.source for item in done.not_previewed)
     problem = "" if unknown else _unlike_json(template, done.text)
     shown = file._replace(text=done.text, not_previewed=others, problem=problem)
-    return Filled(shown, () if known.is_open else unknown, asked)
+    return FilledFile(shown, () if known.is_open else unknown, asked)
 
 
 def _with_markers(template: Template, word: str, unknown: tuple[str, ...]) -> Template:

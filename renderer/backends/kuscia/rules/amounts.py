@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.pods import Container, containers
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import Container, containers
+from renderer.backends.kuscia.fields import members
+from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.kubernetes.quantities import billionths
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
@@ -128,15 +130,13 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
             spec:
               containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Gi}}}]
     """
-    for index, template in enumerate(image.templates):
-        for container in containers(template.node):
-            for kind in _KINDS:
-                amounts = container.node.get("resources", kind)
-                for name, node in amounts.items.items() if amounts else ():
-                    if wrong := _unstorable(str(node.value)):
-                        place = ("deployTemplates", index, *container.path, "resources", kind, name)
-                        message = f"{name} {_shown(node)} {wrong}"
-                        yield Finding(place, message, "write a sensible amount")
+    for place, container in image.containers():
+        for kind in _KINDS:
+            for name, node in members(container.node, "resources", kind).items():
+                if wrong := _unstorable(str(node.value)):
+                    where = (*place, *container.path, "resources", kind, name)
+                    message = f"{name} {_shown(node)} {wrong}"
+                    yield Finding(where, message, "write a sensible amount")
 
 
 def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
@@ -204,9 +204,12 @@ def _shown(node: Node) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-RULES = (
-    override_keeps_amounts,
-    requests_within_limits,
-    amounts_can_be_stored,
-    image_amounts_can_be_stored,
+RULES = sourced(
+    (
+        override_keeps_amounts,
+        requests_within_limits,
+        amounts_can_be_stored,
+        image_amounts_can_be_stored,
+    ),
+    CONTROLLER,
 )

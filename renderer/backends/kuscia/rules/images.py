@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage, DeployTemplate
-from renderer.backends.kuscia.pods import containers, ports
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
+from renderer.backends.kuscia.fields import elements
+from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node, walk
 
 
@@ -143,8 +145,7 @@ def _named(
 ) -> Iterator[tuple[Path, str]]:
     """The texts in a list of each ingress, with their places below the ingresses."""
     for index, ingress in enumerate(ingresses.elements):
-        items = ingress.get(*listing)
-        for number, item in enumerate(items.elements if items else ()):
+        for number, item in enumerate(elements(ingress, *listing)):
             node = item.get(*member)
             if node:
                 yield (index, *listing, number, *member), str(node.value)
@@ -178,7 +179,7 @@ def names_once(image: AppImage) -> Iterator[Finding]:
 
 def _twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
     seen: set[object] = set()
-    for number, node in enumerate(listing.elements if listing else ()):
+    for number, node in enumerate(elements(listing)):
         name = node.get("name")
         if name and name.value in seen:
             message = f"a second {what} is called {str(name.value)!r}"
@@ -224,11 +225,14 @@ def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, "delete it", at_key=True)
 
 
-RULES = (
-    image_id_is_a_digest,
-    restart_policy_has_no_effect,
-    template_has_replicas,
-    network_policy_lists_cluster_ports,
-    affinity_selects_nothing_else,
-    names_once,
+RULES = sourced(
+    (
+        image_id_is_a_digest,
+        restart_policy_has_no_effect,
+        template_has_replicas,
+        network_policy_lists_cluster_ports,
+        affinity_selects_nothing_else,
+        names_once,
+    ),
+    CONTROLLER,
 )

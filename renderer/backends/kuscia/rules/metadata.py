@@ -2,26 +2,13 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.configtemplates.uses import files_with
-from renderer.backends.kuscia.serving import Serving, text
-from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.backends.kuscia.fields import members, text
+from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE, STATE
+from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.backends.kuscia.serving import Serving
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
-_PREFIX = "kuscia.secretflow/"
-_TYPE = f"{_PREFIX}app-type"
-_MODE = f"{_PREFIX}affinity-mode"
 _SERVING = "serving"
-_STATE = frozenset(
-    _PREFIX + name
-    for name in (
-        "allocated-ports",
-        "initiator",
-        "initiator-master-domain",
-        "interconn-kuscia-parties",
-        "interconn-self-parties",
-        "party-master-domain",
-        "self-cluster-as-initiator",
-    )
-)
 
 
 @rule("KUS401", Severity.ERROR, "Serving")
@@ -42,15 +29,14 @@ def state_is_kuscias(serving: Serving) -> Iterator[Finding]:
           example.com/owner: risk-team
     """
     for place in ("labels", "annotations"):
-        node = serving.tree.get(place)
-        for key in node.items if node else ():
-            if key in _STATE:
+        for key in members(serving.tree, place):
+            if key in STATE:
                 message = f"{key} is state that Kuscia writes itself"
                 yield Finding((place, key), message, "delete it", at_key=True)
-            elif key == _MODE:
+            elif key == AFFINITY_MODE:
                 message = f"{key} is set from affinity_mode"
                 yield Finding((place, key), message, "use affinity_mode", at_key=True)
-            elif key == _TYPE and place == "annotations":
+            elif key == APP_TYPE and place == "annotations":
                 message = f"{key} is a label; as an annotation it has no effect"
                 yield Finding((place, key), message, "delete it", at_key=True)
 
@@ -71,10 +57,12 @@ def app_type_gives_the_serving_id(serving: Serving) -> Iterator[Finding]:
 
         labels: {kuscia.secretflow/app-type: scql}
     """
-    where: Path = ("labels", _TYPE)
+    where: Path = ("labels", APP_TYPE)
     given = text(serving.tree, *where)
     if not given or given == _SERVING:
         return
+    from renderer.backends.kuscia.config_templates.config_files import files_with
+
     fix = f"delete it; every serving is of the type {_SERVING} unless it says otherwise"
     if serving.app == "secretflow-serving":
         message = "secretflow-serving does not start without SERVING_ID"
@@ -84,4 +72,7 @@ def app_type_gives_the_serving_id(serving: Serving) -> Iterator[Finding]:
         yield Finding(where, message, fix)
 
 
-RULES = (state_is_kuscias, app_type_gives_the_serving_id)
+RULES = sourced(
+    (state_is_kuscias, app_type_gives_the_serving_id),
+    CONTROLLER,
+)

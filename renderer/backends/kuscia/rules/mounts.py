@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.pods import Container, containers
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import Container
+from renderer.backends.kuscia.fields import elements, members
+from renderer.backends.kuscia.rules.sources import AGENT
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 _FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
@@ -43,7 +45,7 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
                   workingDir: ""
                   configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]
     """
-    keys = _config_keys(image)
+    keys = list(members(image.tree, *_KEYS))
     for place, container, number, mount in _mounts(image):
         name = mount["subPath"]
         hint = nearest(name, keys)
@@ -145,7 +147,7 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
     """
-    keys = _config_keys(image)
+    keys = list(members(image.tree, *_KEYS))
     mounted = {mount["subPath"] for _, _, _, mount in _mounts(image)}
     meant = {nearest(name, keys) for name in mounted.difference(keys)}
     for key in keys:
@@ -196,13 +198,10 @@ def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
 
 def _words(container: Container) -> str:
     """The command line, and the values of variables."""
-    texts = []
-    for key in ("command", "args"):
-        listing = container.node.get(key)
-        texts += [str(node.value) for node in (listing.elements if listing else ())]
-    env = container.node.get("env")
-    values = (node.get("value") for node in (env.elements if env and texts else ()))
-    return " ".join((*texts, *(str(node.value) for node in values if node)))
+    line = [*elements(container.node, "command"), *elements(container.node, "args")]
+    env = elements(container.node, "env") if line else ()
+    values = (node.get("value") for node in env)
+    return " ".join(str(node.value) for node in (*line, *values) if node)
 
 
 def _asks_for_a_file(words: str) -> bool:
@@ -211,24 +210,20 @@ def _asks_for_a_file(words: str) -> bool:
 
 
 def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, str]]]:
-    for index, template in enumerate(image.templates):
-        for container in containers(template.node):
-            listing = container.node.get("configVolumeMounts")
-            for number, node in enumerate(listing.elements if listing else ()):
-                values = {key: str(child.value) for key, child in node.items.items()}
-                if values.keys() >= {"mountPath", "subPath"}:
-                    yield ("deployTemplates", index), container, number, values
+    for place, container in image.containers():
+        for number, node in enumerate(elements(container.node, "configVolumeMounts")):
+            values = {key: str(child.value) for key, child in node.items.items()}
+            if values.keys() >= {"mountPath", "subPath"}:
+                yield place, container, number, values
 
 
-def _config_keys(image: AppImage) -> list[str]:
-    node = image.tree.get(*_KEYS)
-    return list(node.items) if node else []
-
-
-RULES = (
-    mounts_exist,
-    mount_paths_once,
-    mount_paths_are_absolute,
-    config_templates_are_mounted,
-    commands_name_their_files,
+RULES = sourced(
+    (
+        mounts_exist,
+        mount_paths_once,
+        mount_paths_are_absolute,
+        config_templates_are_mounted,
+        commands_name_their_files,
+    ),
+    AGENT,
 )

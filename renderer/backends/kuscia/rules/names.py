@@ -1,14 +1,28 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from renderer.backends.kuscia.names import LONGEST, config_map_name, deployment_name, service_name
-from renderer.backends.kuscia.pods import served_ports
-from renderer.backends.kuscia.serving import Party, Serving, text
+from renderer.backends.kuscia.app_image import image_named
+from renderer.backends.kuscia.deploy_template import served_ports
+from renderer.backends.kuscia.derived_objects import (
+    LONGEST,
+    DerivedNames,
+    DerivedObject,
+    service_name,
+)
+from renderer.backends.kuscia.rules.sources import RESOURCES
+from renderer.backends.kuscia.serving import Party, Serving
+from renderer.backends.kuscia.settings import owners
+from renderer.backends.kuscia.summaries import (
+    PartySummary,
+    ServingSummary,
+    summaries_of,
+    unit_name,
+)
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule
-from renderer.values.model import Fleet, Spec
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.model import Environment, Fleet
 
 
 @rule("KUS111", Severity.ERROR, "Serving")
@@ -31,7 +45,7 @@ def deployment_name_fits(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: scorer, role: host}
     """
     for index, party in enumerate(serving.parties):
-        name = deployment_name(serving.name, party.role)
+        name = party.names_in(serving.name).deployment
         if party.role and len(name) > LONGEST:
             message = f"the Deployment {name!r} would have {len(name)} characters, not {LONGEST}"
             yield Finding(("parties", index, "role"), message, "shorten serving_id or role")
@@ -56,9 +70,8 @@ def prefixed_service_name_fits(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: ported, service_name_prefix: credit}
     """
     for index, party in enumerate(serving.parties):
-        prefix = text(party.node, "service_name_prefix")
-        for port in _served(party) if prefix else ():
-            name = service_name("", port, prefix)
+        for port in _served(party) if party.service_prefix else ():
+            name = party.names_in(serving.name).service(port)
             if len(name) > LONGEST:
                 message = f"the Service {name!r} would have {len(name)} characters, not {LONGEST}"
                 yield Finding(("parties", index, "service_name_prefix"), message, "shorten it")
@@ -72,24 +85,25 @@ def derived_names_are_unique(fleet: Fleet) -> Iterator[Finding]:
     ran before, its status stays Available. Environments that share a cluster share its domains.
     """
     first: dict[tuple[str, ...], _Claimant] = {}
-    told: set[tuple[str, str]] = set()
-    for claimant, kind, name in _disputed(fleet):
+    reported: set[tuple[str, str]] = set()
+    for claimant, item in _disputed(fleet):
         domain = claimant.party.domain
-        known = first.setdefault((claimant.cluster, domain, kind, name), claimant)
+        known = first.setdefault((claimant.cluster, domain, item.kind, item.name), claimant)
         if known is claimant or known.name == claimant.name:
             continue
         pair = (known.name, claimant.name)
-        same_serving = known.spec.name == claimant.spec.name and known.spec is not claimant.spec
-        if pair in told or same_serving:
+        one, other = known.serving, claimant.serving
+        same_name = one.name == other.name and one.key != other.key
+        if pair in reported or same_name:
             continue  # two servings of one name are found as such
-        told.add(pair)
+        reported.add(pair)
         yield Finding(
             (),
-            f"the {kind} {name!r} in {domain!r} is that of {known.name} too",
+            f"the {item.kind} {item.name!r} in {domain!r} is that of {known.name} too",
             "rename a serving, role or port, or use service_name_prefix",
-            origin=claimant.party.node.locate(("domain_id",)),
-            environments=(known.spec.environment, claimant.spec.environment),
-            related=(*known.spec.files, *claimant.spec.files),
+            origin=claimant.party.origin,
+            environments=(one.environment, other.environment),
+            related=(*one.files, *other.files),
         )
 
 
@@ -120,8 +134,8 @@ def service_name_is_hashed(serving: Serving) -> Iterator[Finding]:
 
 def _hashed(serving: Serving, party: Party) -> Iterator[str]:
     """The names of a party's Services that Kuscia replaces."""
-    deployment = deployment_name(serving.name, party.role)
-    if text(party.node, "service_name_prefix") or len(deployment) > LONGEST:
+    deployment = party.names_in(serving.name).deployment
+    if party.service_prefix or len(deployment) > LONGEST:
         return  # too long a Deployment is found as such
     for port in _served(party):
         name = service_name(deployment, port)
@@ -138,21 +152,16 @@ class _Claimant(NamedTuple):
     """A party that needs names in its domain."""
 
     cluster: str
-    party: Party
-    spec: Spec
-    environment: str
+    party: PartySummary
+    serving: ServingSummary
 
     @property
     def name(self) -> str:
-        role = f"/{self.party.role}" if self.party.role else ""
-        return f"{self.spec} in {self.environment}, party {self.party.domain}{role}"
+        unit = unit_name(self.party.domain, self.party.role)
+        return f"{self.serving} in {self.serving.environment}, party {unit}"
 
 
-_Named: TypeAlias = tuple[str, str]
-"""An object by its kind and name."""
-
-
-def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, str, str]]:
+def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, DerivedObject]]:
     """The claims to names that seem to be claimed more than once, which hardly any is.
 
     Of all others, nothing is kept but a number.
@@ -160,49 +169,48 @@ def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, str, str]]:
     once: set[int] = set()
     again: set[int] = set()
     for claimant, objects in _claims(fleet):
-        for named in objects:
-            number = _number(claimant, named)
+        for item in objects:
+            number = _number(claimant, item)
             (again if number in once else once).add(number)
     for claimant, objects in _claims(fleet) if again else ():
-        for named in objects:
-            if _number(claimant, named) in again:
-                yield claimant, *named
+        for item in objects:
+            if _number(claimant, item) in again:
+                yield claimant, item
 
 
-def _number(claimant: _Claimant, named: _Named) -> int:
+def _number(claimant: _Claimant, item: DerivedObject) -> int:
     """The same for claims to one name, and seldom for others."""
-    return hash((claimant.cluster, claimant.party.domain, named))
+    return hash((claimant.cluster, claimant.party.domain, item.kind, item.name))
 
 
-def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[_Named]]]:
+def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedObject]]]:
     """Everyone who needs names, and for which objects."""
-    for environment, summary in ((e, s) for e in fleet.environments for s in fleet.of(e)):
-        if summary.kind != "Serving":
-            continue
-        from renderer.backends.kuscia import KUSCIA
-
-        spec = Spec(
-            KUSCIA.kinds[0], summary.stem, summary.environment, summary.files, summary.fields
-        )
-        serving = Serving.of(spec, environment)
-        for party in serving.parties:
-            owners = serving.owners(party.domain)
-            cluster = owners[0].cluster if owners else f"{environment.name}/{party.domain}"
-            claimant = _Claimant(cluster, party, spec, environment.name)
-            yield claimant, _derived(serving, party)
+    for environment in fleet.environments:
+        owned = owners(environment)
+        for serving in summaries_of(fleet.of(environment)):
+            for party in serving.parties:
+                planes = owned.get(party.domain)
+                cluster = planes[0].cluster if planes else f"{environment.name}/{party.domain}"
+                objects = _derived(serving, party, environment)
+                yield _Claimant(cluster, party, serving), objects
 
 
-def _derived(serving: Serving, party: Party) -> list[_Named]:
-    """Kind and name of every object that Kuscia makes for a party."""
-    deployment = deployment_name(serving.name, party.role)
-    prefix = text(party.node, "service_name_prefix")
-    services = [("Service", service_name(deployment, port, prefix)) for port in _served(party)]
-    return [("Deployment", deployment), ("ConfigMap", config_map_name(deployment)), *services]
+def _derived(
+    serving: ServingSummary, party: PartySummary, environment: Environment
+) -> list[DerivedObject]:
+    """Every object that Kuscia makes for a party."""
+    image = image_named(party.image_name, environment)
+    template = image.template_for(party.role) if image else None
+    names = DerivedNames.of(serving.name, party.role, party.service_prefix)
+    return names.objects(served_ports(template.node) if template else ())
 
 
-RULES = (
-    deployment_name_fits,
-    prefixed_service_name_fits,
-    derived_names_are_unique,
-    service_name_is_hashed,
+RULES = sourced(
+    (
+        deployment_name_fits,
+        prefixed_service_name_fits,
+        derived_names_are_unique,
+        service_name_is_hashed,
+    ),
+    RESOURCES,
 )

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.inputconfig.fields import configured
-from renderer.backends.kuscia.inputconfig.reading import runs_secretflow_serving
-from renderer.backends.kuscia.pods import containers
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.fields import text
+from renderer.backends.kuscia.input_config.document import party_configs, runs_secretflow_serving
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
-from renderer.backends.kuscia.serving import Serving, text
+from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.backends.kuscia.serving import Serving
 from renderer.kubernetes.quantities import billionths
-from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _FLOOR = "512Mi"
 
@@ -52,12 +52,11 @@ def containers_are_not_privileged(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
     """
-    for index, template in enumerate(image.templates):
-        for container in containers(template.node):
-            node = container.node.get("securityContext", "privileged")
-            if node and node.value is True:
-                where = ("deployTemplates", index, *container.path, "securityContext", "privileged")
-                yield Finding(where, f"{container.name!r} is privileged", "delete it")
+    for place, container in image.containers():
+        node = container.node.get("securityContext", "privileged")
+        if node and node.value is True:
+            where = (*place, *container.path, "securityContext", "privileged")
+            yield Finding(where, f"{container.name!r} is privileged", "delete it")
 
 
 @rule("POL003", Severity.WARNING, "Serving")
@@ -143,8 +142,8 @@ def features_are_real(serving: Serving) -> Iterator[Finding]:
               channelDesc: {protocol: http}
             bob: *party
     """
-    for item in configured(serving):
-        source = item.place.message("feature_source_config")
+    for item in party_configs(serving):
+        source = item.section.message("feature_source_config")
         if source and source.get("mock_opts"):
             message = f"the party {item.party.domain!r} predicts on mocked features"
             yield Finding(source.at("mock_opts"), message, "name the real source", at_key=True)
@@ -170,7 +169,7 @@ def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
 
         initiator: alice
     """
-    for item in configured(serving):
+    for item in party_configs(serving):
         if item.model and item.model.lacks("source_sha256"):
             message = f"the model of {item.party.domain!r} has no checksum"
             name = item.model.spelled("source_sha256")
@@ -195,7 +194,7 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
         parties:
           - {domain_id: alice, app_image: scorer, update_strategy: {type: Recreate}}
     """
-    if serving.environment.setting("kuscia", "runtime") != "runp":
+    if not serving.settings.dialect.shares_ports:
         return
     for index, party in enumerate(serving.parties):
         replicas = party.node.get("replicas")
@@ -208,12 +207,15 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
             yield Finding(("parties", index, "update_strategy"), message, fix)
 
 
-RULES = (
-    image_tag_is_fixed,
-    containers_are_not_privileged,
-    memory_is_enough,
-    replicas_are_enough,
-    features_are_real,
-    models_have_a_checksum,
-    processes_do_not_meet,
+RULES = sourced(
+    (
+        image_tag_is_fixed,
+        containers_are_not_privileged,
+        memory_is_enough,
+        replicas_are_enough,
+        features_are_real,
+        models_have_a_checksum,
+        processes_do_not_meet,
+    ),
+    CONTROLLER,
 )

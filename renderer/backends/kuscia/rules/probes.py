@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.appimage import AppImage
-from renderer.backends.kuscia.pods import PROBES, Container, Probe, containers
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import PROBES, Container, Probe
+from renderer.backends.kuscia.fields import elements
+from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
@@ -41,7 +43,7 @@ def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
                   ports: [{name: http}]
                   livenessProbe: {httpGet: {path: /health, port: http}}
     """
-    for place, container in _containers(image):
+    for place, container in image.containers():
         asked: dict[str, list[Probe]] = {}
         for probe in container.probes():
             port = probe.port.value if probe.port else None
@@ -106,7 +108,7 @@ def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
                   ports: [{name: http}]
                   readinessProbe: {tcpSocket: {port: http}}
     """
-    for place, container in _containers(image):
+    for place, container in image.containers():
         for probe in container.probes():
             port = probe.port.value if probe.port else None
             if isinstance(port, int) and not _asks_in_vain(container, probe):
@@ -151,7 +153,7 @@ def probes_ask_one_way(image: AppImage) -> Iterator[Finding]:
         elif not ways:
             fix = f"add {listed(_HANDLERS, 'or')}"
             yield Finding(where, "the probe does not say what to ask", fix, at_key=True)
-        elif ways == ["exec"] and not _command(probe):
+        elif ways == ["exec"] and not elements(probe, "exec", "command"):
             fix = "write the program and its arguments"
             yield Finding((*where, "exec"), "the probe has no command", fix, at_key=True)
 
@@ -196,27 +198,19 @@ def probes_fit_their_kind(image: AppImage) -> Iterator[Finding]:
             yield Finding(place, message, "delete it", at_key=True)
 
 
-def _command(probe: Node) -> bool:
-    command = probe.get("exec", "command")
-    return bool(command and command.elements)
-
-
-def _containers(image: AppImage) -> Iterator[tuple[Path, Container]]:
-    for index, template in enumerate(image.templates):
-        for container in containers(template.node):
-            yield ("deployTemplates", index), container
-
-
 def _probes(image: AppImage) -> Iterator[tuple[Path, str, Node]]:
-    for place, container in _containers(image):
+    for place, container in image.containers():
         for name in PROBES:
             if probe := container.node.get(name):
                 yield (*place, *container.path, name), name, probe
 
 
-RULES = (
-    probes_name_a_port,
-    probes_ask_no_number,
-    probes_ask_one_way,
-    probes_fit_their_kind,
+RULES = sourced(
+    (
+        probes_name_a_port,
+        probes_ask_no_number,
+        probes_ask_one_way,
+        probes_fit_their_kind,
+    ),
+    f"{CONTROLLER}; {KUBERNETES}",
 )

@@ -1,0 +1,92 @@
+"""An AppImage in Kuscia's terms, and how the servings of its environment use it."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from renderer.backends.kuscia.deploy_template import (
+    Container,
+    DeployTemplate,
+    choose,
+    containers,
+    deploy_templates,
+)
+from renderer.backends.kuscia.fields import members
+from renderer.backends.kuscia.settings import KusciaSettings
+from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
+from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Environment, Spec, Summary
+from renderer.values.tree import Node
+
+APP_IMAGE = "AppImage"
+
+
+class AppImage(NamedTuple):
+    """The parts of an AppImage that a serving depends on."""
+
+    tree: Node
+    name: str
+    templates: tuple[DeployTemplate, ...]
+    environment: Environment | None = None
+    users: tuple[ServingSummary, ...] = ()
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
+        return cls.of_tree(spec.tree, spec.name, environment)
+
+    @classmethod
+    def of_tree(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
+        """From the fields of a spec, or of the object that is rendered from it."""
+        return cls(tree, name, deploy_templates(tree), environment)
+
+    @property
+    def settings(self) -> KusciaSettings:
+        return KusciaSettings.of(self.environment)
+
+    @property
+    def config_templates(self) -> dict[str, Node]:
+        """The texts of the config templates by file name."""
+        given = members(self.tree, "configTemplates")
+        return {key: node for key, node in given.items() if isinstance(node.value, str)}
+
+    def containers(self) -> Iterator[tuple[Path, Container]]:
+        """The containers of all deploy templates, each with the place of its template."""
+        for index, template in enumerate(self.templates):
+            for container in containers(template.node):
+                yield ("deployTemplates", index), container
+
+    def served(self) -> tuple[DeployTemplate, ...]:
+        """The templates that parties of the environment's servings get; others are for jobs."""
+        found = (self.template_for(role) for role in self.roles())
+        return tuple(template for template in found if template)
+
+    def partner_roles(self) -> set[str]:
+        """The roles of all parties of the servings that use this image."""
+        return {party.role for serving in self.users for party in serving.parties}
+
+    def roles(self) -> set[str]:
+        """The roles of the parties that use this image."""
+        parties = (party for serving in self.users for party in serving.parties)
+        return {party.role for party in parties if party.image_name == self.name}
+
+    def template_for(self, role: str) -> DeployTemplate | None:
+        return choose(self.templates, role)
+
+
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> AppImage:
+    """What the rules of an AppImage are given."""
+    return AppImage.of(spec, environment)._replace(users=summaries_of(users))
+
+
+def image_named(name: str, environment: Environment) -> AppImage | None:
+    """The AppImage of an environment by its name, if there is one and nothing of it is missing."""
+    spec = environment.named(APP_IMAGE, name)
+    return AppImage.of(spec) if spec and not spec.unreliable else None
+
+
+def blanks(image: AppImage, role: str) -> Iterator[DeployTemplate]:
+    """The templates that would be for a role if there were no blanks in their lists."""
+    for template in image.templates:
+        if any(item.strip() == role != item for item in template.roles):
+            yield template

@@ -1,0 +1,79 @@
+"""An AppImage with the defaults that the API server would add on every apply."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.app_image import APP_IMAGE
+from renderer.backends.kuscia.fields import ABSENT, quantity, unless_empty
+from renderer.backends.kuscia.labels import object_labels
+from renderer.backends.kuscia.settings import DestinationSettings
+from renderer.values.model import Destination, Render, Scene, Spec
+from renderer.values.tree import Node, constant
+
+_DEFAULTED = "the default of Kuscia's schema, which the API server would add"
+
+
+def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """The AppImage for a destination, or as it is before any destination changes it."""
+    tree = spec.tree
+    templates = tree.get("deployTemplates") or ABSENT
+    name = scene.name_of(APP_IMAGE, spec.name)
+    values = {
+        "name": spec.name_node.with_value(name),
+        "labels": object_labels(tree, {}),
+        "annotations": unless_empty(tree.get("annotations")),
+        "image": image_at(tree.get("image") or ABSENT, scene.destination),
+        "config_templates": unless_empty(tree.get("configTemplates")),
+        "deploy_templates": templates.with_value(
+            tuple(_deploy_template(node) for node in templates.elements)
+        ),
+    }
+    template = "kuscia/appimage.yaml.j2"
+    yield Render(template, values, "manifests/kuscia/appimage.json", "appimages", name)
+
+
+def image_at(image: Node, destination: Destination | None) -> Node:
+    """The image, taken from the registry that the destination names."""
+    name = image.get("name")
+    registries = DestinationSettings.of(destination).image_registry if destination else {}
+    for start in sorted(registries, key=len, reverse=True):
+        if name and f"{name.value}/".startswith(f"{start}/"):
+            instead = registries[start]
+            changed = f"{instead.value}{str(name.value)[len(start) :]}"
+            place = name.origin
+            note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
+            replaced = Node(changed, instead.origin._replace(note=note), name.key)
+            return image.with_value({**image.items, "name": replaced})
+    return image
+
+
+def _deploy_template(template: Node) -> Node:
+    spec = template.get("spec")
+    containers = spec.get("containers") if spec else None
+    if not spec or not containers:
+        return template
+    done = containers.with_value(tuple(_container(node) for node in containers.elements))
+    pod = spec.with_value({**spec.items, "containers": done})
+    return template.with_value({**template.items, "spec": pod})
+
+
+def _container(container: Node) -> Node:
+    members = dict(container.items)
+    if ports := members.get("ports"):
+        members["ports"] = ports.with_value(tuple(_port(node) for node in ports.elements))
+    if resources := members.get("resources"):
+        members["resources"] = resources.with_value(
+            {key: _amounts(key, node) for key, node in resources.items.items()}
+        )
+    return container.with_value(members)
+
+
+def _amounts(key: str, node: Node) -> Node:
+    if key not in ("requests", "limits"):
+        return node
+    return node.with_value({name: quantity(amount) for name, amount in node.items.items()})
+
+
+def _port(port: Node) -> Node:
+    defaults = {"protocol": constant("HTTP", _DEFAULTED), "scope": constant("Local", _DEFAULTED)}
+    missing = {key: node for key, node in defaults.items() if key not in port.items}
+    return port.with_value({**port.items, **missing})

@@ -1,0 +1,161 @@
+"""Config files that are JSON around their placeholders."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kuscia.config_templates.actions import Field
+from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, from_json, quoted
+from renderer.backends.kuscia.config_templates.insertion import as_text, find
+from renderer.backends.kuscia.config_templates.template import Other, Query, Template
+from renderer.backends.kuscia.config_templates.tokens import Text
+
+_OBJECT = re.compile(r'\s*\{\s*"')
+_QUOTE = re.compile(r'"|\\.', re.DOTALL)
+#: Stands for the placeholder of that number inside a string; private use, so nobody's text.
+_MARK = "\ue000{}\ue001"
+_MARKED = re.compile(_MARK.format("([0-9]+)"))
+
+
+class Placeholder(NamedTuple):
+    """A placeholder, and whether it stands inside a JSON string."""
+
+    part: Field | Query
+    in_string: bool
+
+    @property
+    def offset(self) -> int:
+        return self.part.offset
+
+    @property
+    def source(self) -> tuple[bool, str]:
+        """What it inserts: a value as it is or quoted, and which."""
+        if isinstance(self.part, Query):
+            return True, self.part.path
+        return False, ".".join(self.part.names)
+
+
+class JsonFile(NamedTuple):
+    """A template that is an object or a list of JSON if all of its placeholders behave."""
+
+    data: Data
+    placeholders: tuple[Placeholder, ...]
+
+    def within(self, text: str) -> list[Placeholder]:
+        """The placeholders inside a string of the data."""
+        return [self.placeholders[int(number)] for number in _MARKED.findall(text)]
+
+
+class _Outline(NamedTuple):
+    """The text around placeholders, in pieces that know their place in the template."""
+
+    pieces: list[tuple[str, int]]
+    placeholders: list[Placeholder]
+
+    @property
+    def text(self) -> str:
+        return "".join(piece for piece, _ in self.pieces)
+
+    def offset(self, index: int) -> int:
+        """Where in the template an index into the text is."""
+        for piece, start in self.pieces:
+            if index <= len(piece):
+                return start + index
+            index -= len(piece)
+        return 0
+
+
+def _outline(template: Template) -> _Outline | None:
+    """Marks and numbers where the placeholders are; nothing if there are other actions."""
+    outline = _Outline([], [])
+    in_string, end = False, 0
+    for part in template.parts:
+        if isinstance(part, Other):
+            return None
+        if isinstance(part, Text):
+            start = template.text.find(part.text, end)
+            end = start + len(part.text)
+            outline.pieces.append((part.text, start))
+            quotes = sum(match[0] == '"' for match in _QUOTE.finditer(part.text))
+            in_string ^= quotes % 2 == 1
+        else:
+            mark = _MARK.format(len(outline.placeholders)) if in_string else "0"
+            outline.pieces.append((mark, part.offset))
+            outline.placeholders.append(Placeholder(part, in_string))
+    return outline
+
+
+def json_file(template: Template) -> JsonFile | None:
+    """The template as JSON; nothing if it is none, or has actions that are not previewed."""
+    outline = _outline(template)
+    data = _loaded(outline.text) if outline else None
+    if outline is None or not isinstance(data, dict | list):
+        return None
+    return JsonFile(data, tuple(outline.placeholders))
+
+
+def json_fault(template: Template) -> tuple[int, str] | None:
+    """Where and why a template that is meant to be JSON is none, whatever is inserted."""
+    outline = _outline(template)
+    if outline is None:
+        return None
+    try:
+        json.loads(outline.text)
+    except json.JSONDecodeError as error:
+        return outline.offset(error.pos), f"{error.msg[:1].lower()}{error.msg[1:]}"
+    except RecursionError:
+        return 0, "it is nested too deeply"
+    return None
+
+
+def looks_like_json(template: Template) -> bool:
+    """Whether a text begins as an object does that has a first key."""
+    first = template.parts[0] if template.parts else None
+    return isinstance(first, Text) and bool(_OBJECT.match(first.text))
+
+
+def broken(
+    placeholders: tuple[Placeholder, ...], known: Mapping[str, str]
+) -> Iterator[tuple[Placeholder, str]]:
+    """The placeholders whose value, as inserted, is not JSON where it stands."""
+    structures = {name: _structure(value) for name, value in known.items()}
+    results: dict[tuple[bool, str], str | None] = {}
+    for placeholder in placeholders:
+        source = placeholder.source
+        if source not in results:
+            results[source] = _inserted(placeholder.part, known, structures)
+        text = results[source]
+        whole = f'"{text}"' if placeholder.in_string and text is not None else text
+        if whole is not None and not _is_json(whole):
+            yield placeholder, text or ""
+
+
+def _inserted(
+    part: Field | Query, known: Mapping[str, str], structures: Mapping[str, Data]
+) -> str | None:
+    """What is inserted, if it is known."""
+    if isinstance(part, Query):
+        if part.variable not in known:
+            return None
+        found = find(part.path, structures)
+        return "" if found is None else as_text(found)
+    name, *more = part.names
+    return None if more or name not in known else quoted(known[name])
+
+
+def _structure(value: str) -> Data:
+    data = _loaded(value)
+    return data if isinstance(data, dict | list) else value
+
+
+def _is_json(text: str) -> bool:
+    return text == "null" or _loaded(text) is not None
+
+
+def _loaded(text: str) -> Data:
+    """The data of a JSON text; None for what is no JSON, and for null."""
+    try:
+        return from_json(text)
+    except (ValueError, NotPreviewed):
+        return None

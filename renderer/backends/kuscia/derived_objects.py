@@ -1,0 +1,70 @@
+"""The objects that Kuscia derives for a party, named exactly as its controller names them."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from renderer.text.digests import sha256
+
+LONGEST = 63
+_ROOM = 41
+_HASH = 16
+
+
+class DerivedObject(NamedTuple):
+    """An object that Kuscia makes for a party, in the namespace of its domain."""
+
+    kind: str
+    name: str
+    port: str = ""
+
+
+class DerivedNames(NamedTuple):
+    """The names of what Kuscia makes for one party of a serving."""
+
+    deployment: str
+    prefix: str = ""
+
+    @classmethod
+    def of(cls, serving: str, role: str, prefix: str) -> "DerivedNames":
+        return cls(deployment_name(serving, role), prefix)
+
+    @property
+    def config_map(self) -> str:
+        return config_map_name(self.deployment)
+
+    def service(self, port: str) -> str:
+        return service_name(self.deployment, port, self.prefix)
+
+    def objects(self, ports: Iterable[str]) -> list[DerivedObject]:
+        """Everything that is made for a party; `ports` are those that get a Service."""
+        services = [DerivedObject("Service", self.service(port), port) for port in ports]
+        return [
+            DerivedObject("Deployment", self.deployment),
+            *services,
+            DerivedObject("ConfigMap", self.config_map),
+        ]
+
+
+def deployment_name(serving: str, role: str) -> str:
+    return f"{serving}-{role}" if role else serving
+
+
+def config_map_name(deployment: str) -> str:
+    return f"{deployment}-configtemplate"
+
+
+def service_name(deployment: str, port: str, prefix: str = "") -> str:
+    """The Service of a port; hashed where it would be too long, unless a prefix is given."""
+    port = port.strip("-").replace("_", "-").replace(".", "-")
+    if prefix:
+        return f"{prefix}-{port}"
+    base = deployment.strip("-")
+    name = f"{base}-{port}"
+    if name[0].isdigit():
+        name = f"svc-{name}"
+    return hashed_service_name(base, port) if len(name) > LONGEST else name
+
+
+def hashed_service_name(base: str, port: str) -> str:
+    digest = sha256(base.encode()).hexdigest()[:_HASH]
+    return f"svc-{base[: _ROOM - len(port)]}-{digest}-{port}"

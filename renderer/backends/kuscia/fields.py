@@ -1,0 +1,46 @@
+"""Fields of specs and objects: read as Kuscia's messages are, written as they are stored."""
+
+from collections.abc import Mapping
+
+from renderer.kubernetes.quantities import canonical
+from renderer.values.tree import Node, Plain, constant
+
+ABSENT = constant(None, "not set")
+_NUMBERS = (int, float)
+_NO_MEMBERS: Mapping[str, Node] = {}
+
+
+def text(node: Node, *path: str | int) -> str:
+    """The text at a path; empty where there is none, as in the API's messages."""
+    found = node.get(*path)
+    value = found.value if found else None
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, _NUMBERS) else ""
+
+
+def elements(node: Node | None, *path: str | int) -> tuple[Node, ...]:
+    """The elements of the list at a path; none where there is no list."""
+    found = node.get(*path) if node else None
+    return found.elements if found else ()
+
+
+def members(node: Node | None, *path: str | int) -> Mapping[str, Node]:
+    """The members of the mapping at a path; none where there is no mapping."""
+    found = node.get(*path) if node else None
+    return found.items if found else _NO_MEMBERS
+
+
+def plain(node: Node | None, *path: str | int) -> Plain:
+    """The bare data at a path; nothing where there is none."""
+    found = node.get(*path) if node else None
+    return found.plain() if found else None
+
+
+def unless_empty(node: Node | None) -> Node:
+    return node if node and node.value else ABSENT
+
+
+def quantity(node: Node) -> Node:
+    """An amount in the form in which Kubernetes stores it."""
+    return node.with_value(canonical(str(node.value)))

@@ -1,0 +1,168 @@
+"""A rendered KusciaDeployment in its state: its parties, their control planes and containers."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, with_overrides
+from renderer.backends.kuscia.fields import elements, members, text
+from renderer.backends.kuscia.serving import Party, rendered_parties
+from renderer.backends.kuscia.settings import KusciaSettings, owners
+from renderer.kubernetes.quantities import value
+from renderer.values.changes import State
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Environment, Manifest
+from renderer.values.tree import Node
+
+DEPLOYMENT = "KusciaDeployment"
+KINDS = ("requests", "limits")
+Amounts = Mapping[str, Decimal]
+_STRATEGY = (("type",), ("rollingUpdate", "maxSurge"))
+
+
+class Deployment(NamedTuple):
+    """A rendered deployment in its state, whose AppImages and control planes it looks up.
+
+    Where nothing is known of the environment, every party is taken to run where the deployment
+    is applied. A party has its AppImage as its control plane has it, a partner's as ours has it.
+    """
+
+    manifest: Manifest
+    parties: tuple[Party, ...]
+    state: State
+    environment: Environment | None
+
+    @classmethod
+    def of(cls, manifest: Manifest, state: State, other: State) -> "Deployment":
+        environment = _environment_of(manifest.environment, state, other)
+        found = cls(manifest, (), state, environment)
+        return found._replace(parties=rendered_parties(manifest.tree, found._image))
+
+    @property
+    def name(self) -> str:
+        return text(self.manifest.tree, "metadata", "name")
+
+    @property
+    def initiator(self) -> str:
+        return text(self.manifest.tree, "spec", "initiator")
+
+    @property
+    def settings(self) -> KusciaSettings:
+        return KusciaSettings.of(self.environment)
+
+    @property
+    def units(self) -> dict[str, Party]:
+        return {party.unit: party for party in self.parties}
+
+    def place(self, domain: str) -> str:
+        """The destination of the domain's control plane; nothing if that is not ours."""
+        if self.environment is None:
+            return self.manifest.destination
+        owned = owners(self.environment).get(domain)
+        return owned[0].name if owned else ""
+
+    def plane(self, domain: str) -> str:
+        """What tells control planes apart: ours by their cluster, others by their domain."""
+        place = self.place(domain)
+        return cluster(self.environment, place) if place else f"the control plane of {domain}"
+
+    @property
+    def home(self) -> str:
+        """The control plane that the deployment is applied to."""
+        return cluster(self.environment, self.manifest.destination)
+
+    def beside(self, domain: str) -> tuple[Party, ...]:
+        """The parties that run in the same control plane as a domain."""
+        plane = self.plane(domain)
+        return tuple(party for party in self.parties if self.plane(party.domain) == plane)
+
+    def image_manifest(self, party: Party) -> Manifest | None:
+        """The object that a party's AppImage is, in this state."""
+        return self._manifest(party.domain, party.image_name)
+
+    def _manifest(self, domain: str, name: str) -> Manifest | None:
+        place = self.place(domain) or self.manifest.destination
+        return manifest_at(self.state, f"{self.manifest.environment}/{place}/appimages/{name}.yaml")
+
+    def _image(self, domain: str, name: str) -> AppImage | None:
+        found = self._manifest(domain, name)
+        return rendered_image(found) if found else None
+
+
+@cached_by_identity
+def rendered_image(manifest: Manifest) -> AppImage | None:
+    """The AppImage that an object is; many servings use the same one."""
+    spec = manifest.tree.get("spec")
+    return AppImage.of_tree(spec, text(manifest.tree, "metadata", "name")) if spec else None
+
+
+def cluster(environment: Environment | None, destination: str) -> str:
+    """The identity of a destination's control plane."""
+    named = environment.destinations if environment else ()
+    return next((item.cluster for item in named if item.name == destination), destination)
+
+
+def kind_of(manifest: Manifest) -> str:
+    return text(manifest.tree, "kind")
+
+
+def manifests_below(state: State, folder: str) -> Iterator[Manifest]:
+    """The manifests whose paths start in some way; they are in order of their paths."""
+    start = bisect_left(state.manifests, folder, key=lambda item: item.path)
+    for manifest in state.manifests[start:]:
+        if not manifest.path.startswith(folder):
+            return
+        yield manifest
+
+
+def manifest_at(state: State, path: str) -> Manifest | None:
+    return next((item for item in manifests_below(state, path) if item.path == path), None)
+
+
+def find_deployments(state: State, environment: str, other: State) -> Iterator[Deployment]:
+    """The deployments of an environment."""
+    for manifest in manifests_below(state, f"{environment}/"):
+        if kind_of(manifest) == DEPLOYMENT:
+            yield Deployment.of(manifest, state, other)
+
+
+def overrides(party: Party) -> dict[str, Node]:
+    """What the party says of containers, by their names."""
+    listing = elements(party.node, "template", "spec", "containers")
+    return {text(node, "name"): node for node in listing}
+
+
+def effective_amounts(party: Party, template: DeployTemplate) -> dict[str, dict[str, Amounts]]:
+    """Requests and limits by container, as Kuscia makes them of the template and the party."""
+    whole = with_overrides(template.node, party.node.get("template"))
+    return {
+        item.name: {kind: amounts(item.node, kind) for kind in KINDS} for item in containers(whole)
+    }
+
+
+def amounts(container: Node | None, kind: str) -> Amounts:
+    """The requests or limits of a container, whichever way they are written."""
+    given = members(container, "resources", kind)
+    read = {name: value(str(node.value)) for name, node in given.items()}
+    return {name: amount for name, amount in read.items() if amount is not None}
+
+
+def surge(party: Party, replicas: int) -> int:
+    """How many pods a rollout adds, at most as many as there are; a share is rounded up."""
+    kind, given = (text(party.node, "template", "strategy", *path) for path in _STRATEGY)
+    if kind == "Recreate":
+        return 0
+    amount = given or "25%"
+    share = amount.removesuffix("%")
+    if not share.isdecimal():
+        return 0
+    added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
+    return min(added, replicas)
+
+
+def _environment_of(name: str, *states: State) -> Environment | None:
+    """An environment as the first state that has it describes it."""
+    found = (state.environments.get(name) for state in states)
+    return next((item for item in found if item), None)

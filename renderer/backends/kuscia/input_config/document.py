@@ -1,0 +1,218 @@
+"""The input config of a serving as a tree, and its fields in whichever spelling was used."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, NoReturn
+
+from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
+from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
+from renderer.backends.kuscia.serving import FIELD, Party, Serving
+from renderer.text.wording import nearest
+from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.tree import Node
+
+_STANDARD = "write standard JSON, or a mapping instead of the text"
+_STRANGE = (
+    "the image, with 'serving' in its name, is taken for secretflow-serving, "
+    "and this input config has none of its fields"
+)
+_OTHER = "write app: other if it is another application, or write partyConfigs"
+_MISSING = "secretflow-serving does not start without an input config"
+_ADD = f"add {FIELD} with partyConfigs, an entry for each party"
+_NOWHERE = Origin("")
+
+
+class InputConfig(NamedTuple):
+    """What was read: a tree, what kept it from being read, and keys that stand twice.
+
+    It is strange if it has nothing of secretflow-serving and only an image's name speaks for it.
+    """
+
+    tree: Node
+    unreadable: Finding | None
+    twice: tuple[Path, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    is_strange: bool = False
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in order, repeated keys included."""
+
+
+@lru_cache(maxsize=1)
+def read_input_config(serving: Serving) -> InputConfig | None:
+    """The input config of a serving that runs secretflow-serving; nothing for any other."""
+    if serving.app != "secretflow-serving":
+        return None
+    given = serving.tree.get(FIELD)
+    if given is None or given.value is None:
+        return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), _MISSING, _ADD))
+    twice: list[Path] = []
+    if isinstance(given.value, str):
+        try:
+            tree = _tree(_parsed(given.value), (FIELD,), twice)
+        except json.JSONDecodeError as error:
+            return _refused(*_fault(error))
+        except ValueError as error:
+            return _refused(str(error), 0)
+        except RecursionError:
+            return _refused("it is nested too deeply", 0)
+    else:
+        tree = given
+    if not isinstance(tree.value, Mapping):
+        return _refused("it is not a JSON object", 0 if given.value else None)
+    if serving.is_guessed and _is_strange(tree):
+        return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
+    problems = check(tree, SERVING, serving.version, (FIELD,))
+    return InputConfig(tree, None, tuple(twice), tuple(problems))
+
+
+def runs_secretflow_serving(serving: Serving) -> bool:
+    """Whether it is a serving of secretflow-serving, and nothing speaks against it."""
+    config = read_input_config(serving)
+    return config is not None and not config.is_strange
+
+
+def _is_strange(tree: Node) -> bool:
+    """Whether there are fields, and none is like one of secretflow-serving's."""
+    if any(name in SERVING.spellings for name in tree.items):
+        return False
+    return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
+
+
+def _fault(error: json.JSONDecodeError) -> tuple[str, int]:
+    """What is wrong and where, in the words and at the place of every version of Python."""
+    if not error.msg.startswith("Illegal trailing comma"):  # new words since Python 3.13
+        return error.msg, error.pos
+    rest = error.doc[error.pos + 1 :]
+    section = error.pos + 1 + len(rest) - len(rest.lstrip())
+    in_object = rest.lstrip().startswith("}")
+    words = "Expecting property name enclosed in double quotes" if in_object else "Expecting value"
+    return words, section
+
+
+def _refused(reason: str, index: int | None) -> InputConfig:
+    message = f"the input config cannot be read as JSON: {reason[:1].lower()}{reason[1:]}"
+    finding = Finding((FIELD,), message, _STANDARD, inside=index)
+    return InputConfig(Node({}, _NOWHERE), finding)
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_Pairs, parse_constant=_no_constant)
+
+
+def _no_constant(_name: str) -> NoReturn:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _tree(value: Any, path: Path, twice: list[Path]) -> Node:
+    """Parsed JSON as nodes; their places are found when there is something to say."""
+    if isinstance(value, _Pairs):
+        members: dict[str, Node] = {}
+        for key, child in value:
+            if key in members:
+                twice.append((*path, key))
+            members[key] = _tree(child, (*path, key), twice)
+        return Node(members, _NOWHERE)
+    if isinstance(value, list):
+        items = (_tree(item, (*path, index), twice) for index, item in enumerate(value))
+        return Node(tuple(items), _NOWHERE)
+    return Node(value, _NOWHERE)
+
+
+class Section(NamedTuple):
+    """A message in an input config, and its path in the spec.
+
+    `written` are the fields that are set, as they were last spelled. One in both spellings is
+    neither among the `fields` nor among the `messages`, for it is not clear to what it is set.
+    """
+
+    node: Node
+    path: Path
+    kind: Message
+    written: Mapping[str, str]
+    fields: Mapping[str, Node]
+    messages: "Mapping[str, Section]"
+
+    @classmethod
+    def of(cls, node: Node, path: Path, kind: Message) -> "Section":
+        written: dict[str, str] = {}
+        fields: dict[str, Node] = {}
+        for spelling, child in node.items.items():
+            name = kind.spellings.get(spelling)
+            if name and child.value is not None:
+                if name in written:
+                    del fields[name]
+                else:
+                    fields[name] = child
+                written[name] = spelling
+        messages = {
+            name: cls.of(fields[name], (*path, written[name]), of_field)
+            for name, of_field in kind.messages.items()
+            if name in fields and isinstance(fields[name].value, dict)
+        }
+        return cls(node, path, kind, written, fields, messages)
+
+    def get(self, name: str) -> Node | None:
+        """A field that is set."""
+        return self.fields.get(name)
+
+    def message(self, name: str) -> "Section | None":
+        """A field that is a message, if it is one."""
+        return self.messages.get(name)
+
+    def spelled(self, name: str) -> str:
+        """The name as it is spelled, or else as its neighbours are."""
+        if name in self.written:
+            return self.written[name]
+        return name if any("_" in other for other in self.node.items) else camel(name)
+
+    def at(self, name: str) -> Path:
+        return (*self.path, self.spelled(name))
+
+    def lacks(self, name: str) -> bool:
+        """Whether a field is missing, and not only misspelt."""
+        if name in self.written:
+            return False
+        unknown = (item for item in self.node.items if not self.kind.field(item))
+        return not any(nearest(word, self.kind.fields) == name for word in unknown)
+
+
+class PartyConfig(NamedTuple):
+    """What the input config says of a party."""
+
+    party: Party
+    section: Section
+
+    @property
+    def model(self) -> Section | None:
+        return self.section.message("model_config")
+
+
+@lru_cache(maxsize=1)
+def root_section(serving: Serving) -> Section | None:
+    """The whole input config, if it could be read."""
+    config = read_input_config(serving)
+    return Section.of(config.tree, (FIELD,), SERVING) if config and not config.unreadable else None
+
+
+@lru_cache(maxsize=1)
+def party_configs(serving: Serving) -> tuple[PartyConfig, ...]:
+    """The parties that have an entry, each domain once."""
+    top = root_section(serving)
+    entries = top.get("party_configs") if top else None
+    if not top or not entries:
+        return ()
+    path = top.at("party_configs")
+    parties = {party.domain: party for party in serving.parties}
+    return tuple(
+        PartyConfig(parties[domain], Section.of(node, (*path, domain), PARTY))
+        for domain, node in entries.items.items()
+        if domain in parties and (node.value is None or isinstance(node.value, dict))
+    )
+
+
+def models(serving: Serving) -> list[tuple[PartyConfig, Section]]:
+    """The parties whose entry describes a model."""
+    return [(item, model) for item in party_configs(serving) if (model := item.model)]

@@ -1,0 +1,259 @@
+"""The containers of an AppImage: their ports and variables."""
+
+import re
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.deploy_template import containers, ports
+from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
+from renderer.text.wording import listed, visible
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.tree import Node
+
+_PLAIN = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
+_TAKEN = re.compile(r"[ -<>-~]+")
+_SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
+
+
+@rule("KUS701", Severity.ERROR, "AppImage")
+def ports_once_per_template(image: AppImage) -> Iterator[Finding]:
+    """A port's name stands once in a deploy template, whichever container has it.
+
+    Kuscia puts all ports of a template into one map and fails on the second
+    (BuildPartyKitInfoFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", ports: [{name: http}, {name: http}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", ports: [{name: http}, {name: rpc}]}
+    """
+    first: dict[tuple[Path, str], str] = {}
+    for place, container in image.containers():
+        for number, port in enumerate(container.ports):
+            key = (place, port.name)
+            if key in first:
+                message = f"the port {port.name!r} is one of {first[key]!r} already"
+                where = (*place, *container.path, "ports", number, "name")
+                yield Finding(where, message, "rename one of the two")
+            first.setdefault(key, container.name)
+
+
+@rule("KUS704", Severity.WARNING, "AppImage")
+def ports_have_no_numbers(image: AppImage) -> Iterator[Finding]:
+    """A port has no number of its own.
+
+    Kuscia ignores it since v0.9 and allocates one; a number in the AppImage only misleads.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http, port: 8080}]}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http}]}]
+    """
+    for place, container in image.containers():
+        for number, port in enumerate(container.ports):
+            if port.number is not None:
+                where = (*place, *container.path, "ports", number, "port")
+                message = f"the number {port.number} of the port {port.name!r} is ignored"
+                yield Finding(where, message, "delete it; read ALLOCATED_PORTS at run time")
+
+
+@rule("KUS746", Severity.WARNING, "AppImage")
+def ports_say_their_scope(image: AppImage) -> Iterator[Finding]:
+    """A port says its scope.
+
+    Without one it is Local: it gets no Service, and nobody outside the pod can call it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http}]}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", ports: [{name: http, scope: Local}]}]
+    """
+    for place, container in image.containers():
+        for number, port in enumerate(container.ports):
+            if not container.node.get("ports", number, "scope"):
+                where = (*place, *container.path, "ports", number)
+                message = f"the port {port.name!r} is Local, so nobody can call it from outside"
+                yield Finding(where, message, "write scope: Local, Domain or Cluster")
+
+
+@rule("KUS709", Severity.ERROR, "AppImage")
+def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
+    """A metric probe names a port of its deploy template.
+
+    Kuscia fails the deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", metricProbe: {path: /metrics, port: metrics}}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: metrics}]
+                  metricProbe: {path: /metrics, port: metrics}
+    """
+    for index, template in enumerate(image.templates):
+        known = ports(template.node)
+        for container in containers(template.node):
+            port = container.node.get("metricProbe", "port")
+            if port and port.value and str(port.value) not in known:
+                where = ("deployTemplates", index, *container.path, "metricProbe", "port")
+                message = f"the template has no port {str(port.value)!r}"
+                yield Finding(where, message, f"there is {listed(known)}")
+
+
+@rule("KUS743", Severity.ERROR, "AppImage")
+def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable is one that Kubernetes takes.
+
+    It takes printable ASCII characters but `=`. The Kubernetes in Kuscia before 1.1.0b0 takes
+    letters, digits, `_`, `-` and `.` only, not a digit first. It refuses the Deployment otherwise
+    (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A=B, value: x}]}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    """
+    taken = _TAKEN if image.settings.dialect.relaxed_variables else _PLAIN
+    for where, name, _ in _variables(image):
+        if name and not taken.fullmatch(name):
+            message = f"Kubernetes does not take {visible(name)!r} as the name of a variable"
+            yield Finding((*where, "name"), message, "write letters, digits and _")
+
+
+@rule("KUS744", Severity.WARNING, "AppImage")
+def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable has letters, digits, `_`, `-` and `.` only, and no digit first.
+
+    No config template and hardly any shell can read another one, and a host cluster before
+    Kubernetes 1.32 refuses it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A B, value: x}]}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    """
+    relaxed = image.settings.dialect.relaxed_variables
+    for where, name, _ in _variables(image) if relaxed else ():
+        if _TAKEN.fullmatch(name) and not _PLAIN.fullmatch(name):
+            message = f"hardly anything can read a variable that is called {name!r}"
+            yield Finding((*where, "name"), message, "write letters, digits and _")
+
+
+@rule("KUS745", Severity.ERROR, "AppImage")
+def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
+    """A variable has a value, or one source that it is taken from.
+
+    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    """
+    for where, name, node in _variables(image):
+        source, value = node.get("valueFrom"), node.get("value")
+        given = [key for key in _SOURCES if source and source.get(key)]
+        if source and not given:
+            fix = f"add {listed(_SOURCES, 'or')}, or write value instead"
+            yield Finding(
+                (*where, "valueFrom"), f"{name!r} is taken from nowhere", fix, at_key=True
+            )
+        elif value and value.value and given:
+            message = f"{name!r} has a value, and is taken from {given[0]} too"
+            yield Finding((*where, "valueFrom"), message, "delete one of the two", at_key=True)
+        elif len(given) > 1:
+            message = f"{name!r} is taken from {listed(given)}"
+            yield Finding((*where, "valueFrom", given[1]), message, "keep one", at_key=True)
+
+
+def _variables(image: AppImage) -> Iterator[tuple[Path, str, Node]]:
+    for place, container in image.containers():
+        for number, node in enumerate(elements(container.node, "env")):
+            yield (*place, *container.path, "env", number), text(node, "name"), node
+
+
+RULES = (
+    *sourced(
+        (
+            ports_once_per_template,
+            ports_have_no_numbers,
+            metrics_port_exists,
+            ports_say_their_scope,
+        ),
+        CONTROLLER,
+    ),
+    *sourced(
+        (variable_names_are_taken, variable_names_are_plain, variables_have_one_source),
+        KUBERNETES,
+    ),
+)

@@ -1,0 +1,217 @@
+"""The input config is JSON that protobuf's strict reader takes."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.input_config.document import read_input_config
+from renderer.backends.kuscia.input_config.protobuf_json import Fault
+from renderer.backends.kuscia.serving import Serving
+from renderer.values.diagnostics import Finding, Severity, rule
+
+
+def _found(serving: Serving, fault: Fault) -> Iterator[Finding]:
+    config = read_input_config(serving)
+    for problem in config.problems if config else ():
+        if problem.fault is fault:
+            yield problem.finding
+
+
+@rule("KUS501", Severity.ERROR, "Serving")
+def input_config_is_json(serving: Serving) -> Iterator[Finding]:
+    """The input config of secretflow-serving is a standard JSON object.
+
+    The server does not start with anything else. Its parser tolerates some forms that are not
+    standard; they are refused here, because nothing promises that they stay.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config: '{"partyConfigs": {"alice": {}, }'
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    config = read_input_config(serving)
+    if config and config.unreadable:
+        yield config.unreadable
+
+
+@rule("KUS502", Severity.ERROR, "Serving")
+def input_config_fields_exist(serving: Serving) -> Iterator[Finding]:
+    """The input config has only fields that secretflow-serving knows.
+
+    Its parser takes a name in lowerCamelCase or in snake_case, and refuses every other name: the
+    server does not start.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {channelDesc: {protocoll: http}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              model_config: {sourceType: ST_FILE, source_path: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    return _found(serving, Fault.UNKNOWN)
+
+
+@rule("KUS503", Severity.ERROR, "Serving")
+def input_config_field_once(serving: Serving) -> Iterator[Finding]:
+    """A field of the input config is given once, in one of its two spellings.
+
+    The parser silently takes the later of two (inferred from protobuf's source), and refuses a key
+    of a map that stands twice.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {channelDesc: {protocol: http}, channel_desc: {protocol: h2}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channel_desc: {protocol: http}
+            bob: *party
+    """
+    yield from _found(serving, Fault.TWICE)
+    config = read_input_config(serving)
+    for path in config.twice if config else ():
+        yield Finding(path, "this key stands twice", "delete one of the two", at_key=True)
+
+
+@rule("KUS504", Severity.ERROR, "Serving")
+def input_config_values_fit(serving: Serving) -> Iterator[Finding]:
+    """The values of the input config are of the type of their field.
+
+    Words of an enum are compared exactly (or given by number), whole numbers have 32 bits and may
+    be quoted. The server does not start with a value of another type.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {modelConfig: {sourceType: st_file}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: 1, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http, rpcTimeoutMs: "2000"}
+            bob: *party
+    """
+    return _found(serving, Fault.VALUE)
+
+
+@rule("KUS505", Severity.ERROR, "Serving")
+def input_config_chooses_one(serving: Serving) -> Iterator[Finding]:
+    """Of fields that exclude each other, the input config has one.
+
+    The parser refuses the second member of a oneof, and the server does not start.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {featureSourceConfig: {mockOpts: {}, csvOpts: {}}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              featureSourceConfig: {mockOpts: {}}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    return _found(serving, Fault.ONEOF)
+
+
+@rule("KUS506", Severity.ERROR, "Serving")
+def input_config_fits_the_version(serving: Serving) -> Iterator[Finding]:
+    """The input config uses what the version of secretflow-serving knows.
+
+    Every party reads the whole input config, so the oldest image decides. The version is
+    `app_version`, or what the image's tag begins with; without either, the newest is assumed.
+
+    Fails:
+
+        app: secretflow-serving
+        app_version: 0.7.0b0
+        serving_input_config: {predictorParties: [alice]}
+
+    Passes:
+
+        app: secretflow-serving
+        app_version: 0.8.0b0
+        serving_input_config:
+          predictorParties: [alice]
+          partyConfigs:
+            alice: &party
+              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    return _found(serving, Fault.NEWER)
+
+
+@rule("KUS507", Severity.ERROR, "Serving")
+def checksum_is_sha256(serving: Serving) -> Iterator[Finding]:
+    """The checksum of a model is `sourceSha256`; `sourceMd5` is a thing of the past.
+
+    `sourceMd5` went before the first tagged version of secretflow-serving, yet old documents show
+    it. It is an unknown field today, and the server does not start.
+
+    Fails:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs: {alice: {modelConfig: {sourceMd5: 4216c62acba4a630d5039f917612780b}}}
+
+    Passes:
+
+        app: secretflow-serving
+        serving_input_config:
+          partyConfigs:
+            alice: &party
+              modelConfig:
+                sourceType: ST_FILE
+                sourcePath: model.tar.gz
+                sourceSha256: c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
+              channelDesc: {protocol: http}
+            bob: *party
+    """
+    return _found(serving, Fault.RENAMED)
+
+
+RULES = (
+    input_config_is_json,
+    input_config_fields_exist,
+    input_config_field_once,
+    input_config_values_fit,
+    input_config_chooses_one,
+    input_config_fits_the_version,
+    checksum_is_sha256,
+)

@@ -1,0 +1,51 @@
+"""The rules of Kuscia, loaded for the kinds that need them."""
+
+from renderer.values.diagnostics import Rule
+
+
+def serving_rules() -> tuple[Rule, ...]:
+    """What is checked of servings, environments and projects; some of it of images too."""
+    from renderer.backends.kuscia.rules import (
+        amounts,
+        control_planes,
+        input_config,
+        metadata,
+        names,
+        parties,
+        policy,
+        resources,
+        secretflow_serving,
+    )
+
+    return (
+        *parties.RULES,
+        *names.RULES,
+        *control_planes.RULES,
+        *resources.RULES,
+        *amounts.RULES,
+        *metadata.RULES,
+        *secretflow_serving.RULES,
+        *input_config.RULES,
+        *policy.RULES,
+    )
+
+
+def app_image_rules() -> tuple[Rule, ...]:
+    """What is checked of AppImages alone."""
+    from renderer.backends.kuscia.rules import (
+        config_files,
+        config_templates,
+        containers,
+        images,
+        mounts,
+        probes,
+    )
+
+    return (
+        *containers.RULES,
+        *probes.RULES,
+        *mounts.RULES,
+        *images.RULES,
+        *config_templates.RULES,
+        *config_files.RULES,
+    )

@@ -1,0 +1,75 @@
+"""The settings of environments and destinations that are Kuscia's, each read in one place."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from renderer.backends.kuscia.dialect import Dialect
+from renderer.backends.kuscia.fields import elements, members, text
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Destination, Environment
+from renderer.values.tree import Node
+
+PLATFORM = "kuscia"
+
+
+class KusciaSettings(NamedTuple):
+    """What an environment says of Kuscia, with the defaults for what it does not say.
+
+    `external_domains` are partners whose control plane is not ours, `config_keys` what the domains'
+    configuration managers provide.
+    """
+
+    dialect: Dialect = Dialect()
+    names_images_by_content: bool = False
+    external_domains: tuple[str, ...] = ()
+    config_keys: frozenset[str] = frozenset()
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, environment: Environment | None) -> "KusciaSettings":
+        given = environment.tree.get("kuscia") if environment else None
+        if given is None:
+            return cls()
+        return cls(
+            Dialect.of(text(given, "version"), text(given, "runtime") or "runc"),
+            text(given, "appimage_naming") == "hashed",
+            tuple(str(node.value) for node in elements(given, "external_domains")),
+            frozenset(str(node.value) for node in elements(given, "config_keys")),
+        )
+
+
+class DestinationSettings(NamedTuple):
+    """What a destination says of its control plane.
+
+    `image_registry` replaces beginnings of image names; `names_cluster` says that the control plane
+    is known by another name than the destination's.
+    """
+
+    domains: tuple[str, ...]
+    image_registry: Mapping[str, Node]
+    names_cluster: bool
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, destination: Destination) -> "DestinationSettings":
+        tree = destination.tree
+        return cls(
+            tuple(str(node.value) for node in elements(tree, "domains")),
+            members(tree, "image_registry"),
+            tree.get("cluster") is not None,
+        )
+
+
+def domains(destination: Destination) -> tuple[str, ...]:
+    """The domains that a control plane owns."""
+    return DestinationSettings.of(destination).domains
+
+
+@cached_by_identity
+def owners(environment: Environment) -> Mapping[str, tuple[Destination, ...]]:
+    """The control planes by the domains that they own."""
+    found: dict[str, list[Destination]] = {}
+    for item in environment.of_platform(PLATFORM):
+        for domain in dict.fromkeys(domains(item)):
+            found.setdefault(domain, []).append(item)
+    return {domain: tuple(items) for domain, items in found.items()}

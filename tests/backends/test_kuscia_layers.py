@@ -1,0 +1,124 @@
+"""Inside the Kuscia backend imports point one way, those inside functions included."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from tests.conftest import ROOT
+
+NAME = "renderer.backends.kuscia"
+FOLDER = ROOT.joinpath(*NAME.split("."))
+#: From the rim to the core; a module imports from its own room and from the rows below it.
+ROWS = [
+    ["backend"],
+    ["rules", "impact", "preview", "overview"],
+    ["picture"],
+    ["config_templates", "input_config"],
+    ["serving_plan", "app_image_plan"],
+    ["serving"],
+    ["app_image", "control_planes", "pod_variables"],
+    ["summaries", "deploy_template", "settings", "labels"],
+    ["fields", "dialect", "derived_objects"],
+]
+#: The rows of each room, by its modules.
+ROOMS = {
+    "config_templates": [
+        ["config_files", "json_files"],
+        ["insertion"],
+        ["template"],
+        ["actions"],
+        ["tokens", "go_text"],
+    ],
+    "input_config": [["document"], ["protobuf_json"], ["messages"]],
+    "rules": [
+        ["registry"],
+        ["input_config"],
+        ["policy"],
+        [
+            "amounts",
+            "config_files",
+            "config_templates",
+            "containers",
+            "control_planes",
+            "images",
+            "metadata",
+            "mounts",
+            "names",
+            "parties",
+            "probes",
+            "resources",
+            "secretflow_serving",
+        ],
+        ["sources"],
+    ],
+    "impact": [
+        ["servings", "app_images", "demand"],
+        ["deployment_differences"],
+        ["party_differences"],
+        ["app_image_differences"],
+        ["differences", "refusals"],
+        ["deployment", "app_image_change_kinds"],
+        ["change_kinds"],
+    ],
+    "preview": [["units"], ["addresses"], ["files", "objects"], ["pod"], ["plan"]],
+}
+
+
+def module(path):
+    """`impact/refusals.py` is `impact.refusals`; a room's own file is the room."""
+    parts = path.relative_to(FOLDER).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES = {module(path): path for path in sorted(FOLDER.rglob("*.py"))}
+
+
+def imports(path):
+    """The modules of the backend that a file imports, at its top or anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            if name.startswith(f"{NAME}."):
+                below = name.removeprefix(f"{NAME}.")
+                yield below if below in MODULES else below.rpartition(".")[0]
+
+
+def places(name):
+    """Where a module stands: in the rows of the backend, and in those of its room."""
+    room, _, rest = name.partition(".")
+    yield ROWS, room
+    if room in ROOMS and rest:
+        yield ROOMS[room], rest.partition(".")[0]
+
+
+def number(rows, name):
+    return next(index for index, row in enumerate(rows) if name in row)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name])
+def test_imports_point_down(name):
+    for target in imports(MODULES[name]):
+        for (rows, own), (_, other) in zip(places(name), places(target), strict=False):
+            if own != other:
+                assert number(rows, other) > number(rows, own), f"{name} imports {target}"
+                break
+
+
+def test_no_module_imports_itself_through_others():
+    """Room by room the rows allow it: a room's own file may import its modules, never back."""
+    graph = {name: set(imports(path)) - {name} for name, path in MODULES.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(error.args[1]))
+
+
+def test_every_module_has_a_row():
+    rooms = {name.partition(".")[0] for name in MODULES if name}
+    assert rooms == {name for row in ROWS for name in row}
+    for room, rows in ROOMS.items():
+        inside = {name.split(".")[1] for name in MODULES if name.startswith(f"{room}.")}
+        assert inside == {name for row in rows for name in row}, room

@@ -1,0 +1,181 @@
+"""`servingctl render` with an inventory: checking, pruning, guards, shards and jobs."""
+
+import pytest
+import yaml
+
+from renderer.cli import rendering
+from tests.support.processes import run, snapshot
+from tests.support.repositories import HEADER, SERVING, SMALL
+
+pytestmark = pytest.mark.process
+
+RISK = "environments/dev/servings/risk.yaml"
+OUT = "rendered/dev/east/kusciadeployments/risk.yaml"
+
+
+@pytest.fixture
+def rendered(repository):
+    root = repository()
+    assert run("render", cwd=root).returncode == 0
+    return root
+
+
+def check(root, *arguments):
+    done = run("render", "--check", *arguments, cwd=root)
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_up_to_date(rendered):
+    assert check(rendered) == (0, [])
+
+
+def test_missing_changed_stale_and_foreign(rendered):
+    before = snapshot(rendered)
+    (rendered / "rendered/dev/east/appimages/pair.yaml").unlink()
+    (rendered / OUT).write_text("edited: true\n")
+    (rendered / "rendered/dev/east/notes.txt").write_text("mine")
+    code, lines = check(rendered)
+    assert code == 1
+    assert lines == [
+        "missing: dev/east/appimages/pair.yaml",
+        "changed: dev/east/kusciadeployments/risk.yaml",
+        "foreign: dev/east/notes.txt",
+    ]
+    done = run("render", cwd=rendered)
+    assert done.returncode == 0
+    assert f"{OUT} had been edited by hand" in done.stderr
+    after = snapshot(rendered)
+    assert after.pop("rendered/dev/east/notes.txt")
+    assert {path: data for path, (data, _) in after.items()} == {
+        path: data for path, (data, _) in before.items()
+    }
+
+
+def test_a_deleted_spec_disappears_and_nothing_else_changes(rendered):
+    other = SERVING + "serving_id: other\n"
+    (rendered / "environments/dev/servings/other.yaml").write_text(other)
+    assert run("render", cwd=rendered).returncode == 0
+    before = snapshot(rendered / "rendered")
+    (rendered / RISK).unlink()
+    code, lines = check(rendered)
+    assert code == 1
+    assert "stale: dev/east/kusciadeployments/risk.yaml" in lines
+    done = run("render", cwd=rendered)
+    assert "1 deleted" in done.stderr
+    after = snapshot(rendered / "rendered")
+    assert set(before) - set(after) == {"dev/east/kusciadeployments/risk.yaml"}
+    changed = {path for path in after if after[path] != before[path]}
+    assert changed == {"dev/.inventory/east.json", "dev/east/kustomization.yaml"}
+
+
+def test_an_emptied_destination_needs_a_word(rendered):
+    before = snapshot(rendered / "rendered")
+    (rendered / RISK).unlink()
+    refused = run("render", cwd=rendered)
+    assert refused.returncode == 3
+    assert "--allow-empty" in refused.stderr
+    assert snapshot(rendered / "rendered") == before
+    assert run("render", "--allow-empty", cwd=rendered).returncode == 0
+    assert not (rendered / OUT).exists()
+
+
+def test_a_vanished_environment_needs_a_word(rendered):
+    left = rendered / "environments/left/environment.yaml"
+    left.parent.mkdir()
+    left.write_text(HEADER.format("Environment"))
+    for path in SMALL:
+        if path.startswith("environments/"):
+            (rendered / path).unlink()
+    assert run("render", cwd=rendered).returncode == 3
+    assert (rendered / OUT).exists()
+
+
+def test_a_file_that_is_not_ours_is_not_overwritten(repository):
+    root = repository({OUT: "somebody: else\n"})
+    done = run("render", cwd=root)
+    assert done.returncode == 3
+    assert "risk.yaml" in done.stderr
+    assert (root / OUT).read_text() == "somebody: else\n"
+
+
+@pytest.mark.parametrize("folder", ["environments/out", "templates", "schemas/x", "."])
+def test_the_output_may_not_lie_among_its_sources(repository, folder):
+    root = repository()
+    done = run("render", "--output", folder, cwd=root)
+    assert done.returncode == 2
+    assert "choose another one" in done.stderr
+
+
+def many(repository, count=60):
+    planes = [{"name": f"p{n}", "platform": "kuscia", "domains": [f"d{n}"]} for n in range(6)]
+    environment = HEADER.format("Environment") + yaml.safe_dump({"destinations": planes})
+    changes = {"environments/dev/environment.yaml": environment, RISK: None}
+    changes["environments/dev/appimages/pair.yaml"] = None
+    for number in range(count):
+        parties = [{"domain_id": f"d{number % 6}", "app_image": "scorer"}]
+        serving = {"initiator": f"d{number % 6}", "parties": parties}
+        text = HEADER.format("Serving") + yaml.safe_dump(serving)
+        changes[f"environments/dev/servings/s{number}.yaml"] = text
+    return repository({**SMALL, **changes})
+
+
+def test_the_number_of_jobs_changes_nothing(repository):
+    root = many(repository)
+    one = run("render", "--stdout", "--jobs", "1", cwd=root)
+    assert one.returncode == 0
+    assert one.stdout.count("kind: KusciaDeployment") == 60
+    for jobs in ("2", "5"):
+        assert run("render", "--stdout", "--jobs", jobs, cwd=root).stdout == one.stdout
+
+
+def test_findings_are_the_same_with_any_number_of_jobs(repository):
+    root = many(repository)
+    template = root / "templates/kuscia/kusciadeployment.yaml.j2"
+    template.parent.mkdir(parents=True)
+    template.write_text("a: {{ nope }}\n")
+    one, four = (run("render", "--jobs", jobs, cwd=root) for jobs in ("1", "4"))
+    assert one.returncode == four.returncode == 1
+    assert one.stdout == four.stdout
+
+
+def test_shards_are_disjoint_and_complete(repository, tmp_path_factory):
+    root = many(repository)
+    whole = tmp_path_factory.mktemp("whole")
+    parts = tmp_path_factory.mktemp("parts")
+    assert run("render", "--output", str(whole), cwd=root).returncode == 0
+    seen = 0
+    for number in (1, 2, 3):
+        shard = f"{number}/3"
+        assert run("render", "--output", str(parts), "--shard", shard, cwd=root).returncode == 0
+        assert len(snapshot(parts)) > seen
+        seen = len(snapshot(parts))
+        assert check(root, "--output", str(parts), "--shard", shard)[0] == 0
+    data = [{path: content for path, (content, _) in snapshot(x).items()} for x in (whole, parts)]
+    assert data[0] == data[1]
+
+
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "x", "1", "1/0", "-1/3"])
+def test_wrong_shards(repository, shard):
+    done = run("render", f"--shard={shard}", cwd=repository())
+    assert done.returncode == 2
+    assert "is not a shard" in done.stderr
+
+
+def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
+    """Texts are missing because the output was changed, and meanwhile a spec breaks."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(rendered / "cache"))
+    monkeypatch.delenv("CI", raising=False)
+    assert rendering.render(rendered, rendering.Wanted()) == 0
+    (rendered / OUT).unlink()
+    look = rendering.look
+
+    def late(*given, folder=None, **more):
+        if folder:
+            spec = rendered / RISK
+            spec.write_text(spec.read_text("utf-8").replace("initiator: alice", "initiator: x y"))
+        return look(*given, folder=folder, **more)
+
+    monkeypatch.setattr(rendering, "look", late)
+    assert rendering.render(rendered, rendering.Wanted()) == 1
+    assert "nothing was written" in capsys.readouterr().err
+    assert not (rendered / OUT).exists()

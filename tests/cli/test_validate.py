@@ -1,0 +1,186 @@
+"""`validate --format` and `--output`: where reports go, and what docs/ci.md promises."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import yaml
+from renderer.cli.writing import _replace
+
+from renderer.outputs.findings import OUTPUTS
+from tests.support.places import ROOT
+from tests.support.processes import run
+from tests.support.repositories import BROKEN, RISK
+
+pytestmark = pytest.mark.process
+
+#: A baseline is for accepting findings: it does not fail.
+REPORTS = tuple(form for form in OUTPUTS if form != "baseline")
+
+CI = (ROOT / "docs/ci.md").read_text("utf-8")
+SUMMARY = "1 environment, 3 specs: 1 error, 0 warnings\n"
+MACHINE = [form for form in REPORTS if form != "text"]
+NASTY = b"environments/dev/servings/::error::%0A]]> \"'`\xff\xf0\x9f\x98\x80.yaml"
+
+
+def commands_of(page):
+    """Every command of a page's blocks: steps of GitHub, scripts of GitLab, lines of a shell."""
+    for language, block in re.findall(r"```(\w+)\n(.*?)```", page, re.S):
+        if language == "sh":
+            yield from (line for line in block.splitlines() if "servingctl diff" not in line)
+            continue
+        jobs = (document := yaml.safe_load(block)).get("jobs", document).values()
+        for job in (job for job in jobs if isinstance(job, dict)):
+            yield from job.get("script", ())
+            yield from (step["run"] for step in job.get("steps", ()) if "run" in step)
+
+
+@pytest.mark.parametrize("form", REPORTS)
+def test_output_is_what_would_be_printed(repository, form):
+    root = repository({RISK: BROKEN})
+    printed = run("validate", "--format", form, cwd=root)
+    written = run("validate", "--format", form, "--output", "report", cwd=root)
+    assert (printed.returncode, printed.stderr) == (1, SUMMARY)
+    assert (written.returncode, written.stdout, written.stderr) == (1, "", SUMMARY)
+    assert (root / "report").read_text("utf-8") == printed.stdout
+    assert "KUS101" in printed.stdout
+
+
+@pytest.mark.parametrize("form", MACHINE)
+def test_only_the_chosen_format_is_imported(repository, form):
+    code = (
+        "import sys; from renderer.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write('\\n'.join(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "validate", "--format", form],
+        cwd=repository(),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    loaded = {name.rpartition(".")[2] for name in done.stderr.split() if ".outputs." in name}
+    assert form in loaded
+    assert not loaded & {*MACHINE} - {form}
+
+
+def test_a_repository_with_nasty_names(repository):
+    root = repository()
+    (Path(os.fsdecode(os.fsencode(root) + b"/" + NASTY))).write_text(BROKEN)
+    done = {form: run("validate", "--format", form, cwd=root) for form in REPORTS}
+    assert {form: item.returncode for form, item in done.items()} == dict.fromkeys(REPORTS, 1)
+    (suite,) = ET.fromstring(done["junit"].stdout)
+    count = len(suite)
+    assert len(json.loads(done["json"].stdout)["findings"]) == count
+    assert len(json.loads(done["gitlab"].stdout)) == count
+    assert len(json.loads(done["sarif"].stdout)["runs"][0]["results"]) == count
+    lines = done["github"].stdout.splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["::error"] * count
+    assert all("file=environments/dev/servings/%3A%3Aerror%3A%3A%250A]]> " in x for x in lines)
+
+
+def test_no_line_of_a_file_is_in_a_report(repository):
+    text = BROKEN.replace("initiator: carol", "initiator: carol  # hunter2")
+    root = repository({RISK: text})
+    for form in MACHINE:
+        assert "hunter2" not in run("validate", "--format", form, cwd=root).stdout
+
+
+@pytest.mark.parametrize("form", MACHINE)
+def test_a_report_is_utf_8_in_every_locale(repository, form):
+    root = repository({RISK: BROKEN.replace("carol", "数据")})
+    plain = run("validate", "--format", form, cwd=root)
+    odd = run("validate", "--format", form, cwd=root, PYTHONIOENCODING="latin-1")
+    assert (odd.returncode, odd.stdout) == (1, plain.stdout)
+
+
+def test_a_file_is_replaced_at_once_and_a_link_stays(repository):
+    root = repository({RISK: BROKEN, "real": "old"})
+    (root / "link").symlink_to("real")
+    before = (root / "real").stat().st_ino
+    assert run("validate", "--format", "json", "--output", "link", cwd=root).returncode == 1
+    assert (root / "link").is_symlink()
+    assert json.loads((root / "real").read_text())["summary"]["errors"] == 1
+    assert (root / "real").stat().st_ino != before
+    usual = stat.S_IMODE((root / RISK).stat().st_mode)
+    assert stat.S_IMODE((root / "real").stat().st_mode) == usual
+
+
+def test_the_old_report_stays_if_the_new_one_fails(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError("no")
+
+    (tmp_path / "report").write_text("old")
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="no"):
+        _replace(tmp_path / "report", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+    assert (tmp_path / "report").read_text() == "old"
+
+
+@pytest.mark.parametrize("output", ["-", "/dev/stdout"])
+def test_standard_output_by_name(repository, output):
+    root = repository({RISK: BROKEN})
+    done = run("validate", "--format", "json", "--output", output, cwd=root)
+    assert json.loads(done.stdout)["summary"]["errors"] == 1
+    assert not (root / "-").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "part"),
+    [
+        (
+            "nowhere/report",
+            3,
+            "servingctl: the report is not written: nowhere/report: no such file",
+        ),
+        (f"{RISK}/report", 3, "not a directory"),
+        ("environments", 2, "is a directory"),
+    ],
+    ids=["no-folder", "below-a-file", "a-folder"],
+)
+def test_a_report_that_cannot_be_written(repository, output, code, part):
+    done = run("validate", "--output", output, cwd=repository({RISK: BROKEN}))
+    assert (done.returncode, done.stdout) == (code, "")
+    assert part in done.stderr
+
+
+def test_colour_goes_to_files_only_if_asked(repository):
+    root = repository({RISK: BROKEN})
+    run("validate", "--output", "plain", cwd=root, GITHUB_ACTIONS="true")
+    run("--color", "always", "validate", "--output", "painted", cwd=root)
+    assert "\x1b" not in (root / "plain").read_text()
+    assert "\x1b[" in (root / "painted").read_text()
+
+
+def test_strict_is_known_to_reports(repository):
+    warned = BROKEN.replace("carol", "alice").replace("  - {domain_id: bob, app_image: pair}\n", "")
+    root = repository({RISK: warned})
+    for options, failed in (((), False), (("--strict",), True)):
+        done = run("validate", "--format", "json", *options, cwd=root)
+        assert done.returncode == failed
+        assert json.loads(done.stdout)["summary"]["failed"] is failed
+
+
+@pytest.mark.parametrize("command", [*commands_of(CI)])
+def test_commands_of_the_page_about_ci(repository, command):
+    root = repository()
+    assert run("render", cwd=root).returncode == 0
+    program, *arguments = command.split()
+    assert program == "servingctl"
+    assert run(*arguments, cwd=root).returncode == 0
+    for report in re.findall(r"--output (\S+)", command):
+        assert (root / report).stat().st_size
+        assert CI.count(report) > 1 or "--format json" in command
+
+
+def test_the_page_about_ci_shows_every_format():
+    assert {*re.findall(r"validate --format (\w+)", CI)} == {*OUTPUTS} - {"text"}

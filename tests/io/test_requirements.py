@@ -1,0 +1,35 @@
+"""A repository says which versions of the program may work on it."""
+
+import pytest
+
+from renderer.compose.settings import require
+from renderer.errors import RendererError
+from renderer.io.loading import load
+
+TRIED = {
+    ">=0.1,<1": {"0.1.0": True, "0.9.9": True, "0.0.9": False, "1.0.0": False},
+    "<1,>=0.10": {"0.10.0": True, "0.9.0": False, "1": False},
+    " > 0.1 , <= 0.2": {"0.2.0": True, "0.1.1": True, "0.1.0": False, "0.2.1": False},
+    "==0.1": {"0.1.0": True, "0.1": True, "0.1.1": False},
+    "!=0.2": {"0.1.9": True, "0.2.1": True, "0.2.0": False},
+    "~=0.1": {"0.1.0": False},
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "version", "met"),
+    [(wanted, version, met) for wanted, tried in TRIED.items() for version, met in tried.items()],
+)
+def test_met(wanted, version, met):
+    refusal = None
+    try:
+        require(wanted, version)
+    except RendererError as error:
+        refusal = str(error)
+    assert (refusal is None) is met
+    assert met or f"asks for servingctl {wanted}, and this is {version};" in refusal
+
+
+def test_a_repository_is_not_touched_by_another_version(repository):
+    with pytest.raises(RendererError, match=r"asks for servingctl >=99"):
+        load(repository({"servingctl.yaml": 'required_version: ">=99"\n'}))

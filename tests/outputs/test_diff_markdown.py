@@ -1,0 +1,151 @@
+"""A diff as a comment: complete, within its limit, and safe whatever it is about."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+from renderer.outputs.diff.markup import cell, code, fence, prose, sentence
+
+from renderer.outputs.diff import show
+from renderer.values.changes import Effect
+from tests.support.diffreports import (
+    HOSTILE,
+    change,
+    hostile,
+    huge,
+    impact,
+    ordinary,
+    report,
+    shown,
+)
+
+#: What GitHub and GitLab read: HTML is let through, tables and strikethrough are on.
+READER = MarkdownIt("commonmark", {"html": True, "linkify": False}).enable(
+    ["table", "strikethrough"]
+)
+TAGS = re.compile(r"<(/?)([a-z0-9]+)([^>]*)>")
+OURS = {"code", "details", "summary"}
+
+
+def written(given):
+    return show("markdown", given)
+
+
+def raw_html(text):
+    """What reaches the page as HTML that is not made of Markdown."""
+    for token in READER.parse(text):
+        for part in (token, *(token.children or ())):
+            if part.type in ("html_block", "html_inline"):
+                yield part.content
+
+
+def test_the_summary_comes_first_with_the_worst_on_top():
+    text = written(ordinary())
+    rows = [line for line in text.splitlines() if line.startswith("| ")][2:4]
+    assert rows[0].startswith("| 🛑 | <code>prod</code> | <code>Serving/risk</code> | **breaks**")
+    assert "**create** <code>alice</code>" in rows[1]
+    assert text.index("| 🛑") < text.index("<details>")
+    assert "3 objects differ, which reaches 5 running units" in text
+
+
+def test_everything_is_told():
+    text = written(ordinary())
+    for part in (
+        "`spec.parties[alice].template.replicas` `2` → `3`",
+        '`spec.parties[carol]` added: `{"domainID": "carol"}`',
+        "`spec.x` removed: `a`",
+        "(a secret differs)",
+        "has the same data in another form",
+        "**rolling** `alice (east)`, `bob (west)`",
+        "`dave (not ours)`",
+        "Serving/risk alice (east)",
+        '  -  "a": 1\n  +  "a": 2',
+        "| 4Gi | 2Gi | -2Gi | 6Gi |",
+        "| 2 | 3 | +1 | 4.5 |",
+        "the old state does not load",
+        "[IMP001] `environments/prod/a.yaml:3:5`",
+        "`staging` `Serving/fraud` alice",
+    ):
+        assert part in text, part
+
+
+def test_nothing_changes():
+    assert written(report()).endswith("`HEAD` → `the work tree`: Nothing changes.\n\n")
+
+
+def test_the_details_are_folded_per_spec():
+    text = written(report(shown("risk"), shown("fraud"), shown("risk", destination="west")))
+    assert text.count("<details>") == text.count("</details>") == 2
+
+
+@pytest.mark.parametrize("size", [1200, 3000, 20000, 65000])
+def test_it_keeps_to_its_limit(size):
+    text = written(huge(max_bytes=size))
+    assert size * 0.5 < len(text.encode()) <= size
+    assert text.count("<details>") == text.count("</details>")
+    assert text.count("```") % 2 == 0
+    left = int(re.search(r"_(\d+) objects? left out_ of the details", text)[1])
+    assert left + text.count("**changed** `prod/") == 400
+
+
+def test_the_limit_is_of_bytes():
+    wide = [shown(f"serving-{n}", change(after="漢" * 200)) for n in range(100)]
+    assert len(written(report(*wide, max_bytes=9000)).encode()) <= 9000
+
+
+def test_an_object_that_does_not_fit_leaves_room_for_others():
+    large = shown("large", *(change(f"spec.a{n}") for n in range(500)))
+    text = written(report(large, shown("small"), max_bytes=5000))
+    assert "kusciadeployments/small.yaml" in text
+    assert "_1 object left out_ of the details" in text
+
+
+def test_an_edit_that_reaches_many_is_cut_short():
+    many = tuple(impact(Effect.IGNORED, unit=f"u{n}") for n in range(50))
+    text = written(report(shown("risk", change(impacts=many))))
+    assert "`u19 (east)` and 30 more" in text
+
+
+def test_hostile_text_stays_text():
+    """Of all that is out to do harm, nothing reaches the page but what we wrote ourselves."""
+    text = written(hostile())
+    tags = [match[2] for part in raw_html(text) for match in TAGS.finditer(part)]
+    assert set(tags) <= OURS
+    assert all(not match[3] for part in raw_html(text) for match in TAGS.finditer(part))
+    html = READER.render(text)
+    assert html.count("<details>") == html.count("</details>") == 3
+    assert not re.search(r"<(script|img|a|h1|hr|del)\b", html)
+    shown_text = re.sub(r"<code.*?</code>", "", html, flags=re.DOTALL)
+    assert not re.search(r"[@#][a-z0-9]", re.sub(r"&#\d+;", "", shown_text))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", text)
+    assert not re.search(r"^/close", text, re.MULTILINE)
+
+
+def test_hostile_text_stays_in_its_cell():
+    html = READER.render(written(hostile()))
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    assert [len(re.findall(r"<t[dh]", row)) for row in rows] == [4, 4, 8, 8]
+
+
+@pytest.mark.parametrize("text", ["a`b", "`", "``", "` `", " a ", "a``b`", HOSTILE, "", " "])
+def test_a_span_holds_any_text(text):
+    for span in (code(text), cell(text)):
+        html = READER.renderInline(span)
+        assert re.fullmatch(r"<code>[^<]*</code>", html), html
+
+
+def test_a_fence_is_longer_than_what_it_holds():
+    block = fence(["+a", "+`````", "+```"], "diff")
+    assert block.startswith("``````diff\n")
+    assert READER.render(block).count("<pre>") == 1
+
+
+def test_prose():
+    assert READER.renderInline(prose("*a* _b_ [c](d) <e> `f` | ~~g~~")) == (
+        "*a* _b_ [c](d) &lt;e&gt; `f` | ~\u200b~\u200bg~\u200b~\u200b"
+    )
+    assert "@\u200beveryone" in READER.renderInline(prose("@everyone"))
+
+
+def test_what_a_sentence_quotes_is_code():
+    assert sentence("the `port` is *new*") == "the `port` is &#42;new&#42;"

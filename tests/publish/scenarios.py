@@ -1,0 +1,96 @@
+"""Old trees, what happened to them by hand, and what is to be rendered next."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from renderer.publish.files import Scope
+
+from renderer.publish.publisher import publish
+from renderer.values.output import OutputFile
+from tests.publish.trees import outputs, put
+
+
+class Scenario(NamedTuple):
+    before: list[OutputFile]
+    after: list[OutputFile]
+    by_hand: Callable[[Path], None] = lambda folder: None
+    scope: Scope = Scope()
+    lower: str = "dev"  # the environment that an overlay would refuse to move
+
+    def build(self, folder: Path) -> None:
+        if self.before:
+            publish(folder, self.before, Scope())
+        self.by_hand(folder)
+
+    def run(self, folder: Path):
+        return publish(folder, self.after, self.scope, allow_empty=True)
+
+
+def _edit_everywhere(folder: Path) -> None:
+    put(folder, "dev/east/things/edited.yaml", "by hand")
+    put(folder, "dev/east/things/also-edited.yaml", "by hand", 0o640)
+    put(folder, "dev/east/things/README.md")
+    put(folder, "dev/notes/deep/plan.txt", mode=0o600)
+    put(folder, "old/east/things/keep.me")
+    put(folder, "README.md")
+    put(folder, ".git/HEAD", "ref: refs/heads/rendered")
+    (folder / "dev/empty").mkdir()
+    os.symlink("../nowhere", folder / "dev/east/link")
+    os.symlink("notes", folder / "dev/link-to-folder")
+    (folder / "dev/notes/deep").chmod(0o500)
+
+
+EVERYTHING = Scenario(
+    before=outputs(
+        **{
+            "dev/east/kustomization.yaml": "v1",
+            "dev/east/things/same.yaml": "v1",
+            "dev/east/things/changed.yaml": "v1",
+            "dev/east/things/edited.yaml": "v1",
+            "dev/east/things/also-edited.yaml": "v1",
+            "dev/east/others/only.yaml": "v1",
+            "dev/west/things/same.yaml": "v1",
+            "gone/east/things/a.yaml": "v1",
+            "old/east/things/a.yaml": "v1",
+            "prod/east/things/a.yaml": "v1",
+            "quiet/east/things/a.yaml": "v1",
+        }
+    ),
+    by_hand=_edit_everywhere,
+    after=outputs(
+        **{
+            "dev/east/kustomization.yaml": "v2",
+            "dev/east/things/same.yaml": "v1",
+            "dev/east/things/changed.yaml": "v2",
+            "dev/east/things/edited.yaml": "v1",
+            "dev/east/things/also-edited.yaml": "v3",
+            "dev/east/more/added.yaml": "v1",
+            "dev/west/things/same.yaml": "v1",
+            "prod/east/things/a.yaml": "v2",
+            "prod/north/things/a.yaml": "v1",
+            "quiet/east/things/a.yaml": "v1",
+            "stage/east/things/a.yaml": "v1",
+        }
+    ),
+    lower="prod",
+)
+
+ONE = Scenario(
+    before=outputs(**{"dev/east/a/x.yaml": "v1", "dev/east/b/y.yaml": "v1"}),
+    by_hand=lambda folder: put(folder, "dev/east/c/z.txt") and None,
+    after=outputs(**{"dev/east/a/x.yaml": "v2", "dev/east/d/w.yaml": "v1"}),
+)
+
+FIRST = Scenario(before=[], after=outputs(**{"dev/east/a/x.yaml": "v1", "prod/e/a/x.yaml": "v1"}))
+
+SHARD = Scenario(
+    before=outputs(
+        **{"dev/east/a/x.yaml": "v1", "dev/west/a/x.yaml": "v1", "prod/e/a/x.yaml": "1"}
+    ),
+    after=outputs(**{"dev/west/a/y.yaml": "v2", "dev/west/a/x.yaml": "v2"}),
+    scope=Scope(None, lambda environment, destination: destination != "east"),
+)
+
+SCENARIOS = {"everything": EVERYTHING, "one": ONE, "first": FIRST, "shard": SHARD}

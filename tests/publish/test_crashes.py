@@ -1,0 +1,97 @@
+"""Whichever file system call is the last one, the tree is the old one or the new one."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.counting import count
+from tests.support.places import ROOT
+
+TRIALS = [
+    ("everything", "exchange", "kill"),
+    ("everything", "journal", "kill"),
+    ("everything", "exchange", "once"),
+    ("everything", "journal", "once"),
+    ("one", "exchange", "kill"),
+    ("one", "exchange", "any"),
+    ("one", "journal", "any"),
+    ("one", "exchange", "full"),
+    ("one", "journal", "full"),
+    ("one", "refused", "kill"),
+    ("one", "refused", "once"),
+    ("one", "journal", "twice"),
+    ("first", "exchange", "any"),
+    ("first", "exchange", "kill"),
+    ("first", "journal", "kill"),
+    ("shard", "exchange", "kill"),
+    ("shard", "journal", "kill"),
+]
+EXHAUSTIVE = [
+    (scenario, method, failure)
+    for scenario in ("everything", "one", "first", "shard")
+    for method in ("exchange", "journal", "refused")
+    for failure in ("kill", "once", "any", "full", "twice")
+    if (scenario, method, failure) not in TRIALS and (scenario, failure) != ("everything", "twice")
+]
+
+
+@pytest.fixture
+def memory():
+    """A folder in memory where the system has one: thousands of trees come and go."""
+    shared = Path("/dev/shm")
+    where = shared if os.access(shared, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=where) as folder:
+        yield folder
+
+
+def crash(base, *trial):
+    command = [sys.executable, "-m", "tests.publish.crashing", str(base), *trial]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def pytest_generate_tests(metafunc):
+    """The long list only for who asks for it: `pytest -m slow tests/publish`."""
+    if "trial" in metafunc.fixturenames:
+        asked = metafunc.config.option.markexpr == "slow"
+        more = [pytest.param(trial, marks=pytest.mark.slow) for trial in EXHAUSTIVE if asked]
+        ids = ["-".join(trial) for trial in TRIALS + EXHAUSTIVE * asked]
+        metafunc.parametrize("trial", [*TRIALS, *more], ids=ids)
+
+
+@pytest.mark.process
+def test_old_tree_or_new_one(trial, memory):
+    report = crash(memory, *trial)
+    assert report["problems"] == []
+    count("faults injected into the publisher", report["calls"])
+    assert report["calls"] > 30
+    # Both ends were met, so the trial reached across the moment of commit.
+    assert report["new"] > 0
+    assert report["old"] > 0 or report["lines"]
+
+
+def test_every_call_is_in_the_module_that_the_trials_fail():
+    """Otherwise the trials above would miss some."""
+    touching = {"mkdir", "rmdir", "unlink", "rename", "replace", "write_bytes", "write_text"}
+    touching |= {"open", "touch", "symlink_to", "hardlink_to", "chmod", "lstat", "read_bytes"}
+    for path in (ROOT / "renderer/publishing").glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        imported = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
+        if path.name not in ("filesystem.py", "exchanging.py"):
+            assert not imported & {"shutil", "tempfile", "fcntl"}, path
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute) and node.attr in touching:
+                    owner = getattr(node.value, "id", "")
+                    assert owner in ("filesystem", "stat"), f"{path.name}:{node.lineno}"

@@ -1,0 +1,132 @@
+"""What publishing refuses to do, before it has touched anything."""
+
+import os
+
+import pytest
+from renderer.publish.files import Scope
+
+from renderer.errors import RendererError
+from renderer.publish.publisher import compare, publish
+from renderer.values.output import OutputFile
+from tests.publish.trees import look, output, outputs, put, texts
+
+ALL = Scope()
+A, B = "dev/east/things/a.yaml", "dev/east/things/b.yaml"
+
+
+def refused(folder, files, scope=ALL, **options):
+    before = look(folder, times=True)
+    with pytest.raises(RendererError) as caught:
+        publish(folder, files, scope, **options)
+    assert look(folder, times=True) == before
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_strangers_file_is_refused_and_an_identical_one_adopted(folder):
+    put(folder, A, "a")
+    put(folder, B, "stranger")
+    message = refused(folder, outputs(**{A: "a", B: "b"}))
+    assert B in message
+    assert "delete it" in message
+    before = (folder / A).stat()
+    done = publish(folder, outputs(**{A: "a"}), ALL)
+    assert (done.written, done.unchanged) == (0, 1)
+    assert (folder / A).stat().st_ino == before.st_ino
+    assert publish(folder, outputs(**{A: "a2"}), ALL).written == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n", "merge conflict"),
+        ("", "not an inventory"),
+        ("[]", "not an inventory"),
+        ('{"format": 1, "files": {"../../x": {}}}', "not an inventory"),
+        ('{"format": 1, "files": {"a": {"sha256": "0", "object": "", "source": ""}}}', "not an"),
+        ('{"format": 2, "files": []}', "newer"),
+        ("[" * 100_000, "not an inventory"),
+    ],
+    ids=["conflict", "empty", "list", "outside", "digest", "newer", "deep"],
+)
+def test_an_unreadable_inventory_ends_the_run(text, words, folder):
+    publish(folder, outputs(**{A: "a"}), ALL)
+    put(folder, "dev/.inventory/east.json", text)
+    message = refused(folder, outputs(**{A: "a2"}))
+    assert words in message
+    assert "dev/.inventory/east.json" in message
+    with pytest.raises(RendererError, match=words):
+        compare(folder, outputs(**{A: "a2"}), ALL)
+
+
+def test_an_inventory_cannot_reach_outside(folder):
+    publish(folder, outputs(**{A: "a", B: "b"}), ALL)
+    victim = put(folder.parent, "victim", "precious")
+    inventory = folder / "dev/.inventory/east.json"
+    inventory.write_text(inventory.read_text().replace("things/b.yaml", "../../../victim"))
+    assert "not an inventory" in refused(folder, outputs(**{A: "a"}))
+    assert victim.exists()
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        ({"dev/west/x/c.yaml": "c"}, ("destination dev/east",)),
+        ({"dev/west/x/c.yaml": "c", "dev/east/kustomization.yaml": "k"}, ("dev/east",)),
+        ({"prod/east/x/d.yaml": "d"}, ("environment dev", "3 files")),
+        ({}, ("environment dev and environment prod",)),
+    ],
+    ids=["destination", "all-objects", "environment", "everything"],
+)
+def test_emptying_is_refused_unless_allowed(after, words, folder):
+    before = {A: "a", B: "b", "dev/west/x/c.yaml": "c", "prod/east/x/d.yaml": "d"}
+    publish(folder, outputs(**before), ALL)
+    after = {"prod/east/x/d.yaml": "d", **after} if after else after
+    message = refused(folder, outputs(**after))
+    assert all(word in message for word in (*words, "--allow-empty"))
+    publish(folder, outputs(**after), ALL, allow_empty=True)
+    assert texts(folder) == after
+
+
+LINKS = ["dev", "dev/east", "dev/east/things", A, "dev/.inventory", "dev/.inventory/east.json"]
+
+
+@pytest.mark.parametrize("path", LINKS)
+def test_links_at_our_paths_are_refused(path, folder):
+    publish(folder, outputs(**{A: "a", B: "b"}), ALL)
+    (folder / path).rename(folder.parent / "elsewhere")
+    os.symlink(folder.parent / "elsewhere", folder / path)
+    elsewhere = look(folder.parent)
+    for after in (outputs(**{A: "a2", B: "b"}), outputs(**{A: "a2", "dev/east/x/c.yaml": "c"})):
+        message = refused(folder, after, allow_empty=True)
+        assert str(folder / path) in message
+        assert "remove it" in message
+    assert look(folder.parent) == elsewhere
+
+
+@pytest.mark.parametrize("path", ["dev", "dev/east", "dev/east/things"])
+def test_a_file_where_a_folder_belongs_is_refused(path, folder):
+    put(folder, path)
+    assert f"{path}: a file is in the way" in refused(folder, outputs(**{A: "a"}))
+
+
+def test_a_folder_where_a_file_belongs_is_refused(folder):
+    put(folder, f"{A}/x")
+    assert f"{A}: a folder is in the way" in refused(folder, outputs(**{A: "a"}))
+
+
+@pytest.mark.parametrize("path", ["x.yaml", "dev/x.yaml", "../d/e/x", "dev/../x/y", "dev//x/y"])
+def test_a_path_that_leads_elsewhere_is_refused(path, tmp_path):
+    with pytest.raises(RendererError, match="no path below"):
+        publish(tmp_path, [output(path)], ALL)
+
+
+@pytest.mark.parametrize("path", [".git/a/b", "dev/.inventory/east.json", "dev/.x/y"])
+def test_a_hidden_path_is_refused(path, tmp_path):
+    with pytest.raises(RendererError, match="no path below"):
+        publish(tmp_path, [OutputFile(path, "")], ALL)
+
+
+def test_two_objects_in_one_file_are_refused(tmp_path):
+    with pytest.raises(RendererError, match="both render dev/east"):
+        publish(tmp_path, [output(A, "1"), output(A, "2")], ALL)

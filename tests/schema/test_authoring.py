@@ -1,0 +1,301 @@
+"""The schema for files: nothing required, null and variables allowed, lists may be broadcast."""
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from renderer.backends.kinds import KINDS, authoring_schema, file_schema, strict_schema
+from renderer.compose.shapes import Shape
+from renderer.schema.bundle import Schema
+from renderer.schema.file_schemas import authoring
+from renderer.schema.validation import check
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.tree import derived
+from tests.support.places import ROOT
+
+ENVIRONMENTS = ROOT / "environments"
+HEADER = {"apiVersion": "serving.gitops/v1"}
+MAPS = ("labels", "annotations")
+FULL_SERVING = {
+    **HEADER,
+    "kind": "Serving",
+    "serving_id": "credit-risk",
+    "initiator": "alice",
+    "app_image": "scorer",
+    "affinity_mode": "none",
+    "serving_input_config": {"partyConfigs": {"alice": {"n": 1}}},
+    "labels": {"team": "risk"},
+    "annotations": {"note": "any text"},
+    "parties": [
+        {
+            "domain_id": "alice",
+            "role": "host",
+            "replicas": 2,
+            "app_image": "scorer",
+            "service_name_prefix": "scorer",
+            "update_strategy": {"type": "RollingUpdate", "max_surge": "1"},
+            "resources": [{"container_name": "c", "min_cpu": "500m", "max_memory": "1Gi"}],
+        },
+        {"domain_id": "bob"},
+    ],
+}
+FULL_CONTAINER = {
+    "name": "c",
+    "workingDir": "/app",
+    "command": ["sh", "-c"],
+    "configVolumeMounts": [{"mountPath": "/etc/a.conf", "subPath": "a.conf"}],
+    "ports": [{"name": "web", "protocol": "GRPC", "scope": "Domain"}],
+    "env": [{"name": "X", "value": "1"}],
+    "resources": {"limits": {"cpu": 1, "memory": "1Gi"}},
+    "livenessProbe": {"httpGet": {"port": "web"}, "periodSeconds": 5},
+    "securityContext": {"privileged": False},
+    "imagePullPolicy": "Never",
+}
+FULL_APPIMAGE = {
+    **HEADER,
+    "kind": "AppImage",
+    "name": "scorer",
+    "image": {"name": "registry:5000/scorer", "tag": "v1", "id": "sha256:0"},
+    "configTemplates": {"a.conf": "text", "b.conf": {"file": "b.conf"}},
+    "deployTemplates": [{"name": "t", "replicas": 1, "spec": {"containers": [FULL_CONTAINER]}}],
+}
+FULL_ENVIRONMENT = {
+    **HEADER,
+    "kind": "Environment",
+    "destinations": [{"name": "alice", "platform": "kuscia", "domains": ["alice", "bob"]}],
+}
+FULL: dict[str, dict[str, Any]] = {
+    "Serving": FULL_SERVING,
+    "AppImage": FULL_APPIMAGE,
+    "Environment": FULL_ENVIRONMENT,
+}
+
+
+def findings(data: Any, schema: Schema) -> list[Diagnostic]:
+    return list(check(derived(data, Origin("spec.yaml")), schema))
+
+
+def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values, containers included, the root not."""
+    entries = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in entries:
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from leaves(value, (*path, key))
+
+
+def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    changed = copy.deepcopy(data)
+    owner = at(changed, path[:-1])
+    owner[path[-1]] = value
+    return changed
+
+
+def at(data: Any, path: tuple[Any, ...]) -> Any:
+    for segment in path:
+        data = data[segment]
+    return data
+
+
+FIXED = {("apiVersion",), ("kind",), ("destinations", 0, "platform")}  # they choose the schema
+PATHS = [(kind, path) for kind, data in FULL.items() for path in leaves(data)]
+KEYS = [(kind, path) for kind, path in PATHS if isinstance(path[-1], str)]
+SCALARS = [(k, path) for k, path in PATHS if not isinstance(at(FULL[k], path), dict | list)]
+
+
+def places(chosen: list[tuple[str, tuple[Any, ...]]]) -> Any:
+    ids = [f"{kind}-{'.'.join(map(str, path))}" for kind, path in chosen]
+    return pytest.mark.parametrize(("kind", "path"), chosen, ids=ids)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_complete_specs_here_are_complete(kind: str):
+    assert findings(FULL[kind], strict_schema(kind)) == []
+    assert findings(FULL[kind], authoring_schema(kind)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_required(kind: str):
+    assert findings({}, authoring_schema(kind)) == []
+    assert findings({}, strict_schema(kind)) != []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"parties": []}, {"parties": [{}]}, {"parties": [{"update_strategy": {}}]}],
+    ids=["empty-list", "empty-item", "empty-mapping"],
+)
+def test_nothing_is_required_in_depth(data: Any):
+    assert findings(data, authoring_schema("Serving")) == []
+
+
+@places([item for item in KEYS if item[1] not in FIXED])
+def test_null_takes_away_any_key(kind: str, path: tuple[Any, ...]):
+    assert findings(replaced(FULL[kind], path, None), authoring_schema(kind)) == []
+
+
+@places([item for item in SCALARS if item[1] not in FIXED])
+@pytest.mark.parametrize("text", ["${vars.name}", "a-${vars.name}-z"])
+def test_variables_stand_for_any_scalar(kind: str, path: tuple[Any, ...], text: str):
+    assert findings(replaced(FULL[kind], path, text), authoring_schema(kind)) == []
+
+
+@places([item for item in KEYS if item[1] in FIXED])
+@pytest.mark.parametrize("value", [None, "${vars.name}"], ids=["null", "variable"])
+def test_what_chooses_the_schema_is_written_out(kind: str, path: tuple[Any, ...], value: Any):
+    assert findings(replaced(FULL[kind], path, value), authoring_schema(kind)) != []
+
+
+@pytest.mark.parametrize("text", ["$vars.name", "${name}", "{vars.name}", "${vars.}"])
+def test_only_the_variable_syntax_is_let_through(text: str):
+    data = replaced(FULL_SERVING, ("parties", 0, "replicas"), text)
+    assert [item.code for item in findings(data, authoring_schema("Serving"))] == ["SPC012"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("Serving", {"parties": {"replicas": 2}}),
+        ("Serving", {"parties": {"resources": {"max_cpu": "1"}}}),
+        ("Serving", {"parties": [{"resources": {"max_cpu": "${vars.cpu}"}}]}),
+        ("AppImage", {"deployTemplates": {"spec": {"containers": {"ports": {"scope": "Local"}}}}}),
+        ("AppImage", {"deployTemplates": {"spec": {"containers": {"env": {"value": None}}}}}),
+        ("Environment", {"destinations": {"domains": ["alice"]}}),
+    ],
+    ids=["plain", "nested", "in-an-item", "three-deep", "with-null", "destinations"],
+)
+def test_a_mapping_speaks_to_every_item_of_a_keyed_list(kind: str, data: Any):
+    assert findings(data, authoring_schema(kind)) == []
+    assert findings({**FULL[kind], **data}, strict_schema(kind)) != []
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"parties": {"replica": 2}}, 'unknown key "replica" in parties'),
+        ({"parties": {"resources": {"cpu": "1"}}}, 'unknown key "cpu" in parties.resources'),
+        ({"parties": {"replicas": "two"}}, 'parties.replicas is "two", not a whole number'),
+        ({"parties": 3}, "parties is 3, not a list of at least one party"),
+    ],
+    ids=["unknown", "unknown-nested", "type", "neither"],
+)
+def test_a_broadcast_is_checked_like_an_item(data: Any, message: str):
+    (found,) = findings(data, authoring_schema("Serving"))
+    assert found.message.startswith(message)
+
+
+def test_other_lists_are_not_broadcast():
+    data = replaced(FULL_ENVIRONMENT, ("destinations", 0, "domains"), {"alice": None})
+    assert [item.code for item in findings(data, authoring_schema("Environment"))] == ["SPC012"]
+
+
+MAPPINGS = [
+    (kind, path)
+    for kind, path in [(kind, ()) for kind in FULL] + PATHS
+    if isinstance(at(FULL[kind], path), dict)
+    and not {"serving_input_config", "configTemplates", "limits", *MAPS} & set(path)
+]
+
+
+@places(MAPPINGS)
+def test_unknown_keys_are_errors_at_every_depth(kind: str, path: tuple[Any, ...]):
+    data = replaced(FULL[kind], (*path, "unheard_of"), 1)
+    (found,) = findings(data, authoring_schema(kind))
+    assert (found.code, found.message.split(" in ")[0]) == ("SPC010", 'unknown key "unheard_of"')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_descriptions_stay_where_editors_look(kind: str):
+    strict, loose = strict_schema(kind), authoring_schema(kind)
+    owners = [(strict, loose)]
+    owners += [(s, loose["definitions"][n]) for n, s in strict.get("definitions", {}).items()]
+    for before, after in owners:
+        for name, part in before.get("properties", {}).items():
+            shown = after["properties"][name]
+            for note in ("description", "default", "examples"):
+                assert shown.get(note) == part.get(note), name
+
+
+def test_the_strict_schema_is_left_as_it_was():
+    before = copy.deepcopy(strict_schema("AppImage"))
+    authoring(strict_schema("AppImage"))
+    assert strict_schema("AppImage") == before
+
+
+EXAMPLES = sorted(ENVIRONMENTS.rglob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[str(p.relative_to(ENVIRONMENTS)) for p in EXAMPLES])
+def test_the_examples_pass(path: Path):
+    tree = read(path.read_bytes(), path.name).document.tree
+    kind = tree and tree.get("kind")
+    assert tree
+    assert kind
+    assert list(check(tree, authoring_schema(str(kind.value)))) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_what_is_left_of_a_complete_spec_passes(data: st.DataObject):
+    """Delete some keys and set others to null: still a file that may contribute."""
+    kind = data.draw(st.sampled_from(sorted(FULL)))
+    spec = copy.deepcopy(FULL[kind])
+    keys = [path for path in leaves(spec) if isinstance(path[-1], str) and path not in FIXED]
+    chosen = data.draw(st.lists(st.sampled_from(keys), max_size=8, unique=True))
+    for path in sorted(chosen, key=len, reverse=True):  # children first, so that paths stay valid
+        owner = at(spec, path[:-1])
+        owner[path[-1]] = None
+        if data.draw(st.booleans()):
+            del owner[path[-1]]
+    assert findings(spec, authoring_schema(kind)) == []
+
+
+VALUES = st.none() | st.booleans() | st.integers(-1, 3) | st.sampled_from(["", "a", "1Gi", "A b"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(PATHS), VALUES | st.lists(VALUES, max_size=2))
+def test_whatever_is_strictly_right_is_right_in_a_file(place: Any, value: Any):
+    kind, path = place
+    spec = replaced(FULL[kind], path, value)
+    if not findings(spec, strict_schema(kind)):
+        assert findings(spec, authoring_schema(kind)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_is_judged_by_what_editors_get(kind):
+    """All but definitions that nothing refers to, each of them the same."""
+    editors, ours = authoring_schema(kind), file_schema(kind)
+    assert {**editors, "definitions": {}} == {**ours, "definitions": {}}
+    assert ours["definitions"].items() <= editors["definitions"].items()
+    assert '"$ref"' in json.dumps(ours)
+    assert set(re.findall(r'"#/definitions/([^"]+)"', json.dumps(ours))) == set(ours["definitions"])
+
+
+def alike(path, left, right):
+    """Whether two shapes merge alike, at a place and everywhere below it that either describes."""
+    assert (left.list_key, left.warns_of_additions) == (right.list_key, right.warns_of_additions)
+    assert (left.is_json_text, left.is_quantity) == (right.is_json_text, right.is_quantity)
+    if len(path) > 12:
+        return
+    if left.list_key or "items" in left._schema:
+        alike((*path, 0), left.item(), right.item())
+        return
+    for key in {*left._properties, *right._properties, "other"} - {"$remove"}:
+        alike((*path, key), left.member(key), right.member(key))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"Environment"}))
+def test_defaults_merge_as_specs_do(kind):
+    strict, environment = strict_schema(kind), strict_schema("Environment")
+    defaults = Shape(environment, environment).member("defaults").member(kind)
+    for key in strict["properties"].keys() - {"apiVersion", "kind", "disabled"}:
+        alike((key,), Shape(strict, strict).member(key), defaults.member(key))

@@ -1,0 +1,29 @@
+"""Hints and lists: the same for a few names as ever, and short and quick for very many."""
+
+import time
+
+import pytest
+
+from renderer.text.wording import listed, nearest
+
+MANY = [f"name{n}x" for n in range(900)]
+
+
+def test_very_many_names_are_cut():
+    assert listed(MANY[:100]).endswith(", name98x and name99x")
+    assert listed(MANY).endswith(", name99x and 800 more")
+
+
+def test_of_very_many_names_those_that_start_or_end_alike_are_compared():
+    assert nearest("apart-from-that", [*MANY, "apart-form-that"]) == "apart-form-that"
+    assert nearest("aprat-form-taht", [*MANY, "apart-form-that"]) == "apart-form-that"
+    assert nearest("zzz", MANY) == ""
+    assert nearest("name1y", MANY * 2) == ""
+
+
+@pytest.mark.slow
+def test_a_hint_takes_no_longer_the_more_names_are_alike():
+    began = time.process_time()
+    for number in range(500):
+        nearest(f"nmae{number}x", MANY)
+    assert time.process_time() - began < 5
