@@ -25,14 +25,16 @@ def test_rule_names_are_unique():
 
 
 def test_every_backend_has_templates_and_schemas():
-    for platform, backend in BACKENDS.items():
-        assert [name for name in names() if name.startswith(f"{platform}/")]
-        assert list((Path(SCHEMAS) / "manifests" / platform).glob("*.json"))
-        assert (Path(SCHEMAS) / backend.DESTINATION_SCHEMA).is_file()
-        for stored in backend.STORED:
+    for backend in BACKENDS:
+        assert [name for name in names() if name.startswith(f"{backend.name}/")]
+        assert list((Path(SCHEMAS) / "manifests" / backend.name).glob("*.json"))
+        assert (Path(SCHEMAS) / backend.destination_schema).is_file()
+        assert (Path(SCHEMAS) / backend.settings_schema).is_file()
+        assert backend.load().kinds.keys() == {kind.name for kind in backend.kinds}
+        for stored in backend.stored:
             assert (Path(SCHEMAS) / stored.schema).is_file()
-            assert stored.spec in {kind.name for kind in backend.KINDS}
-        for kind in backend.KINDS:
+            assert stored.spec in {kind.name for kind in backend.kinds}
+        for kind in backend.kinds:
             assert (Path(SCHEMAS) / kind.schema).is_file()
             for texts in kind.text_files:
                 assert (Path(TEMPLATES) / texts.folder).is_dir()

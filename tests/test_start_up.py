@@ -11,7 +11,7 @@ from tests.support.places import ROOT
 
 pytestmark = pytest.mark.process
 
-HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "importlib.metadata"}
+HEAVY = {"click", "jinja2", "jsonschema", "yaml", "ruamel", "deepdiff", "re2", "importlib.metadata"}
 
 NEVER = {"asyncio", "ssl", "socket", "multiprocessing", "logging", "secrets"}
 
@@ -53,7 +53,10 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
-        (["graph", "--env", "prod"], {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"}),
+        (
+            ["graph", "--env", "prod"],
+            {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},
+        ),
         (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
         (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),

@@ -4,7 +4,7 @@ This is the only way through the program. A memo saves work, several processes s
 runs over the groups that differ; none of them changes what comes out.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
@@ -106,14 +106,18 @@ class Run(NamedTuple):
     diagnostics: list[Diagnostic]
     counts: Mapping[str, int]
     conclusion: Conclusion
-    results: tuple["Result | Remembered", ...]
+    results: Mapping[str, Result | Remembered]
+    evaluate_again: Callable[[str], Result]
 
     def rendering(self) -> Rendering:
         """With the manifests of all groups, made now or earlier."""
         made = list(self.conclusion.manifests)
-        for result in self.results:
-            manifests = result.manifests if isinstance(result, Result) else result.manifests()
-            made += manifests or ()
+        for stem, result in self.results.items():
+            manifests = None if isinstance(result, Result) else result.manifests()
+            if manifests is None:  # of this run, or not understood
+                whole = result if isinstance(result, Result) else self.evaluate_again(stem)
+                manifests = tuple(whole.manifests)
+            made += manifests
         in_order = _in_order(made, self.conclusion)
         return Rendering(in_order, self.diagnostics, self.conclusion.unsound)
 
@@ -122,6 +126,10 @@ def run(project: Project, question: Question, memo: Memo = _NO_MEMO, jobs: int =
     """The same as `render`, with as little work as possible and without the trees of objects."""
     project.refuse_unknown(question.environments)
     shared, inputs = project.shared, project.inputs
+
+    def again(stem: str) -> Result:
+        return evaluate(project.group(stem), shared, question).portable()
+
     keys = {stem: group_key(stem, inputs, shared, question) for stem in project.stems}
     digest_of = digests_of(shared)
     known: dict[str, Result | Remembered] = {**memo.recall(keys, digest_of)}
@@ -132,17 +140,16 @@ def run(project: Project, question: Question, memo: Memo = _NO_MEMO, jobs: int =
     key = conclusion_key(digests, shared, question)
     conclusion = memo.conclusion(key)
     if conclusion is None:
-        known = {stem: _result(project, stem, known[stem], question) for stem in project.stems}
-        results = tuple(item for item in known.values() if isinstance(item, Result))
-        conclusion = conclude(shared, question, Known(results))
+        results = {stem: _result(known[stem]) or again(stem) for stem in project.stems}
+        known = {**results}
+        conclusion = conclude(shared, question, Known(tuple(results.values())))
     new = {keys[stem]: made.result for stem, made in fresh.items() if made.is_as_found}
     is_kept = len(new) == len(fresh) and not _speaks_of_groups(conclusion, project)
     memo.keep(new, (key, conclusion) if is_kept else None, digest_of)
-    telling = (
-        _result(project, stem, item, question) for stem, item in known.items() if _tells(item)
-    )
-    rendering = rendering_of(conclusion, telling, ())
-    return Run(rendering.diagnostics, conclusion.counts, conclusion, tuple(known.values()))
+    telling = [stem for stem, item in known.items() if item.has_findings]
+    said = [_result(known[stem]) or again(stem) for stem in telling]
+    found = rendering_of(conclusion, said, ()).diagnostics
+    return Run(found, conclusion.counts, conclusion, known, again)
 
 
 class _Evaluated(NamedTuple):
@@ -175,16 +182,9 @@ def _digest(item: Result | Remembered) -> str:
     return conclusion_digest(item) if isinstance(item, Result) else item.digest
 
 
-def _tells(item: Result | Remembered) -> bool:
-    return item.has_findings
-
-
-def _result(project: Project, stem: str, item: Result | Remembered, question: Question) -> Result:
-    """A result in full; evaluated again if what is remembered is not understood."""
-    if isinstance(item, Result):
-        return item
-    known = item.result()
-    return known or evaluate(project.group(stem), project.shared, question).portable()
+def _result(item: Result | Remembered) -> Result | None:
+    """A result in full; nothing if what is remembered is not understood."""
+    return item if isinstance(item, Result) else item.result()
 
 
 def _speaks_of_groups(conclusion: Conclusion, project: Project) -> bool:

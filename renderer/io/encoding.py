@@ -68,12 +68,13 @@ def decode_manifests(line: Line) -> tuple[Manifest, ...]:
     return tuple(_manifest_of(*item) for item in json.loads(line.manifests))
 
 
-def decode_result(line: Line) -> Result:
+def decode_result(line: Line, manifests: Iterable[Manifest]) -> Result:
+    """A result, whose manifests were decoded before."""
     stem, results, found, comments, used, broken, illegible, unread, counts, names = json.loads(
         line.rest
     )
     made: dict[SpecKey, list[Manifest]] = {}
-    for item in decode_manifests(line):
+    for item in manifests:
         made.setdefault(item.spec.key, []).append(item)
     return Result(
         stem,

@@ -50,8 +50,11 @@ class Kept:
         self._texts = texts
 
     def result(self) -> Result | None:
+        manifests = self.manifests()
+        if manifests is None:
+            return None
         try:
-            return decode_result(self._line)
+            return decode_result(self._line, manifests)
         except _NOT_UNDERSTOOD:
             return None
 

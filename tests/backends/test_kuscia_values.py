@@ -2,11 +2,11 @@
 
 import pytest
 
-from renderer.backends.kuscia.backend import KINDS
+from renderer.backends.kuscia import KUSCIA
 from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Dialect, oldest, parse_version
 from renderer.backends.kuscia.settings import DestinationSettings, KusciaSettings
-from renderer.backends.kuscia.summaries import summarise
+from renderer.backends.kuscia.summaries import ServingSummary
 from renderer.text.yaml_reader import read
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.tree import Node
@@ -32,17 +32,17 @@ def environment(text):
 
 
 def spec(text):
-    kind = next(kind for kind in KINDS if kind.name == "Serving")
+    kind = next(kind for kind in KUSCIA.kinds if kind.name == "Serving")
     return Spec(kind, "risk", "dev", ("x.yaml",), tree(text))
 
 
 class TestSummaries:
     def test_it_is_made_of_declared_fields_only(self):
-        assert summarise(spec(DECLARED)) == summarise(spec(WHOLE))
+        assert ServingSummary.of_spec(spec(DECLARED)) == ServingSummary.of_spec(spec(WHOLE))
 
     def test_the_kind_declares_what_it_reads(self):
         """Reading another field of a serving needs a declaration, here and in the kind."""
-        fields = {path[-1] for path in KINDS[0].face}
+        fields = {path[-1] for path in KUSCIA.kinds[0].summary}
         assert fields == {
             "serving_id",
             "initiator",
@@ -53,7 +53,7 @@ class TestSummaries:
         }
 
     def test_a_party_has_its_own_image_or_the_servings(self):
-        found = summarise(spec(DECLARED))
+        found = ServingSummary.of_spec(spec(DECLARED))
         parties = [(party.domain, party.role, party.image_name) for party in found.parties]
         assert parties == [("alice", "", "scorer"), ("bob", "guest", "other")]
         assert (found.name, found.initiator, str(found)) == ("risk", "alice", "Serving/risk")

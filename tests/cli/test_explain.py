@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
-from renderer.evaluate.rulebook import every_rule
+from renderer.cli.rules import rulebook
 from renderer.outputs.rulebook import as_markdown, as_page, explain
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.places import ROOT
 from tests.support.processes import run
 
-RULES = every_rule()
+BOOK = rulebook()
+RULES = BOOK.rules
 SAMPLE = Rule(
     "ZZZ001",
     "sample-rule",
@@ -116,11 +117,11 @@ def test_rules_as_json():
 
 @pytest.mark.process
 def test_rules_as_the_page_of_the_documentation():
-    assert run("rules", "--format", "markdown", cwd="/").stdout == as_page(RULES)
+    assert run("rules", "--format", "markdown", cwd="/").stdout == as_page(BOOK)
 
 
 def test_the_page_is_well_formed():
-    page = as_page([*RULES, SAMPLE])
+    page = as_page(BOOK._replace(rules=[*RULES, SAMPLE]))
     assert "| should be" not in page.partition("\n## ")[0].replace("\\|", "")
     assert page.count("\n\n```yaml\n") * 2 == page.count("```")
     assert "```yaml\n\n" not in page

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from renderer.cli.writing import _replace
 
+from renderer.cli.streams import _replace
 from renderer.outputs.findings import OUTPUTS
 from tests.support.places import ROOT
 from tests.support.processes import run

@@ -6,12 +6,12 @@ import random
 import pytest
 import yaml
 from renderer.compare.narrowing import named
-from renderer.publish.files import Scope
-from renderer.publish.rereading import is_rendered, reread
 
 from renderer import compare, render
 from renderer.io.worktree import Worktree
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
+from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.changes import Effect, How
 from renderer.values.diagnostics import Severity
 from renderer.values.output import Output

@@ -12,27 +12,26 @@ from contextlib import suppress
 from pathlib import Path
 
 import yaml
-from renderer.cli.session import report_of
-from renderer.kubernetes.gopatterns.matching import Pattern, TooLong
-from renderer.kubernetes.gopatterns.syntax import Unusable
-from renderer.publish.files import is_safe
-from renderer.render.template_faults import TemplateFault
 
 from renderer.backends.kuscia.config_templates import insertion, template
 from renderer.backends.kuscia.config_templates.go_text import NotPreviewed
 from renderer.backends.kuscia.config_templates.json_files import json_fault, json_file
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault as ConfigFault
+from renderer.cli.findings import report_of, rules_for
 from renderer.errors import RendererError
 from renderer.evaluate.run import render
 from renderer.inspect.picture import draw_environment
 from renderer.inspect.trace import trace_manifests, trace_spec
+from renderer.kubernetes.patterns import matches, problem, takes_too_long
 from renderer.kubernetes.quantities import canonical, value
 from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.picture import FORMATS as PICTURES
 from renderer.outputs.picture import draw
 from renderer.publish import inventory
+from renderer.publish.inventory import is_safe
 from renderer.render import templates as placing
 from renderer.render.outline import outlined
+from renderer.render.template_values import TemplateFault
 from renderer.schema import crds
 from renderer.schema.validation import check
 from renderer.text import json_reader as jsonreader
@@ -97,7 +96,7 @@ def _repository(**changes):
     report = report_of(done.diagnostics, given)
     assert_told(report.diagnostics, report.sources)
     for form in OUTPUTS:
-        _assert_readable(form, show(form, report))
+        _assert_readable(form, show(form, report._replace(rules=rules_for(form))))
     if done.is_sound:
         _assert_meant(done)
     return given, done
@@ -206,12 +205,14 @@ def fuzz_crd(data):
 def fuzz_pattern(data):
     """A pattern of a CRD, and in the next line a text: an answer, or why there is none."""
     pattern, _, text = text_of(data).partition("\n")
-    try:
-        Pattern(pattern).matches(text)
-    except Unusable as problem:
-        assert str(problem)
-    except TooLong:
+    wrong = problem(pattern)
+    if wrong:
+        assert wrong.message
+        assert wrong.fix
+    elif takes_too_long(pattern, text):
         assert len(text) > 200
+    else:
+        matches(pattern, text)
 
 
 def fuzz_inventory(data):

@@ -4,9 +4,9 @@ import re
 
 import pytest
 from markdown_it import MarkdownIt
-from renderer.outputs.diff.markup import cell, code, fence, prose, sentence
 
 from renderer.outputs.diff import show
+from renderer.outputs.diff.markdown_elements import cell, code, fence, prose, sentence
 from renderer.values.changes import Effect
 from tests.support.diffreports import (
     HOSTILE,

@@ -113,7 +113,7 @@ ISSUE = {
 
 
 def report(*found, sources=None, **options):
-    return Report(list(found), sources or {}, **options)
+    return Report(list(found), sources or {}, rules=every_rule(), **options)
 
 
 def everywhere(text):

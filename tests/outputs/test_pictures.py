@@ -11,7 +11,6 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from renderer.outputs.picture.measure import columns, width, wrap
 
 from renderer.backends.kuscia.serving import EVERYONE, Serving
 from renderer.evaluate.question import find_spec
@@ -19,17 +18,16 @@ from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.io.loading import load
 from renderer.outputs import picture as pictures
 from renderer.outputs.picture import mermaid, svg
+from renderer.outputs.picture.limits import MOST_LINKS, MOST_ROWS, within_limits
+from renderer.outputs.picture.shapes import columns, width, wrap
 from renderer.values.picture import (
-    MOST_LINKS,
-    MOST_ROWS,
+    Card,
+    Exposure,
     Group,
-    Kind,
     Link,
-    Node,
+    LinkKind,
     Picture,
-    Reach,
-    Row,
-    bounded,
+    PictureRow,
 )
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER, SMALL
@@ -86,7 +84,7 @@ def peers(drawn):
 
 def links(picture, kind):
     """What connects what, by the titles of the cards or places."""
-    owners = {row.key: node.title for g in picture.groups for node in g.nodes for row in node.rows}
+    owners = {row.key: node.title for g in picture.groups for node in g.cards for row in node.rows}
     owners |= {row.key: group.title for group in picture.groups for row in group.rows}
     return [
         (link.name, [owners[k] for k in link.sources], [owners[k] for k in link.targets])
@@ -97,12 +95,12 @@ def links(picture, kind):
 
 def test_one_control_plane_synchronises_nothing(drawn):
     picture = drawn({"environments/dev/servings/risk.yaml": serving_text("alice", "bob")})
-    assert links(picture, Kind.SYNC) == []
-    assert links(picture, Kind.CALL) == [("communication", ["alice", "bob"], ["alice", "bob"])]
+    assert links(picture, LinkKind.SYNC) == []
+    assert links(picture, LinkKind.CALL) == [("communication", ["alice", "bob"], ["alice", "bob"])]
 
 
 def test_a_deployment_travels_from_its_initiator(peers):
-    assert links(peers, Kind.SYNC) == [("KusciaDeployment", ["north"], ["south", "carol"])]
+    assert links(peers, LinkKind.SYNC) == [("KusciaDeployment", ["north"], ["south", "carol"])]
     notes = {group.title: [row.note for row in group.rows] for group in peers.groups}
     assert notes == {
         "north": ["applied here", "applied here"],
@@ -118,7 +116,7 @@ def test_a_foreign_initiator_sends_to_us(drawn):
             "environments/dev/servings/risk.yaml": serving_text("carol", "alice"),
         }
     )
-    assert links(picture, Kind.SYNC) == [("KusciaDeployment", ["carol"], ["north"])]
+    assert links(picture, LinkKind.SYNC) == [("KusciaDeployment", ["carol"], ["north"])]
     assert picture.groups[0].rows[0].note == "applied by its owner"
 
 
@@ -135,11 +133,11 @@ def test_two_destinations_of_a_cluster_are_one_place(drawn):
         }
     )
     assert [group.title for group in picture.groups] == ["k3s"]
-    assert links(picture, Kind.SYNC) == []
+    assert links(picture, LinkKind.SYNC) == []
 
 
 def test_a_partner_shows_only_what_it_offers(peers):
-    ours, _, theirs = (group.nodes[0] for group in peers.groups)
+    ours, _, theirs = (group.cards[0] for group in peers.groups)
     assert [row.title for row in ours.rows] == ["communication", "service"]
     assert [row.title for row in theirs.rows] == ["communication"]
     assert not peers.groups[2].ours
@@ -148,7 +146,7 @@ def test_a_partner_shows_only_what_it_offers(peers):
 def test_services_have_the_names_that_the_controller_gives(drawn):
     text = serving_text("alice/host", "bob").replace("role: ''", "service_name_prefix: own")
     picture = drawn({"environments/dev/servings/risk.yaml": text})
-    addresses = [row.address for node in picture.groups[0].nodes for row in node.rows]
+    addresses = [row.address for node in picture.groups[0].cards for row in node.rows]
     assert addresses == [
         "risk-host-communication.alice.svc",
         "risk-host-service.alice.svc",
@@ -185,12 +183,16 @@ def test_a_network_policy_says_who_calls_and_opens_what_it_forgets(drawn):
             "environments/dev/servings/risk.yaml": serving_text("alice/server", "bob/client"),
         }
     )
-    assert links(picture, Kind.CALL) == [
+    assert links(picture, LinkKind.CALL) == [
         ("query", ["bob"], ["alice"]),
         ("admin", ["bob"], ["alice"]),
     ]
-    reaches = {row.title: row.reach for row in picture.groups[0].nodes[0].rows}
-    assert reaches == {"query": Reach.OTHERS, "admin": Reach.ANYWHERE, "pod": Reach.NOWHERE}
+    reaches = {row.title: row.exposure for row in picture.groups[0].cards[0].rows}
+    assert reaches == {
+        "query": Exposure.OTHERS,
+        "admin": Exposure.ANYWHERE,
+        "pod": Exposure.NOWHERE,
+    }
     assert "every domain" in picture.links[1].meaning
     assert "every domain" not in picture.links[0].meaning
 
@@ -223,17 +225,17 @@ def test_an_overview_shows_each_domain_once(drawn):
         name="",
     )
     assert picture.summary == "3 control planes, 4 domains, 3 servings"
-    assert {node.title: len(node.rows) for g in picture.groups for node in g.nodes} == {
+    assert {node.title: len(node.rows) for g in picture.groups for node in g.cards} == {
         "alice": 3,
         "idle": 0,
         "bob": 2,
         "carol": 1,
     }
-    assert links(picture, Kind.MEMBERS) == [
+    assert links(picture, LinkKind.MEMBERS) == [
         ("fraud", ["bob"], ["carol", "alice"]),
         ("risk", ["alice"], ["bob"]),
     ]
-    assert sorted(links(picture, Kind.SYNC)) == [
+    assert sorted(links(picture, LinkKind.SYNC)) == [
         ("KusciaDeployments", ["north"], ["south"]),
         ("KusciaDeployments", ["south"], ["carol", "north"]),
     ]
@@ -243,22 +245,27 @@ def many(number):
     """A picture of so many parties that all call each other."""
     names = [f"party-{index:02}" for index in range(number)]
     keys = tuple(f"{name}/talk" for name in names)
-    nodes = (
-        Node(name, (), ("image:1",), (Row(key, "talk", "Cluster", f"talk.{name}.svc"),))
+    cards = (
+        Card(name, (), ("image:1",), (PictureRow(key, "talk", "Cluster", f"talk.{name}.svc"),))
         for name, key in zip(names, keys, strict=True)
     )
-    groups = tuple(Group(f"plane of {node.title}", nodes=(node,)) for node in nodes)
-    return Picture("many", "all of them", groups, (Link(Kind.CALL, "talk", "all", keys, keys),))
+    groups = tuple(Group(f"plane of {node.title}", cards=(node,)) for node in cards)
+    return Picture("many", "all of them", groups, (Link(LinkKind.CALL, "talk", "all", keys, keys),))
 
 
 HOSTILE_PICTURE = Picture(
     HOSTILE,
     HOSTILE,
     (
-        Group(HOSTILE, (HOSTILE,), (Row("g", HOSTILE, note=HOSTILE),)),
-        Group("b", (), (), (Node(HOSTILE, (HOSTILE,), (HOSTILE,), (Row("r", HOSTILE, HOSTILE),)),)),
+        Group(HOSTILE, (HOSTILE,), (PictureRow("g", HOSTILE, note=HOSTILE),)),
+        Group(
+            "b",
+            (),
+            (),
+            (Card(HOSTILE, (HOSTILE,), (HOSTILE,), (PictureRow("r", HOSTILE, HOSTILE),)),),
+        ),
     ),
-    (Link(Kind.CALL, HOSTILE, HOSTILE, ("g",), ("r",)),),
+    (Link(LinkKind.CALL, HOSTILE, HOSTILE, ("g",), ("r",)),),
     (HOSTILE,),
 )
 
@@ -270,7 +277,7 @@ def test_everything_is_in_every_format(number):
         text = pictures.draw(form, picture)
         for group in picture.groups:
             assert group.title in text
-            assert group.nodes[0].title in text
+            assert group.cards[0].title in text
         assert text.count("talk") >= number
         assert text == pictures.draw(form, many(number))
 
@@ -390,10 +397,10 @@ def test_a_long_title_does_not_stop_mermaid():
 
 
 def test_bounds_keep_links_whole():
-    rows = tuple(Row(str(index), "r") for index in range(MOST_ROWS * 2))
+    rows = tuple(PictureRow(str(index), "r") for index in range(MOST_ROWS * 2))
     keys = tuple(row.key for row in rows)
-    lines = tuple(Link(Kind.CALL, key, "", (key,), (keys[0],)) for key in keys[1:])
-    shown = bounded(Picture("t", "s", (Group("g", nodes=(Node("n", rows=rows),)),), lines))
+    lines = tuple(Link(LinkKind.CALL, key, "", (key,), (keys[0],)) for key in keys[1:])
+    shown = within_limits(Picture("t", "s", (Group("g", cards=(Card("n", rows=rows),)),), lines))
     known = {row.key for row in shown.rows()}
     assert len(known) <= MOST_ROWS
     assert len(shown.links) == MOST_LINKS

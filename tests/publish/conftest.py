@@ -2,12 +2,12 @@
 
 import pytest
 
-from renderer.publish import exchanging
+from renderer.publish import filesystem
 
 
 @pytest.fixture(params=["exchange", "journal"])
 def folder(request, tmp_path, monkeypatch):
     """An output folder, published to by either method."""
     if request.param == "journal":
-        monkeypatch.setattr(exchanging, "is_available", lambda: False)
+        monkeypatch.setattr(filesystem, "can_exchange", lambda: False)
     return tmp_path / "rendered"

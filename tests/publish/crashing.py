@@ -14,9 +14,8 @@ import sys
 import traceback
 from pathlib import Path
 
-from renderer.publish.files import Comparison
-
 from renderer.errors import RendererError
+from renderer.publish.plan import TreeDifferences
 from renderer.publish.publisher import compare
 from tests.publish.failing import KILLED, Failing, choose
 from tests.publish.scenarios import SCENARIOS
@@ -86,7 +85,7 @@ class Trial:
 
     def compare(self):
         found = compare(self.folder, self.scenario.after, self.scenario.scope)
-        if look(self.folder) == self.new and found[:3] != Comparison((), (), (), ())[:3]:
+        if look(self.folder) == self.new and found[:3] != TreeDifferences((), (), (), ())[:3]:
             raise AssertionError(found)
 
     def check(self, at: int, code: int, line: str):

@@ -4,7 +4,7 @@ import errno
 import fcntl
 import os
 
-from renderer.publish import exchanging, filesystem
+from renderer.publish import filesystem
 
 READING = {(os, name) for name in ("stat", "lstat", "scandir", "listxattr", "close")}
 WRITING = {
@@ -66,7 +66,7 @@ class Failing:
 
 def choose(method: str, lower: str) -> None:
     if method == "journal":
-        exchanging.is_available = lambda: False
+        filesystem.can_exchange = lambda: False
     if method == "refused":
         # As on an overlay: folders that are new can be moved, one of a lower layer cannot.
         original = filesystem.exchange

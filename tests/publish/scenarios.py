@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.publish.files import Scope
-
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.values.output import OutputFile
 from tests.publish.trees import outputs, put

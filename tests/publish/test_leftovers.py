@@ -5,11 +5,11 @@ import shutil
 import subprocess
 
 import pytest
-from renderer.publish.files import Scope
 
 from renderer.errors import RendererError
 from renderer.publish import journal
-from renderer.publish.journal import WORK, Record, Step, Swap
+from renderer.publish.inventory import Scope
+from renderer.publish.journal import WORK, FileStep, Record, Swap
 from renderer.publish.publisher import compare, publish
 from tests.publish.scenarios import ONE
 from tests.publish.trees import look, outputs, put, texts
@@ -29,9 +29,9 @@ def test_leftovers_are_no_environment(tmp_path):
 @pytest.mark.parametrize(
     "record",
     [
-        Record(steps=(Step("../victim", placed=True, existed=False),)),
-        Record(steps=(Step(".git/hooks/post-checkout", placed=False, existed=True),)),
-        Record(steps=(Step("dev/link/victim", placed=True, existed=False),)),
+        Record(steps=(FileStep("../victim", placed=True, existed=False),)),
+        Record(steps=(FileStep(".git/hooks/post-checkout", placed=False, existed=True),)),
+        Record(steps=(FileStep("dev/link/victim", placed=True, existed=False),)),
         Record(made=("dev/link/empty",)),
         Record(swaps=(Swap("../other", existed=True, inode=0),)),
         Record(swaps=(Swap("dev", existed=True, inode=1),)),
@@ -90,7 +90,7 @@ def test_undoing_leaves_alone_what_the_run_did_not_reach(tmp_path):
     ONE.build(tmp_path)
     journal.begin(tmp_path)
     put(tmp_path, f"{WORK}/new/0", "ours")
-    journal.note(tmp_path, Record(steps=(Step("dev/late.txt", placed=True, existed=False),)))
+    journal.note(tmp_path, Record(steps=(FileStep("dev/late.txt", placed=True, existed=False),)))
     put(tmp_path, "dev/late.txt", "theirs")
     compare(tmp_path, ONE.after, Scope())
     assert texts(tmp_path)["dev/late.txt"] == "theirs"

@@ -8,9 +8,9 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from renderer.publish.files import Scope
 
-from renderer.publish import exchanging
+from renderer.publish import filesystem
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
 from tests.publish.trees import look, outputs, put, texts
 
@@ -30,7 +30,7 @@ def test_wanted_and_foreign_is_all_there_is(method, old, new, foreign, edits):
     available = method == "exchange"
     with (
         tempfile.TemporaryDirectory() as base,
-        mock.patch.object(exchanging, "is_available", return_value=available),
+        mock.patch.object(filesystem, "can_exchange", return_value=available),
     ):
         folder = Path(base, "rendered")
         publish(folder, outputs(**old), Scope())

@@ -4,10 +4,11 @@ import json
 import os
 
 import pytest
-from renderer.publish.files import Comparison, Scope
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem
+from renderer.publish.inventory import Scope
+from renderer.publish.plan import TreeDifferences
 from renderer.publish.publisher import compare, publish
 from tests.publish.scenarios import EVERYTHING, SCENARIOS
 from tests.publish.trees import look, outputs, put, texts
@@ -81,7 +82,7 @@ def test_comparison_lists_without_writing(folder):
     before = look(folder, times=True)
     found = compare(folder, outputs(**{A: "a", "dev/east/things/c.yaml": "c"}), ALL)
     assert look(folder, times=True) == before
-    assert found == Comparison(
+    assert found == TreeDifferences(
         missing=("dev/east/things/c.yaml",),
         changed=("dev/.inventory/east.json", A),
         stale=(B, "old/.inventory/x.json", "old/x/y/z.yaml"),

@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from renderer.publish.files import Scope
 
 from renderer.errors import RendererError
+from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
 from renderer.values.output import OutputFile
 from tests.publish.trees import look, output, outputs, put, texts

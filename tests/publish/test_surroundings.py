@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from renderer.publish.files import Scope
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem, journal
-from renderer.publish.journal import WORK, Record, Step
+from renderer.publish.inventory import Scope
+from renderer.publish.journal import WORK, FileStep, Record
 from renderer.publish.publisher import compare, publish
 from tests.publish.scenarios import EVERYTHING, FIRST, ONE
 from tests.publish.trees import look, outputs
@@ -68,10 +68,10 @@ def test_many_runs_at_once_leave_one_whole_tree(tmp_path):
 
 
 def test_two_comparisons_at_once(tmp_path):
-    from renderer.publish.locking import held
+    from renderer.publish.publisher import locked
 
     ONE.build(tmp_path)
-    with held(tmp_path, exclusive=False):
+    with locked(tmp_path, exclusive=False):
         assert compare(tmp_path, ONE.before, Scope())[:3] == ((), (), ())
         assert compare(tmp_path, ONE.after, Scope())[:3] != ((), (), ())
 
@@ -123,7 +123,7 @@ def test_reading_despite_leftovers_that_cannot_be_removed(public_folder):
     ended = as_nobody("compare", public_folder)
     assert json.loads(ended.stdout)["missing"] == ["dev/east/d/w.yaml"]
     opened(public_folder)
-    journal.note(public_folder, Record(steps=(Step("dev/x", placed=False, existed=True),)))
+    journal.note(public_folder, Record(steps=(FileStep("dev/x", placed=False, existed=True),)))
     closed(public_folder)
     ended = as_nobody("compare", public_folder)
     assert ended.returncode == 3, "half done, so there is nothing to compare with"

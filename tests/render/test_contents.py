@@ -4,9 +4,9 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from renderer.render.template_faults import as_text
 
-from renderer.render import contents
+from renderer.render import templates
+from renderer.render.template_values import as_text
 from renderer.render.templates import Source, content, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
@@ -90,11 +90,11 @@ def test_what_no_value_can_change_is_kept():
 
 
 def test_a_large_text_is_not_kept():
-    contents._known_form.cache_clear()
-    large = Source("t.yaml.j2", f"a: {{{{ name }}}}\nb: {'x' * contents._MOST_KEPT}\n")
+    templates._known_form.cache_clear()
+    large = Source("t.yaml.j2", f"a: {{{{ name }}}}\nb: {'x' * templates._MOST_KEPT}\n")
     tree, _ = content(plan({"name": "n"}), large)
     assert tree.get("a").value == "n"
-    assert contents._known_form.cache_info().currsize == 0
+    assert templates._known_form.cache_info().currsize == 0
 
 
 def test_problems_of_a_text_that_is_known():

@@ -3,11 +3,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from renderer.render.template_faults import TemplateFault
-from renderer.render.views import Placed
 
 from renderer.render.jinja import rendered
 from renderer.render.plain_templates import plainly_rendered
+from renderer.render.template_values import Placed, TemplateFault
 from renderer.render.templates import find, names
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from renderer.render.template_faults import TemplateFault
 
 from renderer.render.outline import outlined
+from renderer.render.template_values import TemplateFault
 from renderer.render.templates import Source, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write

@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from renderer.publish.files import is_safe
 
+from renderer.publish.inventory import is_safe
 from tests.publish.trees import look
 from tests.robust.stage import Stage
 from tests.support.counting import count

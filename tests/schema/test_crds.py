@@ -91,7 +91,7 @@ FITS: dict[str, tuple[Schema, Any]] = {
     "not": ({**fields(a=TEXT), "not": {"required": ["a"]}}, {}),
     "schema-of-the-word-pattern": (fields(pattern=TEXT, required=TEXT), {"pattern": "("}),
 }
-MISFITS: dict[str, tuple[Schema, Any, str]] = {
+SHAPE_ERRORS: dict[str, tuple[Schema, Any, str]] = {
     "unknown-field": (fields(a=TEXT), {"b": "x"}, 'unknown key "b" in spec'),
     "unknown-in-items": ({"type": "array", "items": fields(a=TEXT)}, [{"b": 1}],
                          'unknown key "b" in spec[0]'),
@@ -138,7 +138,9 @@ def test_what_the_api_server_keeps_fits(schema: Schema, value: Any):
     assert messages(schema, value) == []
 
 
-@pytest.mark.parametrize(("schema", "value", "message"), MISFITS.values(), ids=MISFITS.keys())
+@pytest.mark.parametrize(
+    ("schema", "value", "message"), SHAPE_ERRORS.values(), ids=SHAPE_ERRORS.keys()
+)
 def test_what_it_drops_or_refuses_does_not(schema: Schema, value: Any, message: str):
     assert [text[: len(message)] for text in messages(schema, value)] == [message]
 
@@ -215,11 +217,11 @@ NOT_USED = "this pattern is not used: "
 UNUSABLE = {
     "(": REFUSED,
     "a**": REFUSED,
-    "x{99999999999}": REFUSED,
+    "x{1001}": REFUSED,
     "(a{40}){40}": REFUSED,
     "^(?=a)": REFUSED,
     r"(a)\1": REFUSED,
-    r"\p{Greek}": NOT_USED,
+    r"[\pL]{1000}": NOT_USED,
 }
 
 
@@ -236,14 +238,14 @@ def test_a_pattern_that_cannot_be_used_is_a_finding(pattern: str, says: str):
     assert [i.code for i in check(derived({"a": "abc"}, Origin("x")), schema)] == ["SPC016"]
 
 
-@pytest.mark.parametrize("pattern", [r"^\pL$", "^[[:alpha:]]$", "^a|(b+)+$"])
+@pytest.mark.parametrize("pattern", [r"^\pL$", r"^[\p{Latin}]$", "^[[:alpha:]]$", "^a|(b+)+$"])
 def test_a_pattern_is_read_as_go_reads_it(pattern: str):
     crds, found = collected(definition(fields(a={**TEXT, "pattern": pattern})))
     assert not found
     schema = crds["example.com", "Thing"].versions["v1"]
     assert not list(check(derived({"a": "a"}, Origin("x")), schema))
-    (misfit,) = check(derived({"a": "1"}, Origin("x")), schema)
-    assert (misfit.code, misfit.message) == ("SPC015", f'a is "1", not of the form {pattern}')
+    (error,) = check(derived({"a": "1"}, Origin("x")), schema)
+    assert (error.code, error.message) == ("SPC015", f'a is "1", not of the form {pattern}')
 
 
 # From a repository to findings.
@@ -276,12 +278,12 @@ def test_a_field_that_the_cluster_lacks_points_at_the_line_that_set_it(repositor
     spec = fields(image=image, configTemplates=OPEN, deployTemplates={"type": "array"})
     found = found_in(repository, "appimages.yaml", kuscia_crd("AppImage", spec))
     assert found
-    for misfit in found:
-        assert (misfit.code, misfit.environments) == ("MAN004", ("prod",))
-        lines = (repository / misfit.file).read_text().splitlines()
-        assert lines[misfit.line - 1].strip().startswith("tag: ")
-        assert 'unknown key "tag" in spec.image' in misfit.message
-        assert "schemas/crds/appimages.yaml" in misfit.message
+    for item in found:
+        assert (item.code, item.environments) == ("MAN004", ("prod",))
+        lines = (repository / item.file).read_text().splitlines()
+        assert lines[item.line - 1].strip().startswith("tag: ")
+        assert 'unknown key "tag" in spec.image' in item.message
+        assert "schemas/crds/appimages.yaml" in item.message
 
 
 def test_a_crd_that_fits_is_silent(repository: Path):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from renderer.assets import SCHEMAS
 from renderer.backends.kinds import KINDS, authoring_schema, name_schema, strict_schema
 from renderer.schema.bundle import bundled
-from renderer.schema.validation import errors, fits
+from renderer.schema.validation import fits
+from renderer.schema.validation import jsonschema_errors as errors
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, derived
@@ -198,7 +199,7 @@ def test_a_document_that_fits_needs_no_validator(tmp_path):
     import sys
 
     code = (
-        "import sys; from renderer.io.loading import load; from renderer.evaluate.run import render\n"
+        "import sys; from renderer import load, render\n"
         f"assert render(load({str(ROOT)!r})).is_sound\n"
         "assert 'jsonschema' not in sys.modules\n"
     )

@@ -3,7 +3,8 @@
 import copy
 import json
 
-from renderer.backends.kuscia.backend import KINDS, STORED
+from renderer.backends.kinds import functions_of
+from renderer.backends.kuscia import KUSCIA
 from renderer.compare.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled
@@ -13,11 +14,11 @@ from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Manifest, Spec
 from renderer.values.tree import derived
 
-SERVING, IMAGE = KINDS
+SERVING, IMAGE = KUSCIA.kinds
 ORIGIN = Origin("spec.yaml")
 DIGEST = "serving.gitops/appimage-digest"
 MODE = "kuscia.secretflow/affinity-mode"
-SCHEMAS = {item.spec: item.schema for item in STORED}
+SCHEMAS = {item.spec: item.schema for item in KUSCIA.stored}
 CONTAINER = {
     "name": "main",
     "workingDir": "/work",
@@ -98,3 +99,9 @@ def compared(before, after):
         schema = bundled(SCHEMAS[known.spec.kind.name])
         found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
     return ObjectChange("prod", known.destination, before, after, found)
+
+
+def impacts(change, before, after):
+    """What the backend says that an object's changes do."""
+    judge = functions_of(change.manifest.spec.kind.name).impacts
+    return judge(change, before, after)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, nearest, suggest
 
 MANY = [f"name{n}x" for n in range(900)]
 
@@ -27,3 +27,12 @@ def test_a_hint_takes_no_longer_the_more_names_are_alike():
     for number in range(500):
         nearest(f"nmae{number}x", MANY)
     assert time.process_time() - began < 5
+
+
+def test_a_name_that_is_near_or_else_what_there_is():
+    assert suggest("prd", ["dev", "prod"]) == "did you mean 'prod'?"
+    assert suggest("zzz", ["dev", "prod"]) == "there is dev and prod"
+    assert suggest("zzz", ["dev", "prod"], "name one") == "name one"
+    assert suggest("prd", ["dev", "prod"], shown="environments/{}".format) == (
+        "did you mean environments/prod?"
+    )

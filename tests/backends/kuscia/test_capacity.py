@@ -4,7 +4,6 @@ from decimal import Decimal
 
 import pytest
 
-from renderer.backends.kuscia.backend import impacts
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.states import (
@@ -13,6 +12,7 @@ from tests.support.states import (
     compared,
     deployment,
     image,
+    impacts,
     manifest,
     party,
     state,

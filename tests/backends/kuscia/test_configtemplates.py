@@ -6,10 +6,13 @@ import pytest
 
 from renderer import check, load
 from renderer.backends.kinds import KINDS
+from renderer.backends.kuscia.app_image import view
 from renderer.backends.kuscia.config_templates.config_files import ConfigKey, config_keys
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.backends.kuscia.rules import config_files, config_templates
+from renderer.compose.environments import ComposedSpec
+from renderer.evaluate.group import summary_of
 from renderer.text.yaml_reader import read
 from renderer.values.model import Environment, Spec
 from tests.support.places import ROOT
@@ -50,12 +53,11 @@ def environment(text=ENV, specs=()):
 
 def found(template, name="app.conf", image=IMAGE, served=True):
     """The codes of a template's findings, each with the text it points at."""
-    from renderer.backends.kuscia.backend import view
-
     body = textwrap.indent(template, "    ")
     item = spec("AppImage", f"{image}configTemplates:\n  {name}: |-\n{body}\n", "scorer")
     serving = spec("Serving", SERVING, "risk")
-    image = view(item, environment(specs=(item, serving) if served else (item,)))
+    users = (summary_of(ComposedSpec(serving), serving, environment(), is_placed=False),)
+    image = view(item, environment(specs=(item,)), users if served else ())
     findings = [(rule.code, finding) for rule in RULES for finding in rule.check(image)]
     assert all(finding.path == ("configTemplates", name) for _, finding in findings)
     assert all(finding.message and finding.fix for _, finding in findings)

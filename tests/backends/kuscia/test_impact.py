@@ -4,7 +4,6 @@ import copy
 
 import pytest
 
-from renderer.backends.kuscia.backend import impacts
 from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
@@ -18,6 +17,7 @@ from tests.support.states import (
     deployment,
     environment,
     image,
+    impacts,
     manifest,
     party,
     state,

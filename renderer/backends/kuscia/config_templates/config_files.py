@@ -7,13 +7,14 @@ from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clipped
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
-from renderer.backends.kuscia.fields import elements
+from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.pod_variables import is_built_in, is_port_variable
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import serving_summaries
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Origin
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.tree import Node
 
@@ -91,19 +92,27 @@ class ConfigFile(NamedTuple):
         return is_built_in(name) or name in self.env
 
 
-def config_files(image: AppImage) -> Iterator[ConfigFile]:
+@cached_by_identity
+def config_files(image: AppImage) -> tuple[ConfigFile, ...]:
     """The config files in the order of the spec; one that nobody mounts is seen by all."""
-    keys = image.settings.config_keys
-    by_template = [(template, containers(template.node)) for template in image.templates]
-    for key, node in image.config_templates.items():
-        mounting = [
-            (template, tuple(item for item in found if key in {mount.key for mount in item.mounts}))
-            for template, found in by_template
-        ]
-        used = [(template, found) for template, found in mounting if found] or by_template
-        users = tuple(template for template, _ in used)
-        seen_by = tuple(item for _, found in used for item in found)
-        yield ConfigFile(key, node, users, seen_by, _env(seen_by), keys)
+    return tuple(_config_file(image, key, node) for key, node in image.config_templates.items())
+
+
+def _config_file(image: AppImage, key: str, node: Node) -> ConfigFile:
+    everyone = [(template, containers(template.node)) for template in image.templates]
+    mounting = [
+        (template, tuple(item for item in found if _mounts(item, key)))
+        for template, found in everyone
+    ]
+    used = [(template, found) for template, found in mounting if found] or everyone
+    users = tuple(template for template, _ in used)
+    seen_by = tuple(item for _, found in used for item in found)
+    return ConfigFile(key, node, users, seen_by, _env(seen_by), image.settings.config_keys)
+
+
+def _mounts(container: Container, key: str) -> bool:
+    entries = elements(container.node, "configVolumeMounts")
+    return any(text(entry, "subPath") == key for entry in entries)
 
 
 def _within_file(origin: Origin, text: str, offset: int) -> Origin | None:

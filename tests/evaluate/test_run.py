@@ -1,24 +1,25 @@
-"""Piece by piece or as a whole, with or without a memory: the same findings, the same bytes."""
+"""With or without a memo, in one process or several: the same findings, the same bytes."""
 
 import os
 import random
 import shutil
 
 import pytest
-from renderer.evaluate.looking import look
-from renderer.evaluate.memory import Forgetful
-from renderer.evaluate.pieces import Asked
-from renderer.evaluate.shard import Shard
-from renderer.io.texts import texts_in
 
 from benchmarks.repositories import write
-from renderer.evaluate import looking
-from renderer.evaluate.run import conclude, render
-from renderer.io.encoding import digest
-from renderer.io.loading import load, load_files
+from renderer import load, render
+from renderer.backends.kuscia import KUSCIA
+from renderer.evaluate import run as running
+from renderer.evaluate.conclusion import conclude
+from renderer.evaluate.group import summarise
+from renderer.evaluate.memo import NoMemo
+from renderer.evaluate.project import Project, open_project
+from renderer.evaluate.question import Question, Shard
+from renderer.io.encoding import line_of, text_digest
 from renderer.io.program import program
-from renderer.io.store import Store
+from renderer.io.store import Store, texts_in
 from renderer.io.worktree import Worktree
+from renderer.values.diagnostics import Rule, Severity
 from tests.support.processes import run
 
 pytestmark = pytest.mark.slow
@@ -26,17 +27,23 @@ pytestmark = pytest.mark.slow
 SERVINGS = "environments/{}/servings/{}"
 
 
-def plainly(rendering):
-    """Findings and bytes, without the trees that a memory does not keep."""
+EVERYTHING = Question()
+NO_MEMO = NoMemo()
+
+
+def look(root, memo=NO_MEMO, question=EVERYTHING, jobs=1):
+    """What a command does: a run that may remember the one before."""
+    return running.run(open_project(Worktree(root)), question, memo, jobs)
+
+
+def plainly(made):
+    """Findings and bytes, without the trees that a memo does not keep."""
+    rendering = made.rendering() if isinstance(made, running.Run) else made
     return rendering.diagnostics, rendering.files()
 
 
-EVERYTHING = Asked()
-
-
-def reference(root, asked=EVERYTHING):
-    project = load(root)
-    return plainly(render(project, asked.environments, owns=asked.shard.owns))
+def reference(root, question=EVERYTHING):
+    return plainly(render(load(root), question.environments, shard=question.shard))
 
 
 def store(root, folder, *, texts=True):
@@ -44,26 +51,26 @@ def store(root, folder, *, texts=True):
 
 
 class Counting:
-    """A memory that counts what it could not say."""
+    """A memo that counts what it did not know."""
 
-    remembers = True
-
-    def __init__(self, memory):
-        self.memory = memory
+    def __init__(self, memo):
+        self.memo = memo
         self.missed = None
 
-    def recall(self, keys, *, trees=True):
-        known = self.memory.recall(keys, trees=trees)
-        if self.missed is None:
-            self.missed = sorted(keys.keys() - known.keys())
+    def recall(self, keys, digest_of):
+        known = self.memo.recall(keys, digest_of)
+        self.missed = sorted(keys.keys() - known.keys())
         return known
 
-    def keep(self, keys, found):
-        self.memory.keep(keys, found)
+    def conclusion(self, key):
+        return self.memo.conclusion(key)
+
+    def keep(self, fresh, conclusion, digest_of):
+        self.memo.keep(fresh, conclusion, digest_of)
 
 
-def write_out(root, rendering):
-    for file in rendering.files():
+def write_out(root, made):
+    for file in made.rendering().files():
         target = root / "rendered" / file.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(file.data)
@@ -127,65 +134,63 @@ def test_random_edits(fleet, tmp_path, seed):
     chance = random.Random(seed)
     for _turn in range(8):
         path, original, name = edited(fleet, chance)
-        project, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-        assert plainly(rendering) == reference(fleet), name
-        assert len(project.environments) == 3
-        write_out(fleet, rendering)
+        made = look(fleet, store(fleet, tmp_path / "cache"))
+        assert plainly(made) == reference(fleet), name
+        write_out(fleet, made)
         if chance.random() < 0.7:
             path.write_bytes(original)
 
 
 @pytest.mark.parametrize("name", sorted(EDITS))
 def test_each_edit(fleet, tmp_path, name):
-    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     EDITS[name](fleet / SERVINGS.format("prod", "own-00001.yaml"))
     memory = Counting(store(fleet, tmp_path / "cache"))
-    _, rendering = look(Worktree(fleet), Asked(), memory)
-    assert plainly(rendering) == reference(fleet)
+    made = look(fleet, memory)
+    assert plainly(made) == reference(fleet)
     assert len(memory.missed) <= 1 or name == "another kind"
 
 
 @pytest.mark.parametrize("name", ["a secret", "a used ignore", "an unused ignore", "a role"])
 def test_an_inherited_file(fleet, tmp_path, name):
-    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     EDITS[name](next(fleet.glob("environments/base/servings/*.yaml")))
     for _again in range(2):
-        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-        assert plainly(rendering) == reference(fleet)
+        made = look(fleet, store(fleet, tmp_path / "cache"))
+        assert plainly(made) == reference(fleet)
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
-    "asked",
+    "question",
     [
-        Asked(("dev",)),
-        Asked(("prod",)),
-        Asked((), Shard(1, 2)),
-        Asked((), Shard(2, 2)),
-        Asked(jobs=2),
+        Question(),
+        Question(("dev",)),
+        Question(("prod",)),
+        Question((), Shard(1, 2)),
+        Question((), Shard(2, 2)),
     ],
     ids=str,
 )
-def test_parts_of_a_repository(fleet, tmp_path, asked, monkeypatch):
-    monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
-    monkeypatch.setattr(looking, "_AT_ONCE", 3)
+def test_parts_of_a_repository(fleet, tmp_path, question, jobs, monkeypatch):
+    monkeypatch.setattr(running, "_AT_ONCE", 3)
     monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
-    for memory in (Forgetful(), store(fleet, tmp_path), store(fleet, tmp_path)):
-        assert plainly(look(Worktree(fleet), asked, memory)[1]) == reference(fleet, asked)
+    for memo in (NO_MEMO, store(fleet, tmp_path), store(fleet, tmp_path)):
+        assert plainly(look(fleet, memo, question, jobs)) == reference(fleet, question)
 
 
 @pytest.mark.process
-def test_entangled_pieces_in_a_child(fleet, monkeypatch):
-    monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
+def test_one_name_in_two_processes(fleet, monkeypatch):
     monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
     for path in list(fleet.glob("environments/dev/servings/own-*.yaml"))[:2]:
         EDITS["one name for all"](path)
-    _, rendering = look(Worktree(fleet), Asked(jobs=2), Forgetful())
-    assert plainly(rendering) == reference(fleet)
-    assert not rendering.is_sound
+    made = look(fleet, jobs=2)
+    assert plainly(made) == reference(fleet)
+    assert not made.rendering().is_sound
 
 
-AROUND = {
+SHARED = {
     "a secret in an image": (
         "base/appimages/image-1",
         append("annotations: {password: hunter2}\n"),
@@ -211,51 +216,50 @@ AROUND = {
 
 
 @pytest.mark.parametrize("edit", ["a label", "a secret"])
-@pytest.mark.parametrize("name", sorted(AROUND))
-def test_what_is_around_is_remembered(fleet, tmp_path, name, edit):
-    file, change = AROUND[name]
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_shared_inputs_with_findings(fleet, tmp_path, name, edit):
+    file, change = SHARED[name]
     path = fleet / f"environments/{file}.yaml"
     before = path.read_bytes()
     change(path)
     assert path.read_bytes() != before
     for turn in range(2):
-        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-        assert plainly(rendering) == reference(fleet), turn
-        write_out(fleet, rendering)
+        made = look(fleet, store(fleet, tmp_path / "cache"))
+        assert plainly(made) == reference(fleet), turn
+        write_out(fleet, made)
         EDITS[edit](fleet / SERVINGS.format("prod", "own-00001.yaml"))
-    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-    assert plainly(rendering) == reference(fleet)
+    made = look(fleet, store(fleet, tmp_path / "cache"))
+    assert plainly(made) == reference(fleet)
 
 
-ALIKE = {"a label": True, "a role": False, "a secret": False, "an unused ignore": False}
+ALIKE = {"a label": True, "a role": False, "a secret": True, "an unused ignore": False}
 
 
 @pytest.mark.parametrize("name", ALIKE)
-def test_everything_is_looked_at_only_if_a_piece_shows_something_else(
+def test_a_conclusion_is_drawn_anew_only_if_a_group_shows_something_else(
     fleet, tmp_path, name, monkeypatch
 ):
-    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     path = fleet / SERVINGS.format("prod", "own-00001.yaml")
     path.write_text(f"# one line more\n{path.read_text('utf-8')}", "utf-8")
     EDITS[name](path)
-    looks = []
-    monkeypatch.setattr(looking, "conclude", lambda *of: looks.append(of) or conclude(*of))
-    project, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-    assert plainly(rendering) == reference(fleet)
-    assert (not looks) is ALIKE[name]
-    assert sum(len(item.specs) for item in project.environments) == sum(
-        len(item.specs) for item in load(fleet).environments
-    )
+    wanted = reference(fleet)
+    drawn = []
+    monkeypatch.setattr(running, "conclude", lambda *of: drawn.append(of) or conclude(*of))
+    made = look(fleet, store(fleet, tmp_path / "cache"))
+    assert plainly(made) == wanted
+    assert (not drawn) is ALIKE[name]
+    assert made.counts == {item.name: len(item.specs) for item in load(fleet).environments}
 
 
 def agree(root, cache, jobs=1):
     """A look that remembers is the same as one that does not."""
-    _, rendering = look(Worktree(root), Asked(jobs=jobs), store(root, cache, texts=False))
+    rendering = look(root, store(root, cache, texts=False), jobs=jobs).rendering()
     wanted = render(load(root))
     assert rendering.diagnostics == wanted.diagnostics
     if wanted.is_sound:  # else nothing is written
-        digests = {m.path: m.digest or digest(m.text) for m in rendering.manifests}
-        assert digests == {m.path: digest(m.text) for m in wanted.manifests}
+        digests = {item.path: text_digest(item) for item in rendering.manifests}
+        assert digests == {item.path: text_digest(item) for item in wanted.manifests}
     return rendering
 
 
@@ -292,7 +296,6 @@ class TestWhatPiecesBorrow:
 
     @pytest.mark.process
     def test_ignores_of_other_files(self, fleet, cache, monkeypatch):
-        monkeypatch.setattr(looking, "_WORTH_A_FORK", 2)
         monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
         environment = fleet / "environments/dev/environment.yaml"
         append("vars:\n  amount: 0  # servingctl: ignore[KUS308] it sleeps\n")(environment)
@@ -329,8 +332,7 @@ class TestWhatPiecesBorrow:
             append('labels: {x: "a${vars.bucket}"}\n')(path)
         agree(fleet, cache)
         append("# more\n")(other)
-        seen = look(Worktree(fleet), Asked(trees=True), store(fleet, cache, texts=False))[1]
-        assert seen.is_sound
+        assert look(fleet, store(fleet, cache, texts=False)).rendering().is_sound
         replaced('labels: {x: "a${vars.bucket}"}\n', "")(one)
         agree(fleet, cache)
 
@@ -367,23 +369,25 @@ class TestWhatPiecesBorrow:
         path = fleet / SERVINGS.format("dev", "own-00000.yaml")
         original = path.read_bytes()
 
-        def late(files):
-            EDITS["a label"](path)
-            return load_files(files)
+        def late(project, stem):
+            if stem == "own-00000":
+                EDITS["a label"](path)
+            return group(project, stem)
 
+        group = Project.group
         with monkeypatch.context() as patched:
-            patched.setattr("renderer.evaluate.pieces.load_files", late)
-            look(Worktree(fleet), Asked(), store(fleet, cache, texts=False))
+            patched.setattr(Project, "group", late)
+            look(fleet, store(fleet, cache, texts=False))
         path.write_bytes(original)
         agree(fleet, cache)
 
 
 def test_no_piece_is_left(fleet, tmp_path):
-    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     for path in fleet.glob("environments/*/servings/*.yaml"):
         path.unlink()
-    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-    assert plainly(rendering) == reference(fleet)
+    made = look(fleet, store(fleet, tmp_path / "cache"))
+    assert plainly(made) == reference(fleet)
 
 
 @pytest.mark.process
@@ -419,23 +423,23 @@ def test_an_image_that_goes_to_more_places(fleet, tmp_path):
     }
     for path in hidden:
         path.unlink()
-    write_out(fleet, look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1])
+    write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     for path, data in hidden.items():
         path.write_bytes(data)
-    _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-    assert plainly(rendering) == reference(fleet)
-    assert any("prod/carol/appimages" in item.path for item in rendering.manifests)
+    made = look(fleet, store(fleet, tmp_path / "cache"))
+    assert plainly(made) == reference(fleet)
+    assert any("prod/carol/appimages" in item.path for item in made.rendering().manifests)
 
 
 class TestWhatIsLookedAtAgain:
     def missed(self, fleet, tmp_path):
         memory = Counting(store(fleet, tmp_path / "cache", texts=False))
-        look(Worktree(fleet), Asked(), memory)
+        look(fleet, memory)
         return memory.missed
 
     @pytest.fixture(autouse=True)
     def _first(self, fleet, tmp_path):
-        assert len(self.missed(fleet, tmp_path)) == 20
+        assert len(self.missed(fleet, tmp_path)) == 19
 
     def test_nothing_changed(self, fleet, tmp_path):
         assert self.missed(fleet, tmp_path) == []
@@ -449,12 +453,18 @@ class TestWhatIsLookedAtAgain:
         [
             "environments/base/environment.yaml",
             "environments/dev/environment.yaml",
-            "environments/base/appimages/image-1.yaml",
         ],
     )
     def test_what_all_depend_on(self, fleet, tmp_path, path):
         append("# a comment\n")(fleet / path)
-        assert len(self.missed(fleet, tmp_path)) == 20
+        assert len(self.missed(fleet, tmp_path)) == 19
+
+    def test_an_image_and_its_users(self, fleet, tmp_path):
+        append("# a comment\n")(fleet / "environments/base/appimages/image-1.yaml")
+        files = fleet.glob("environments/*/servings/*.yaml")
+        users = {path.stem for path in files if "app_image: image-1" in path.read_text("utf-8")}
+        assert 0 < len(users) < 20
+        assert self.missed(fleet, tmp_path) == sorted(users)
 
     @pytest.mark.parametrize(
         "path", ["servingctl.yaml", "templates/kuscia/x.yaml.j2", "schemas/crds/x.yaml"]
@@ -462,20 +472,20 @@ class TestWhatIsLookedAtAgain:
     def test_what_lies_around(self, fleet, tmp_path, path):
         (fleet / path).parent.mkdir(parents=True, exist_ok=True)
         (fleet / path).write_text("ignore: [environments/none/*]\n")
-        assert len(self.missed(fleet, tmp_path)) == 20
+        assert len(self.missed(fleet, tmp_path)) == 19
 
     def test_the_program(self, fleet, tmp_path):
         memory = Counting(Store(tmp_path / "cache", fleet, "another version"))
-        look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 20
+        look(fleet, memory)
+        assert len(memory.missed) == 19
 
     def test_output_that_was_changed(self, fleet, tmp_path):
-        rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))[1]
-        write_out(fleet, rendering)
+        made = look(fleet, store(fleet, tmp_path / "cache"))
+        write_out(fleet, made)
         path = fleet / "rendered/dev/master/kusciadeployments/own-00000.yaml"
         path.write_text("something else")
         memory = Counting(store(fleet, tmp_path / "cache"))
-        assert plainly(look(Worktree(fleet), Asked(), memory)[1]) == reference(fleet)
+        assert plainly(look(fleet, memory)) == reference(fleet)
         assert memory.missed == ["own-00000"]
 
 
@@ -485,10 +495,21 @@ def with_entries(data, *fields):
     return "\n".join((head, *("\t".join((key, *fields)) for key in keys))).encode()
 
 
+def with_fields(data, **fields):
+    """Every kept result with some fields damaged."""
+    head, *lines = data.decode().split("\n")
+    damaged = []
+    for line in lines:
+        key, _, rest = line.partition("\t")
+        kept = line_of(rest)._replace(**fields) if rest.count("\t") else [rest]
+        damaged.append("\t".join((key, *kept)))
+    return "\n".join((head, *damaged)).encode()
+
+
 class TestTheFile:
     @pytest.fixture
     def file(self, fleet, tmp_path):
-        look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache", texts=False))
+        look(fleet, store(fleet, tmp_path / "cache", texts=False))
         (file,) = (tmp_path / "cache").glob("*.cache")
         return file
 
@@ -504,35 +525,36 @@ class TestTheFile:
             lambda data: b"[1,2]",
             lambda data: b"\xff" + data,
             with_entries,
-            lambda data: with_entries(data, "said", "[1]", "[]"),
-            lambda data: with_entries(data, "said", "[" * 100_000, "[]"),
-            lambda data: with_entries(data, "said", '[[["one"]], [], [], {}, []]', "[]"),
-            lambda data: with_entries(data, "said", "[[], [], [], {}, []]", "[1]"),
+            lambda data: with_fields(data, manifests="[1]"),
+            lambda data: with_fields(data, manifests="[" * 100_000),
+            lambda data: with_fields(data, digest="another", rest="[" * 100_000),
+            lambda data: with_fields(data, digest="another", rest="[1, 2]"),
+            lambda data: with_fields(data, has_findings="1", rest="{}"),
         ],
     )
     def test_damage_is_ignored(self, fleet, tmp_path, file, damage):
         file.write_bytes(damage(file.read_bytes()))
-        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "cache"))
-        assert plainly(rendering) == reference(fleet)
+        made = look(fleet, store(fleet, tmp_path / "cache"))
+        assert plainly(made) == reference(fleet)
 
     @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
     def test_one_that_others_may_write_is_not_believed(self, fleet, tmp_path, file):
         file.chmod(0o666)
         memory = Counting(store(fleet, tmp_path / "cache"))
-        look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 20
+        look(fleet, memory)
+        assert len(memory.missed) == 19
 
     def test_a_link_is_not_followed(self, fleet, tmp_path, file):
         shutil.move(file, tmp_path / "elsewhere.json")
         file.symlink_to(tmp_path / "elsewhere.json")
         memory = Counting(store(fleet, tmp_path / "cache", texts=False))
-        look(Worktree(fleet), Asked(), memory)
-        assert len(memory.missed) == 20
+        look(fleet, memory)
+        assert len(memory.missed) == 19
 
     def test_a_folder_that_cannot_be_made(self, fleet, tmp_path):
         (tmp_path / "file").write_text("")
-        _, rendering = look(Worktree(fleet), Asked(), store(fleet, tmp_path / "file/cache"))
-        assert plainly(rendering) == reference(fleet)
+        made = look(fleet, store(fleet, tmp_path / "file/cache"))
+        assert plainly(made) == reference(fleet)
 
     def test_holds_no_texts(self, file):
         assert "featureMapping" not in file.read_text("utf-8")
@@ -541,7 +563,7 @@ class TestTheFile:
         for number in range(60):
             (file.parent / f"{number}.cache").write_text("")
         EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
-        look(Worktree(fleet), Asked(), store(fleet, file.parent, texts=False))
+        look(fleet, store(fleet, file.parent, texts=False))
         assert len(list(file.parent.glob("*.cache"))) == 50
 
 
@@ -553,3 +575,43 @@ def test_the_commands_agree_with_and_without(fleet):
     assert first.stdout == second.stdout == plain.stdout
     assert first.stderr == second.stderr == plain.stderr
     assert first.returncode == plain.returncode == 1
+
+
+class TestWhatRulesOverSeveralSpecsSee:
+    """A rule that reads more than its kind declares finds nothing, in its first run already."""
+
+    @pytest.fixture
+    def teams(self, fleet, monkeypatch):
+        """The teams that a rule over all specs can see; every spec has one."""
+        for path in fleet.glob("environments/*/servings/own-*.yaml"):
+            append("labels: {team: risk}\n")(path)
+        seen = []
+
+        def look_for_teams(fleet):
+            for environment in fleet.environments:
+                for summary in fleet.of(environment):
+                    seen.append(summary.fields.get("labels", "team"))
+                    yield from ()
+
+        spy = Rule("KUS999", "spy", Severity.ERROR, "Sees.", "Fleet", look_for_teams)
+        functions = KUSCIA.load()
+        rules = (*functions.environment_rules(), spy)
+        changed = functions._replace(environment_rules=lambda: rules)
+        monkeypatch.setattr("renderer.backends.kuscia.backend.FUNCTIONS", changed)
+        return seen
+
+    def test_only_what_is_declared(self, fleet, tmp_path, teams):
+        for _turn in range(2):
+            look(fleet, store(fleet, tmp_path / "cache", texts=False))
+            append("# more\n")(fleet / "environments/dev/environment.yaml")
+        assert len(teams) > 20
+        assert set(teams) == {None}
+
+    def test_the_declared_fields_are_there(self, fleet):
+        project = open_project(Worktree(fleet))
+        (summary, *_) = summarise(project.group("own-00000"), project.shared)
+        assert summary.fields.items.keys() <= {path[0] for path in KUSCIA.kinds[0].summary}
+        assert summary.fields.get("parties", 0, "domain_id")
+        assert {use.kind for use in summary.references} == {"AppImage"}
+        assert summary.own
+        assert set(summary.own) <= set(summary.needs)

@@ -1,16 +1,10 @@
 """Where objects go: control planes, partners, clusters, registries, names by content, waves."""
 
-import json
-
 import pytest
 import yaml
 
 from renderer import load, render
-from renderer.render.placement import placements, route, unrouted
 from renderer.text.digests import digest
-from renderer.values.diagnostics import Origin
-from renderer.values.model import Destination, Environment, Kind, Placement, Reference, Spec
-from renderer.values.tree import Node
 from tests.support.repositories import HEADER, SERVING, SMALL, texts
 
 DESCRIPTION = "environments/dev/environment.yaml"
@@ -163,60 +157,3 @@ def test_kustomization_lists_what_is_there(repository):
     listing = yaml.safe_load(made["m/kustomization.yaml"])["resources"]
     assert listing == sorted(listing)
     assert [f"m/{path}" for path in listing] == objects(made)
-
-
-class Toy:
-    """A platform whose specs do not route themselves."""
-
-    KINDS = (Kind("Job", ""), Kind("Tool", "", prerequisite=True))
-
-    @staticmethod
-    def references(spec):
-        yield Reference("Tool", "hammer", ())
-
-    @staticmethod
-    def place(spec, environment):
-        found = route(spec, environment, "toy")
-        return Placement(found, found)
-
-
-class TestGenericRouting:
-    def environment(self, repository, *names):
-        here = Origin("x")
-        spots = tuple(Destination(n, "toy", n, Node({}, here)) for n in names)
-        tool = Spec(Toy.KINDS[1], "hammer", "dev", ("t",), Node({}, here))
-        named = {("Tool", "hammer"): tool}
-        return Environment("dev", ("e",), Node({}, here), spots, (tool,), named), tool
-
-    def job(self, **keys):
-        tree = Node({k: Node(v, Origin("j", 3, 14)) for k, v in keys.items()}, Origin("j"))
-        return Spec(Toy.KINDS[0], "job", "dev", ("j",), tree)
-
-    def placed(self, environment, *specs):
-        found = placements(environment, specs, {"Job": Toy, "Tool": Toy})
-        return {key[1]: [item.name for item in value] for key, value in found.items()}
-
-    def test_the_only_destination(self, repository):
-        environment, tool = self.environment(repository, "one")
-        assert self.placed(environment, self.job(), tool) == {"job": ["one"], "hammer": ["one"]}
-
-    def test_a_named_destination_and_its_prerequisites(self, repository):
-        environment, tool = self.environment(repository, "one", "two")
-        job = self.job(destination="two")
-        assert self.placed(environment, job, tool) == {"job": ["two"], "hammer": ["two"]}
-        assert not list(unrouted(job, environment, "toy"))
-
-    @pytest.mark.parametrize(
-        ("names", "keys", "part"),
-        [
-            (["one", "two"], {}, "not clear which of one and two"),
-            ([], {}, "no destination of toy"),
-            (["east"], {"destination": "est"}, "no destination 'est'"),
-        ],
-    )
-    def test_no_destination_is_an_error(self, repository, names, keys, part):
-        environment, _ = self.environment(repository, *names)
-        (item,) = unrouted(self.job(**keys), environment, "toy")
-        assert item.code == "ENV007"
-        assert part in item.message
-        assert json.dumps(item.fix)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.values.identity_cache import once, within
+from renderer.values.identity_cache import cached_by_identity, last_result_cached
 
 
 @pytest.fixture
@@ -19,17 +19,17 @@ def counting(memo, made):
     return make
 
 
-FIRST, SECOND, HERE, THERE = (["spec"], ["spec"], ["dev"], ["prod"])
+FIRST, SECOND, HERE = (["spec"], ["spec"], ["dev"])
 
 
-@pytest.mark.parametrize("memo", [once, lately, within])
+@pytest.mark.parametrize("memo", [cached_by_identity, last_result_cached])
 def test_the_same_values_give_the_same_result(memo, made):
     make = counting(memo, made)
     assert make(FIRST, HERE) is make(FIRST, HERE)
     assert made == [(FIRST, HERE)]
 
 
-@pytest.mark.parametrize("memo", [once, lately, within])
+@pytest.mark.parametrize("memo", [cached_by_identity, last_result_cached])
 def test_equal_values_are_not_the_same(memo, made):
     make = counting(memo, made)
     assert make(FIRST, HERE) is not make(SECOND, HERE)
@@ -37,23 +37,14 @@ def test_equal_values_are_not_the_same(memo, made):
 
 
 def test_only_the_latest_is_remembered(made):
-    make = counting(lately, made)
+    make = counting(last_result_cached, made)
     make(FIRST), make(SECOND), make(FIRST)
     assert made == [(FIRST,), (SECOND,), (FIRST,)]
 
 
-def test_another_environment_is_a_new_start(made):
-    make = counting(within, made)
-    make(FIRST, HERE), make(SECOND, HERE), make(FIRST, HERE)
-    assert len(made) == 2
-    make(FIRST, THERE), make(FIRST, HERE)
-    assert len(made) == 4
-
-
-@pytest.mark.parametrize(("memo", "most"), [(once, 256), (within, 1024)])
-def test_no_more_than_some_are_remembered(memo, most, made):
-    make = counting(memo, made)
-    values = [[number] for number in range(most + 1)]
+def test_no_more_than_some_are_remembered(made):
+    make = counting(cached_by_identity, made)
+    values = [[number] for number in range(257)]
     for value in (*values, values[-1], values[0]):
         make(value, HERE)
-    assert made[most + 1 :] == [(values[0], HERE)]
+    assert made[257:] == [(values[0], HERE)]
