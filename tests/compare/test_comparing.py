@@ -5,9 +5,9 @@ import random
 
 import pytest
 import yaml
-from renderer.compare.narrowing import named
 
 from renderer import compare, render
+from renderer.backends.kinds import functions_of
 from renderer.io.worktree import Worktree
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
@@ -406,8 +406,8 @@ def incomplete(one, rendering):
     environments = {item.name: item for item in one.environments}
     for item in rendering.manifests:
         environment = environments[item.environment]
-        for name in named(item.spec):
-            target = environment.named("AppImage", name)
+        for use in functions_of(item.spec.kind.name).references(item.spec):
+            target = environment.named(use.kind, use.name)
             if not target or target.key in rendering.unsound:
                 yield item.path
 

@@ -1,7 +1,7 @@
 """A repository that only exists in memory."""
 
 from renderer.io.loading import load_files
-from renderer.io.worktree import Entry, Unreadable
+from renderer.values.files import Entry, Unreadable
 
 
 class Memory:
