@@ -1,21 +1,18 @@
-"""Findings as code hosts show them beside the lines: GitHub's annotations, GitLab's issues."""
+"""Findings as workflow commands of GitHub Actions, which become annotations of the files."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.report import Report
-from renderer.outputs.safe_text import as_json, encodable, explained, harmless
+from renderer.outputs.safe_text import explained, harmless
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic, Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _MOST = 10  # of each severity; GitHub drops the rest of a step's annotations
-_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def show_github(report: Report) -> str:
-    """Workflow commands, the worst first; what GitHub would drop follows as lines of the log."""
+def show(report: Report) -> str:
+    """The worst first; what GitHub would drop follows as lines of the log."""
     names = report.rule_names()
     commands: list[str] = []
     rest: list[str] = []
@@ -57,19 +54,3 @@ def _line(item: Diagnostic) -> str:
     place = f"{item.file}:{item.line}:{item.column}"
     text = harmless(f"{item.severity}: {place}: {item.message} [{item.code}]")
     return text.replace("##[", "## [")
-
-
-def show_gitlab(report: Report) -> str:
-    """A Code Quality report of GitLab."""
-    found = report.diagnostics
-    return as_json([_issue(*pair) for pair in zip(found, fingerprints(found), strict=True)])
-
-
-def _issue(item: Diagnostic, fingerprint: str) -> dict[str, Any]:
-    return {
-        "description": explained(item),
-        "check_name": item.code,
-        "fingerprint": fingerprint,
-        "severity": _SEVERITIES[item.severity],
-        "location": {"path": encodable(item.file), "lines": {"begin": item.line}},
-    }

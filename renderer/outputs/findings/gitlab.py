@@ -1,0 +1,25 @@
+"""Findings as a Code Quality report of GitLab."""
+
+from typing import Any
+
+from renderer.outputs.findings.baseline import fingerprints
+from renderer.outputs.findings.report import Report
+from renderer.outputs.safe_text import as_json, encodable, explained
+from renderer.values.diagnostics import Diagnostic, Severity
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def show(report: Report) -> str:
+    found = report.diagnostics
+    return as_json([_issue(*pair) for pair in zip(found, fingerprints(found), strict=True)])
+
+
+def _issue(item: Diagnostic, fingerprint: str) -> dict[str, Any]:
+    return {
+        "description": explained(item),
+        "check_name": item.code,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[item.severity],
+        "location": {"path": encodable(item.file), "lines": {"begin": item.line}},
+    }
