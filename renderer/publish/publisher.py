@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publish import filesystem, refusals
+from renderer.publish import filesystem
 from renderer.publish.inventory import Scope
 from renderer.publish.journal import WORK
 from renderer.publish.plan import (
@@ -18,6 +18,9 @@ from renderer.publish.plan import (
     count_rendered,
     find_edited,
     make_plan,
+    refuse_emptying,
+    refuse_obstacles,
+    refuse_strangers,
 )
 from renderer.publish.snapshot import take_snapshot
 from renderer.publish.transaction import carry_out, has_leftovers, is_half_done, recover
@@ -71,10 +74,10 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
 def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> Published:
     found = take_snapshot(folder, target.files, scope)
     differing = compare_trees(found, target, scope)
-    refusals.refuse_obstacles(folder, found, target)
-    refusals.refuse_strangers(folder, found, differing)
+    refuse_obstacles(folder, found, target)
+    refuse_strangers(folder, found, differing)
     if not allow_empty:
-        refusals.refuse_emptying(folder, found, target)
+        refuse_emptying(folder, found, target)
     if differing.missing or differing.changed or differing.stale:
         carry_out(folder, make_plan(found, target, differing))
     written = count_rendered(differing.missing + differing.changed)
