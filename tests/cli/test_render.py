@@ -167,15 +167,15 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
     monkeypatch.delenv("CI", raising=False)
     assert rendering.render(rendered, rendering.Wanted()) == 0
     (rendered / OUT).unlink()
-    look = rendering.look
+    run_in = rendering.run_in
 
-    def late(*given, folder=None, **more):
-        if folder:
+    def late(*given, texts=None, **more):
+        if texts:
             spec = rendered / RISK
             spec.write_text(spec.read_text("utf-8").replace("initiator: alice", "initiator: x y"))
-        return look(*given, folder=folder, **more)
+        return run_in(*given, texts=texts, **more)
 
-    monkeypatch.setattr(rendering, "look", late)
+    monkeypatch.setattr(rendering, "run_in", late)
     assert rendering.render(rendered, rendering.Wanted()) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert not (rendered / OUT).exists()

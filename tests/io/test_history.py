@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from renderer import check, render
 from renderer.errors import RendererError, UsageError
-from renderer.evaluate.run import render
 from renderer.io.git import Objects
 from renderer.io.loading import load, load_files
 from renderer.io.revisions import files_of, short_name
@@ -126,7 +126,7 @@ def test_a_pointer_of_lfs_is_not_taken_for_a_file(committed):
     (committed / RISK).write_text(pointer)
     commit(committed)
     with files_of(committed, "HEAD") as tree:
-        found = load_files(tree).diagnostics
+        found = check(load_files(tree))
     assert ["Git LFS" in item.message for item in found if item.file == RISK] == [True]
 
 
@@ -136,7 +136,7 @@ def test_a_submodule_is_named(committed):
     git(committed, "update-index", "--add", "--cacheinfo", information)
     git(committed, "commit", "--quiet", "-m", "a submodule")
     with files_of(committed, "HEAD") as tree:
-        found = load_files(tree).diagnostics
+        found = check(load_files(tree))
     assert [i.file for i in found if "submodule" in i.message] == ["environments/dev/more"]
 
 
@@ -237,7 +237,7 @@ def test_an_object_that_was_never_fetched(committed):
     name = git(committed, "rev-parse", f"HEAD:{RISK}")
     (committed / ".git/objects" / name[:2] / name[2:]).unlink()
     with files_of(committed, "HEAD") as tree:
-        found = load_files(tree).diagnostics
+        found = check(load_files(tree))
     assert ["not in this clone" in item.message for item in found if item.file == RISK] == [True]
 
 
