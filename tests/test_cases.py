@@ -71,8 +71,8 @@ def check_places(case, told):
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
-def test_case(case):
-    told = case.told()
+def test_case(case, tmp_path):
+    told = case.told(tmp_path)
     words = "\n".join(f"{i.code} {i.line} {i.message} -> {i.fix} ({i.why})" for i in told)
     if "found" in case.says:
         check_found(case, told)
@@ -80,6 +80,7 @@ def test_case(case):
         check_among(case, told)
     if not case.as_text:
         check_places(case, told)
+    assert "then" in case.says or all(item.message and item.fix for item in told), words
     assert not {item.code for item in told} & set(case.says.get("absent", ()))
     assert case.says.get("remedy", "") in words
     assert "never" not in case.says or case.says["never"] not in words

@@ -16,11 +16,12 @@ are not found, `remedy` is said somewhere, `never` nowhere.
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-from renderer import check, compare
+from renderer import check, compare, load
 from renderer.values.diagnostics import Diagnostic
 from tests.support.memory import project
 from tests.support.places import ROOT
@@ -48,15 +49,17 @@ class Case:
     family: tuple[str, ...] = ()
     #: The file, and the key in it, whose value is given as a JSON text.
     as_text: tuple[str, str] | None = None
+    #: Whether the files are written and read again: what lies around them matters.
+    on_disk: bool = False
 
-    def told(self) -> list[Diagnostic]:
+    def told(self, root: Path) -> list[Diagnostic]:
         """What is found, if it counts."""
         files = self.changed(self.files, self.says)
         if "then" in self.says:
             later = self.changed(files, self.says["then"])
             found = list(compare(project(files), project(later), ()).findings)
         else:
-            found = check(project(files))
+            found = check(_written(files, root) if self.on_disk else project(files))
         return [item for item in found if not self.family or item.code.startswith(self.family)]
 
     def changed(self, files: dict[str, str], says: dict[str, Any]) -> dict[str, str]:
@@ -82,6 +85,13 @@ class Case:
         says = [self.says, self.says.get("then", {})]
         paths = {path for part in says for name in OPERATIONS for path in part.get(name, ())}
         return paths.pop() if len(paths) == 1 else ""
+
+
+def _written(files: dict[str, str], root: Path) -> Any:
+    for path, content in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return load(root)
 
 
 class _Plain(yaml.SafeDumper):
@@ -117,7 +127,7 @@ def _of_file(path: Any) -> list[Case]:
         assert case.keys() <= KEYS, f"{path.name}: {case}"
         assert case.keys() & {"found", "among", "absent"}, f"{path.name}: {case}"
         name = f"{path.stem}-{case['id']}"
-        found.append(Case(name, base, case, family))
+        found.append(Case(name, base, case, family, on_disk=said.get("on_disk", False)))
         if as_text := said.get("also_as_text"):
             (place,) = as_text.items()
             found.append(Case(f"{name}-as text", base, case, family, place))
