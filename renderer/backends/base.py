@@ -1,8 +1,8 @@
 """What a backend says of itself: a line for the registry, and functions for each of its kinds."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
+from renderer.values.model import Kind, Option, Stored
 
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,32 +11,46 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.diagnostics import Rule
     from renderer.values.model import (
         Environment,
-        Kind,
-        Option,
         Placement,
         Reference,
         Render,
         Scene,
         Spec,
-        Stored,
         Summary,
         Unit,
     )
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
 
+    Rules = Callable[[], tuple[Rule, ...]]
+    View = Callable[[Spec, Environment, Sequence[Summary]], object]
+    Plan = Callable[[Spec, Scene], Iterator[Render]]
+    References = Callable[[Spec], Iterator[Reference]]
+    Route = Callable[[Spec, Environment], Placement]
+    Units = Callable[[Spec], Iterator[Unit]]
+    Asks = Callable[[Environment], bool]
+    Impacts = Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]]
+    Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
+    Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
+    Draw = Callable[[Spec, Environment], Picture]
+    Needs = Callable[[Environment], Iterator[str]]
+    Overview = Callable[[Environment], Picture]
+else:  # a type that is not evaluated costs no start-up
+    Rules = View = Plan = References = Route = Units = Asks = Impacts = Demands = Any
+    Preview = Draw = Needs = Overview = Any
 
-def no_references(spec: Spec) -> Iterator[Reference]:  # noqa: ARG001
+
+def no_references(spec: "Spec") -> "Iterator[Reference]":  # noqa: ARG001
     """Of a kind that refers to no other spec."""
     return iter(())
 
 
-def no_units(spec: Spec) -> Iterator[Unit]:  # noqa: ARG001
+def no_units(spec: "Spec") -> "Iterator[Unit]":  # noqa: ARG001
     """Of a kind that runs nothing."""
     return iter(())
 
 
-def plain_names(environment: Environment) -> bool:  # noqa: ARG001
+def plain_names(environment: "Environment") -> bool:  # noqa: ARG001
     """Of a kind whose objects are always called as their specs are."""
     return False
 
@@ -49,27 +63,25 @@ class KindFunctions(NamedTuple):
     that it names or to the only one of its platform; prerequisites go where their users are.
     """
 
-    rules: Callable[[], tuple[Rule, ...]]
-    view: Callable[[Spec, Environment, Sequence[Summary]], object]
-    plan: Callable[[Spec, Scene], Iterator[Render]]
-    references: Callable[[Spec], Iterator[Reference]] = no_references
-    route: Callable[[Spec, Environment], Placement] | None = None
-    units: Callable[[Spec], Iterator[Unit]] = no_units
-    named_by_content: Callable[[Environment], bool] = plain_names
-    impacts: (
-        Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]] | None
-    ) = None
-    demands: Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]] | None = None
-    preview: Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]] | None = None
-    picture: Callable[[Spec, Environment], Picture] | None = None
+    rules: Rules
+    view: View
+    plan: Plan
+    references: References = no_references
+    route: Route | None = None
+    units: Units = no_units
+    named_by_content: Asks = plain_names
+    impacts: Impacts | None = None
+    demands: Demands | None = None
+    preview: Preview | None = None
+    picture: Draw | None = None
 
 
-def no_rules() -> tuple[Rule, ...]:
+def no_rules() -> "tuple[Rule, ...]":
     """Of a backend that asks nothing of environments."""
     return ()
 
 
-def no_needs(environment: Environment) -> Iterator[str]:  # noqa: ARG001
+def no_needs(environment: "Environment") -> "Iterator[str]":  # noqa: ARG001
     """Of a backend whose specs need nothing that is not rendered."""
     return iter(())
 
@@ -81,10 +93,16 @@ class BackendFunctions(NamedTuple):
     are what must be there before anything is applied and is not made here, a line each.
     """
 
-    kinds: Mapping[str, KindFunctions]
-    environment_rules: Callable[[], tuple[Rule, ...]] = no_rules
-    needs: Callable[[Environment], Iterator[str]] = no_needs
-    overview: Callable[[Environment], Picture] | None = None
+    kinds: dict[str, KindFunctions]
+    environment_rules: Rules = no_rules
+    needs: Needs = no_needs
+    overview: Overview | None = None
+
+
+if TYPE_CHECKING:
+    Load = Callable[[], BackendFunctions]
+else:
+    Load = Any
 
 
 class Backend(NamedTuple):
@@ -99,5 +117,5 @@ class Backend(NamedTuple):
     stored: tuple[Stored, ...]
     destination_schema: str
     settings_schema: str
-    load: Callable[[], BackendFunctions]
+    load: Load
     preview_options: tuple[Option, ...] = ()

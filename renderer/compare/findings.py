@@ -6,7 +6,6 @@ from typing import NamedTuple
 from renderer.check import impacts
 from renderer.compare.location import origin_of
 from renderer.compare.pair import EvaluatedState
-from renderer.evaluate.checks import shared_checks
 from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.project import Project
 from renderer.text.wording import listed
@@ -40,7 +39,7 @@ def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[
     found = [_finding(words, *about) for words, about in _told(objects, project)]
     if after is None:
         return merged(_once(found))
-    comments = dict(shared_checks(after.project.shared).comments)
+    comments = dict(after.project.checked.comments)
     for result in after.results:
         comments.update(result.comments)
     judge = Judgement(after.project.shared, comments, {}).in_environment

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.evaluate.conclusion import Known, conclude
+from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.group import summarise
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Result
+from renderer.evaluate.result import Known, Result
 from renderer.evaluate.run import evaluate_groups, rendering_of
 from renderer.values.model import Environment, Spec, SpecKey, Summary
 
@@ -41,7 +41,7 @@ def evaluate_state(
         return EvaluatedState(project, (), Rendering((), []))
     found = tuple(results)
     known = Known(found, None if others is None else tuple(others))
-    conclusion = conclude(project.shared, question, known)
+    conclusion = conclude(project.checked, question, known)
     made = (*conclusion.manifests, *(one for item in found for one in item.manifests))
     rendering = rendering_of(conclusion, found, made)
     return EvaluatedState(project, found, rendering, conclusion.misnamed)

@@ -15,7 +15,7 @@ from renderer.check.specs import (
 )
 from renderer.compose.environment_rules import ADDED, UNHEARD
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
-from renderer.evaluate.ignores import Ignore, read_comments
+from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.rulebook import codes
 from renderer.evaluate.shared import Shared
@@ -23,7 +23,6 @@ from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
@@ -40,24 +39,33 @@ class CheckedEnvironment(NamedTuple):
     prerequisites: Mapping[tuple[str, str], ShapedSpec]
 
 
-class SharedChecks(NamedTuple):
-    """What was found in shared files, and what others have to know of them.
+class CheckedShared(NamedTuple):
+    """The shared inputs, what was found in them, and what others have to know of that.
 
     `broken` files have errors, `illegible` ones could not be understood, and the `unreliable` paths
-    of a file lead to values that are not what they should be.
+    of a file lead to values that are not what they should be. `used` are the ignores that took
+    something away.
     """
 
+    shared: Shared
     diagnostics: tuple[Diagnostic, ...]
     comments: Mapping[str, tuple[Ignore, ...]]
     unreliable: Mapping[str, Paths]
     broken: frozenset[str]
     illegible: frozenset[str]
     environments: Mapping[str, CheckedEnvironment]
-    judgement: Judgement
+    used: frozenset[UsedIgnore] = frozenset()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing at all was found."""
+        return not (self.diagnostics or self.used) and not any(
+            item.description.diagnostics or any(spec.errors for spec in item.prerequisites.values())
+            for item in self.environments.values()
+        )
 
 
-@cached_by_identity
-def shared_checks(shared: Shared) -> SharedChecks:
+def check_shared(shared: Shared) -> CheckedShared:
     """Each shared file by itself, and each environment with output by its description."""
     comments = read_comments(shared.documents.values(), codes)
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
@@ -66,15 +74,32 @@ def shared_checks(shared: Shared) -> SharedChecks:
     found += news(files.diagnostics, found)
     judgement = Judgement(shared, comments.by_file, {})
     environments = {item.name: _checked(item, files.unreliable, judgement) for item in placed}
-    return SharedChecks(
+    return CheckedShared(
+        shared,
         tuple(found),
         comments.by_file,
         files.unreliable,
         broken_files(found),
         illegible_files(found),
         environments,
-        judgement,
+        frozenset(judgement.used),
     )
+
+
+def known_to_be_clean(shared: Shared) -> CheckedShared:
+    """The same if nothing can be found, as an earlier check of the same inputs says."""
+    comments = read_comments(shared.documents.values(), codes)
+    environments = {
+        item.name: CheckedEnvironment(
+            item,
+            Description(item, [], is_sound=True, has_places=True),
+            {spec.identity: ShapedSpec(spec, ()) for spec in item.specs},
+        )
+        for item in shared.environments
+        if item.destinations
+    }
+    nothing: frozenset[str] = frozenset()
+    return CheckedShared(shared, (), comments.by_file, {}, nothing, nothing, environments)
 
 
 def _checked(
@@ -103,11 +128,14 @@ def _unused_templates(shared: Shared) -> Iterable[Diagnostic]:
 
 def news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:
     """Without what was said of the same place before: by the file's own check, or by a reader."""
+    found = list(later)
+    if not found or not earlier:
+        return found
     said = {item.place_and_code for item in earlier}
     misread = {item.place for item in earlier if item.code not in SHAPES}
     return [
         item
-        for item in later
+        for item in found
         if item.place_and_code not in said and not (item.code in SHAPES and item.place in misread)
     ]
 

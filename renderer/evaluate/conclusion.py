@@ -1,6 +1,6 @@
 """What needs more than one group: who uses what, who is in whose way, and where shared specs go."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -12,17 +12,17 @@ from renderer.compose.parts import misnamed
 from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.checks import (
     SHAPES,
+    CheckedShared,
     broken_files,
     illegible_files,
     is_doubtful,
     news,
-    shared_checks,
 )
 from renderer.evaluate.evaluation import context_of
 from renderer.evaluate.ignores import futile, unused
 from renderer.evaluate.judgement import Judgement, concerning
 from renderer.evaluate.question import Question, chosen
-from renderer.evaluate.result import Result, SpecResult
+from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
 from renderer.render import rules as man
@@ -41,34 +41,9 @@ from renderer.values.model import (
 _NOTHING_RENDERED = RenderedSpec()
 
 
-class Conclusion(NamedTuple):
-    """What all groups together come to, beside what each of them comes to by itself.
-
-    `manifests` are those of prerequisites; nothing is made of specs that are `unsound`. The specs
-    of `misnamed` files are meant for others, and nothing else is said of them.
-    """
-
-    diagnostics: tuple[Diagnostic, ...]
-    manifests: tuple[Manifest, ...] = ()
-    unsound: frozenset[SpecKey] = frozenset()
-    misnamed: frozenset[SpecKey] = frozenset()
-    counts: Mapping[str, int] = {}
-
-
-class Known(NamedTuple):
-    """Results of some groups, and of the other ones summaries; None if not even these are known."""
-
-    results: tuple[Result, ...]
-    others: tuple[Summary, ...] | None = ()
-
-    @property
-    def is_everything(self) -> bool:
-        return self.others == ()
-
-
-def conclude(shared: Shared, question: Question, known: Known) -> Conclusion:
+def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclusion:
     """Look at everything together; the results themselves are not repeated."""
-    checks = shared_checks(shared)
+    shared = checked.shared
     environments = chosen(shared.environments, question.environments)
     fleet, strays = _fleet([item for item in environments if item.destinations], known)
     clashes = dict(_same_names(fleet))
@@ -78,15 +53,15 @@ def conclude(shared: Shared, question: Question, known: Known) -> Conclusion:
         for item in result.results
         if item.summary.key not in strays
     ]
-    comments = dict(checks.comments)
+    comments = dict(checked.comments)
     for result in known.results:
         comments.update(result.comments)
     judgement = Judgement(shared, comments, _files(fleet))
     found = [*unknown_rules(shared.settings, environments), *strays.values(), *clashes.values()]
-    illegible = checks.illegible | illegible_files(found)
+    illegible = checked.illegible | illegible_files(found)
     illegible = illegible.union(*(result.illegible for result in known.results))
-    found += (item for item in checks.diagnostics if not is_doubtful(item, illegible))
-    prerequisites = _Prerequisites(shared, question, known, fleet, judgement)
+    found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
+    prerequisites = _Prerequisites(checked, question, known, fleet, judgement)
     for environment in fleet.environments:
         prerequisites.look_at(environment, [i for i in specs if _is_in(i, environment)])
     found += prerequisites.found
@@ -98,13 +73,13 @@ def conclude(shared: Shared, question: Question, known: Known) -> Conclusion:
     if known.is_everything and not illegible:
         found += unused_variables(shared.environments, _variables(shared, known))
     mine = list(judgement.everywhere(concerning(question.environments, shared, found)))
-    used = [*judgement.used, *checks.judgement.used]
+    used = [*judgement.used, *checked.used]
     used += (item for result in known.results for item in result.used)
     mine += futile(used)
     if is_whole and known.is_everything:
         shaped = {item.file for item in found if item.code in SHAPES}
         own = shaped | broken_files(clashes.values())
-        broken = checks.broken.union(own, *(result.broken for result in known.results))
+        broken = checked.broken.union(own, *(result.broken for result in known.results))
         mine += unused(comments, used, broken)
     unsound = {i.summary.key for i in specs if not (i.is_sound and i.is_whole)}
     counts = {
@@ -189,22 +164,21 @@ class _Prerequisites:
 
     def __init__(
         self,
-        shared: Shared,
+        checked: CheckedShared,
         question: Question,
         known: Known,
         fleet: Fleet,
         judgement: Judgement,
     ) -> None:
-        self.shared, self.question, self.known = shared, question, known
+        self.checked, self.question, self.known = checked, question, known
         self.fleet, self.judgement = fleet, judgement
-        self.checks = shared_checks(shared)
         self.found: list[Diagnostic] = []
         self.objects: list[_Object] = []
         self.idle: list[Spec] = []
         self.unsound: set[SpecKey] = set()
 
     def look_at(self, environment: Environment, specs: list[SpecResult]) -> None:
-        checked = self.checks.environments[environment.name]
+        checked = self.checked.environments[environment.name]
         found = list(checked.description.diagnostics)
         places = self._places(environment, specs)
         sound = []
@@ -216,13 +190,13 @@ class _Prerequisites:
                 continue
             sound.append(spec)
             self._make(spec, environment, places.get(spec.identity, ()))
-        self.found += news(found, self.checks.diagnostics)
+        self.found += news(found, self.checked.diagnostics)
         if self._is_complete(environment, specs) and len(sound) == len(environment.specs):
             self.idle += (spec for spec in sound if spec.identity not in places)
 
     def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
         """What is wrong with a prerequisite in view of its users, and whether it can be made."""
-        checked = self.checks.environments[environment.name]
+        checked = self.checked.environments[environment.name]
         shaped = checked.prerequisites[spec.identity]
         if not checked.description.has_places:
             return list(shaped.errors), False
@@ -232,12 +206,12 @@ class _Prerequisites:
         places = {fault.place for fault in faults}
         judge = partial(self.judgement.in_environment, name=environment.name)
         users = [s for s in self.fleet.of(environment) if _refers_to(s, spec)]
-        documents = self.shared.documents
+        documents = self.checked.shared.documents
         told = check_spec(shaped.spec, checked.environment, used, users, documents)
         judged = (judge(item) for item in told)
         problems = [item for item in judged if item and item.place not in places]
         files = {file for item in (spec, *used) for file in item.files}
-        wrong = faults or has_errors(problems) or not files.isdisjoint(self.checks.broken)
+        wrong = faults or has_errors(problems) or not files.isdisjoint(self.checked.broken)
         return [*shaped.errors, *problems], not wrong and checked.description.is_sound
 
     def _places(
@@ -255,7 +229,7 @@ class _Prerequisites:
 
     def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
         wanted = [item for item in environment.destinations if item.name in names]
-        context = context_of(self.shared, self.question)
+        context = context_of(self.checked.shared, self.question)
         made = render_prerequisite(spec, environment, wanted, context)
         self.found += made.diagnostics
         origin = spec.name_node.origin

@@ -11,13 +11,13 @@ from renderer.compose.environments import ComposedSpec, is_disabled
 from renderer.evaluate.checks import (
     SHAPES,
     CheckedEnvironment,
+    CheckedShared,
     broken_files,
     illegible_files,
     is_doubtful,
     news,
-    shared_checks,
 )
-from renderer.evaluate.group import ComposedGroup, Group, compose_group, said_in, summary_of
+from renderer.evaluate.group import ComposedGroup, Group, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
 from renderer.evaluate.judgement import Judgement, concerning
 from renderer.evaluate.question import Question, chosen
@@ -28,7 +28,7 @@ from renderer.render.objects import Context
 from renderer.render.specs import RenderedSpec, render_spec
 from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Part, Spec
 
 _NOTHING_RENDERED = RenderedSpec()
 
@@ -49,18 +49,18 @@ class _Files(NamedTuple):
         return illegible_files(self.found)
 
 
-def evaluate(group: Group, shared: Shared, question: Question) -> Result:
+def evaluate(group: Group, checked: CheckedShared, question: Question) -> Result:
     """All that can be said of a group by itself, in the environments of a question."""
-    checks = shared_checks(shared)
+    shared = checked.shared
     environments = chosen(shared.environments, question.environments)
     placed = [item for item in environments if item.destinations]
     composed = compose_group(group, shared, placed)
-    files = _check_group_files(group, composed, shared, placed)
-    comments = {**checks.comments, **files.comments}
-    judgement = Judgement(shared, comments, _files_by_environment(composed, shared))
-    specs = _Specs(composed, shared, question, files, judgement)
+    files = _check_group_files(group, composed, checked, placed)
+    comments = {**checked.comments, **files.comments}
+    judgement = Judgement(shared, comments, _files_by_environment(composed))
+    specs = _Specs(composed, checked, question, files, judgement)
     results = tuple(specs.results(placed))
-    illegible = files.illegible | checks.illegible
+    illegible = files.illegible | checked.illegible
     found = [item for item in files.found if not is_doubtful(item, illegible)]
     shaped = {item.file for item in chain(files.found, specs.found) if item.code in SHAPES}
     result = Result(
@@ -72,7 +72,7 @@ def evaluate(group: Group, shared: Shared, question: Question) -> Result:
         files.broken | shaped,
         files.illegible,
         composed.unread,
-        {item.name: _count(composed, item, shared) for item in environments},
+        {item.name: _count(composed.layers[item.name]) for item in environments},
         _variables(composed, shared),
         specs=tuple(made.spec for some in composed.specs.values() for made in some if made.spec),
     )
@@ -80,37 +80,35 @@ def evaluate(group: Group, shared: Shared, question: Question) -> Result:
 
 
 def _check_group_files(
-    group: Group, composed: ComposedGroup, shared: Shared, placed: Iterable[Environment]
+    group: Group, composed: ComposedGroup, checked: CheckedShared, placed: Iterable[Environment]
 ) -> _Files:
-    checks = shared_checks(shared)
     own = {source.path for source in group.sources}
     comments = read_comments((composed.documents[path] for path in sorted(own)), codes)
     found = [*composed.diagnostics, *comments.diagnostics]
     for environment in placed:
         said = (item for made in composed.specs[environment.name] for item in made.diagnostics)
         found += (item.about(environment.name, related=environment.files) for item in said)
-    checked = check_files((p for p in composed.parts if p.file in own), composed.documents)
-    found += news(checked.diagnostics, [*checks.diagnostics, *found])
-    return _Files(found, comments.by_file, {**checks.unreliable, **checked.unreliable})
+    alone = check_files((p for p in composed.parts if p.file in own), composed.documents)
+    found += news(alone.diagnostics, [*checked.diagnostics, *found])
+    return _Files(found, comments.by_file, {**checked.unreliable, **alone.unreliable})
 
 
-def _files_by_environment(composed: ComposedGroup, shared: Shared) -> dict[str, set[str]]:
+def _files_by_environment(composed: ComposedGroup) -> dict[str, set[str]]:
     """The files that the specs of each environment are made of."""
     return {
-        environment.name: {
+        name: {
             file
-            for said in said_in(environment, composed, shared)
-            if not is_disabled(said)
-            for part in said
+            for parts in some
+            if not is_disabled(parts)
+            for part in parts
             for file in (part.file, *part.texts)
         }
-        for environment in shared.environments
+        for name, some in composed.layers.items()
     }
 
 
-def _count(composed: ComposedGroup, environment: Environment, shared: Shared) -> int:
-    said = said_in(environment, composed, shared)
-    return sum(not is_disabled(parts) for parts in said)
+def _count(layers: list[list[Part]]) -> int:
+    return sum(not is_disabled(parts) for parts in layers)
 
 
 def _variables(composed: ComposedGroup, shared: Shared) -> dict[str, tuple[str, ...]]:
@@ -122,8 +120,8 @@ def _variables(composed: ComposedGroup, shared: Shared) -> dict[str, tuple[str, 
             names = {name for item in made for name in item.used}
         elif environment.destinations:
             layers = shared.layers[environment.name]
-            some = said_in(environment, composed, shared)
-            names = {name for said in some for name in layers.variables_of(said)}
+            some = composed.layers[environment.name]
+            names = {name for parts in some for name in layers.variables_of(parts)}
         else:
             continue
         used[environment.name] = tuple(sorted(names))
@@ -136,16 +134,15 @@ class _Specs:
     def __init__(
         self,
         composed: ComposedGroup,
-        shared: Shared,
+        checked: CheckedShared,
         question: Question,
         files: _Files,
         judgement: Judgement,
     ) -> None:
-        self.composed, self.shared, self.question = composed, shared, question
+        self.composed, self.checked, self.question = composed, checked, question
         self.files, self.judgement = files, judgement
-        self.checks = shared_checks(shared)
-        self.broken = files.broken | self.checks.broken
-        self.earlier = [*self.checks.diagnostics, *files.found]
+        self.broken = files.broken | checked.broken
+        self.earlier = [*checked.diagnostics, *files.found]
         self.found: list[Diagnostic] = []
 
     def results(self, placed: Iterable[Environment]) -> Iterator[SpecResult]:
@@ -155,15 +152,15 @@ class _Specs:
                     yield self._result(made, made.spec, environment)
 
     def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
-        checked = self.checks.environments[environment.name]
+        checked = self.checked.environments[environment.name]
         found, is_sound = self._check(spec, checked)
         rendered = _NOTHING_RENDERED
         if is_sound:
-            context = context_of(self.shared, self.question)
+            context = context_of(self.checked.shared, self.question)
             rendered = render_spec(spec, environment, context)
         new = [*news(found, self.earlier), *rendered.diagnostics]
         self.found += new
-        wanted = concerning(self.question.environments, self.shared, new)
+        wanted = concerning(self.question.environments, self.checked.shared, new)
         return SpecResult(
             summary_of(made, spec, environment, is_placed=is_sound),
             is_sound,

@@ -30,13 +30,15 @@ class Group(NamedTuple):
 class ComposedGroup(NamedTuple):
     """The parts of a group, its specs by environment, and what is wrong with its files.
 
-    `unread` are the folders in which one of its files is no spec.
+    `unread` are the folders in which one of its files is no spec. `layers` are, by environment, the
+    parts that each spec there is made of, the most general one first.
     """
 
     parts: tuple[Part, ...]
     documents: Mapping[str, Document]
     diagnostics: tuple[Diagnostic, ...]
     unread: frozenset[str]
+    layers: Mapping[str, list[list[Part]]]
     specs: Mapping[str, tuple[ComposedSpec, ...]]
 
 
@@ -54,15 +56,17 @@ def compose_group(
     found = (*documents.diagnostics, *own.diagnostics, *same_stems(every))
     unread = frozenset((*own.unread, *(p.environment for p in own.parts if p not in parts)))
     texts = {**shared.documents, **documents.by_file}
-    read = ComposedGroup(tuple(every), texts, found, unread, {})
-    specs = {}
-    for environment in environments:
-        layers = shared.layers[environment.name]
-        specs[environment.name] = tuple(
-            layers.spec(said[0].kind, group.stem, said, texts)
-            for said in said_in(environment, read, shared)
+    layers = {
+        item.name: list(_layers_in(item, every, unread, shared)) for item in shared.environments
+    }
+    specs = {
+        item.name: tuple(
+            shared.layers[item.name].spec(parts[0].kind, group.stem, parts, texts)
+            for parts in layers[item.name]
         )
-    return read._replace(specs=specs)
+        for item in environments
+    }
+    return ComposedGroup(tuple(every), texts, found, unread, layers, specs)
 
 
 def _among_shared(stem: str, shared: Shared) -> list[Part]:
@@ -84,19 +88,20 @@ def stems_among_shared(shared: Shared) -> Collection[str]:
     return _shared_stems(shared).keys()
 
 
-def said_in(environment: Environment, group: ComposedGroup, shared: Shared) -> Iterator[list[Part]]:
-    """For each kind, what the environment and its ancestors say of the spec; the general first."""
-    parts = group.parts
+def _layers_in(
+    environment: Environment, parts: list[Part], unread: frozenset[str], shared: Shared
+) -> Iterator[list[Part]]:
+    """For each kind, what the environment and its ancestors say of the spec."""
     folders = [folder.name for folder in shared.layers[environment.name].chain]
-    if not parts or parts[0].stem in environment.unread or not group.unread.isdisjoint(folders):
+    if not parts or parts[0].stem in environment.unread or not unread.isdisjoint(folders):
         return
     first: dict[tuple[str, str], Part] = {}
     for part in parts:
         first.setdefault((part.kind.name, part.environment), part)
     for kind in sorted({part.kind.name for part in parts}):
-        said = [first[kind, name] for name in folders if (kind, name) in first]
-        if said:
-            yield said
+        layers = [first[kind, name] for name in folders if (kind, name) in first]
+        if layers:
+            yield layers
 
 
 def summarise(group: Group, shared: Shared) -> tuple[Summary, ...]:

@@ -5,12 +5,11 @@ prerequisites that it says it read; a conclusion by everything that it can depen
 """
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from renderer.evaluate.conclusion import Conclusion
 from renderer.evaluate.inputs import Inputs
 from renderer.evaluate.question import Question
-from renderer.evaluate.result import EVERYTHING, Result
+from renderer.evaluate.result import EVERYTHING, Conclusion, Result
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
 from renderer.values.model import Manifest
@@ -34,8 +33,18 @@ class Remembered(Protocol):
         """The manifests alone."""
 
 
+class Fresh(NamedTuple):
+    """What a run found out: results by key, a conclusion by key, and inputs that are clean."""
+
+    results: Mapping[str, Result]
+    conclusion: tuple[str, Conclusion] | None = None
+    clean: str | None = None
+
+
 class Memo(Protocol):
     """Where results of earlier runs may be found; forgetting is never wrong."""
+
+    remembers: bool
 
     def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
         """Results by stem that have these keys, and whose reads have the same digest as then."""
@@ -43,17 +52,17 @@ class Memo(Protocol):
     def conclusion(self, key: str) -> Conclusion | None:
         """What was concluded from the same."""
 
-    def keep(
-        self,
-        fresh: Mapping[str, Result],
-        conclusion: tuple[str, Conclusion] | None,
-        digest_of: Digests,
-    ) -> None:
-        """Add results by key and a conclusion; what was not recalled now is forgotten."""
+    def is_clean(self, digest: str) -> bool:
+        """Whether nothing was found in shared inputs with this digest."""
+
+    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
+        """Add what is new; what was not asked for now is forgotten."""
 
 
 class NoMemo:
     """Nothing is known of earlier runs, and nothing is kept."""
+
+    remembers = False
 
     def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:  # noqa: ARG002
         return {}
@@ -61,12 +70,10 @@ class NoMemo:
     def conclusion(self, key: str) -> Conclusion | None:  # noqa: ARG002
         return None
 
-    def keep(
-        self,
-        fresh: Mapping[str, Result],
-        conclusion: tuple[str, Conclusion] | None,
-        digest_of: Digests,
-    ) -> None:
+    def is_clean(self, digest: str) -> bool:  # noqa: ARG002
+        return False
+
+    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
         pass
 
 

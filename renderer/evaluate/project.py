@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from renderer.evaluate.checks import CheckedShared, check_shared
 from renderer.evaluate.group import Group, compose_group, stems_among_shared
 from renderer.evaluate.inputs import Inputs, read_source
 from renderer.evaluate.judgement import Judgement
@@ -26,6 +27,11 @@ class Project:
     @property
     def settings(self) -> Settings:
         return self.shared.settings
+
+    @cached_property
+    def checked(self) -> CheckedShared:
+        """The shared inputs, and what is wrong with them."""
+        return check_shared(self.shared)
 
     def group(self, stem: str) -> Group:
         """The files of a stem, as they are now."""

@@ -1,4 +1,4 @@
-"""What evaluating a group comes to: values that can be kept, sent and concluded from."""
+"""What evaluating groups and concluding from them comes to: values to keep, send and show."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Manifest, Spec, Summary
+from renderer.values.model import Manifest, Spec, SpecKey, Summary
 from renderer.values.tree import Node
 
 #: Instead of names of prerequisites: a result that depends on all of them.
@@ -70,6 +70,31 @@ class Result(NamedTuple):
                 for item in self.results
             ),
         )
+
+
+class Conclusion(NamedTuple):
+    """What all groups together come to, beside what each of them comes to by itself.
+
+    `manifests` are those of prerequisites; nothing is made of specs that are `unsound`. The specs
+    of `misnamed` files are meant for others, and nothing else is said of them.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    manifests: tuple[Manifest, ...] = ()
+    unsound: frozenset[SpecKey] = frozenset()
+    misnamed: frozenset[SpecKey] = frozenset()
+    counts: Mapping[str, int] = {}
+
+
+class Known(NamedTuple):
+    """Results of some groups, and of the other ones summaries; None if not even these are known."""
+
+    results: tuple[Result, ...]
+    others: tuple[Summary, ...] | None = ()
+
+    @property
+    def is_everything(self) -> bool:
+        return self.others == ()
 
 
 def _without_tree(manifest: Manifest) -> Manifest:

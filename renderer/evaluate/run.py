@@ -5,12 +5,14 @@ runs over the groups that differ; none of them changes what comes out.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
-from renderer.evaluate.conclusion import Conclusion, Known, conclude
+from renderer.evaluate.checks import CheckedShared, known_to_be_clean
 from renderer.evaluate.evaluation import evaluate
 from renderer.evaluate.memo import (
+    Fresh,
     Memo,
     NoMemo,
     Remembered,
@@ -22,7 +24,7 @@ from renderer.evaluate.parallel import in_chunks
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Result, conclusion_digest
+from renderer.evaluate.result import Conclusion, Known, Result, conclusion_digest
 from renderer.values.diagnostics import Diagnostic, Severity, merged
 from renderer.values.model import Manifest
 
@@ -48,9 +50,11 @@ def render(
     The result is the same whatever the number of `jobs`.
     """
     project.refuse_unknown(environments)
+    from renderer.evaluate.conclusion import conclude
+
     question = Question(tuple(environments), shard)
     results = tuple(evaluate_groups(project, project.stems, question, jobs))
-    conclusion = conclude(project.shared, question, Known(results))
+    conclusion = conclude(project.checked, question, Known(results))
     made = (*conclusion.manifests, *(one for result in results for one in result.manifests))
     return rendering_of(conclusion, results, made)
 
@@ -91,7 +95,7 @@ def evaluate_groups(
     """The results of some groups, with all that is known of their specs."""
 
     def work(some: Sequence[str]) -> list[Result]:
-        return [evaluate(project.group(stem), project.shared, question) for stem in some]
+        return [evaluate(project.group(stem), project.checked, question) for stem in some]
 
     for part in in_chunks(stems, jobs, work):
         yield from part
@@ -125,31 +129,7 @@ class Run(NamedTuple):
 def run(project: Project, question: Question, memo: Memo = _NO_MEMO, jobs: int = 1) -> Run:
     """The same as `render`, with as little work as possible and without the trees of objects."""
     project.refuse_unknown(question.environments)
-    shared, inputs = project.shared, project.inputs
-
-    def again(stem: str) -> Result:
-        return evaluate(project.group(stem), shared, question).portable()
-
-    keys = {stem: group_key(stem, inputs, shared, question) for stem in project.stems}
-    digest_of = digests_of(shared)
-    known: dict[str, Result | Remembered] = {**memo.recall(keys, digest_of)}
-    missing = [stem for stem in project.stems if stem not in known]
-    fresh = _evaluated(project, missing, question, jobs)
-    known |= {stem: made.result for stem, made in fresh.items()}
-    digests = {stem: _digest(known[stem]) for stem in project.stems}
-    key = conclusion_key(digests, shared, question)
-    conclusion = memo.conclusion(key)
-    if conclusion is None:
-        results = {stem: _result(known[stem]) or again(stem) for stem in project.stems}
-        known = {**results}
-        conclusion = conclude(shared, question, Known(tuple(results.values())))
-    new = {keys[stem]: made.result for stem, made in fresh.items() if made.is_as_found}
-    is_kept = len(new) == len(fresh) and not _speaks_of_groups(conclusion, project)
-    memo.keep(new, (key, conclusion) if is_kept else None, digest_of)
-    telling = [stem for stem, item in known.items() if item.has_findings]
-    said = [_result(known[stem]) or again(stem) for stem in telling]
-    found = rendering_of(conclusion, said, ()).diagnostics
-    return Run(found, conclusion.counts, conclusion, known, again)
+    return _Runner(project, question, memo, jobs).run()
 
 
 class _Evaluated(NamedTuple):
@@ -159,32 +139,84 @@ class _Evaluated(NamedTuple):
     is_as_found: bool
 
 
-def _evaluated(
-    project: Project, stems: Sequence[str], question: Question, jobs: int
-) -> dict[str, _Evaluated]:
-    """Results without trees, made by several processes if there are many."""
+class _Runner:
+    """One run: what is remembered is recalled, the rest is evaluated, and all of it concluded."""
 
-    def work(some: Sequence[str]) -> list[_Evaluated]:
-        groups = (project.group(stem) for stem in some)
+    def __init__(self, project: Project, question: Question, memo: Memo, jobs: int) -> None:
+        self.project, self.question, self.memo, self.jobs = project, question, memo, jobs
+        self.shared, self.stems = project.shared, project.stems
+
+    @cached_property
+    def checked(self) -> CheckedShared:
+        """The shared inputs, which need no check if the same ones were clean before."""
+        is_clean = self.memo.is_clean(self.shared.digest.hex())
+        return known_to_be_clean(self.shared) if is_clean else self.project.checked
+
+    def run(self) -> Run:
+        if not self.memo.remembers:
+            results = {stem: made.result for stem, made in self._evaluated(self.stems).items()}
+            return self._made(self._concluded(results.values()), results)
+        shared, digest_of = self.shared, digests_of(self.shared)
+        inputs = self.project.inputs
+        keys = {stem: group_key(stem, inputs, shared, self.question) for stem in self.stems}
+        recalled = self.memo.recall(keys, digest_of)
+        fresh = self._evaluated([stem for stem in self.stems if stem not in recalled])
+        known: dict[str, Result | Remembered] = {
+            **recalled,
+            **{stem: made.result for stem, made in fresh.items()},
+        }
+        digests = {stem: _digest(item) for stem, item in known.items()}
+        key = conclusion_key(digests, shared, self.question)
+        conclusion = self.memo.conclusion(key)
+        if conclusion is None:
+            known = {stem: self._result(stem, item) for stem, item in known.items()}
+            conclusion = self._concluded(i for i in known.values() if isinstance(i, Result))
+        new = {keys[stem]: made.result for stem, made in fresh.items() if made.is_as_found}
+        is_kept = len(new) == len(fresh) and not _speaks_of_groups(conclusion, self.project)
+        is_clean = bool(fresh) and self.checked.is_clean
+        concluded = (key, conclusion) if is_kept else None
+        clean = shared.digest.hex() if is_clean else None
+        self.memo.keep(Fresh(new, concluded, clean), digest_of)
+        return self._made(conclusion, known)
+
+    def _made(self, conclusion: Conclusion, known: Mapping[str, Result | Remembered]) -> Run:
+        said = [self._result(stem, item) for stem, item in known.items() if item.has_findings]
+        found = rendering_of(conclusion, said, ()).diagnostics
+        return Run(found, conclusion.counts, conclusion, known, self._evaluate_again)
+
+    def _concluded(self, results: Iterable[Result]) -> Conclusion:
+        from renderer.evaluate.conclusion import conclude
+
+        return conclude(self.checked, self.question, Known(tuple(results)))
+
+    def _result(self, stem: str, item: Result | Remembered) -> Result:
+        """A result in full; evaluated again if what is remembered is not understood."""
+        if isinstance(item, Result):
+            return item
+        return item.result() or self._evaluate_again(stem)
+
+    def _evaluate_again(self, stem: str) -> Result:
+        return evaluate(self.project.group(stem), self.checked, self.question).portable()
+
+    def _evaluated(self, stems: Sequence[str]) -> dict[str, _Evaluated]:
+        """Results without trees, made by several processes if there are many."""
+        first = self._work(stems[:_FIRST])
+        parts = [first, *in_chunks(stems[_FIRST:], self.jobs, self._work, _AT_ONCE)]
+        return {made.result.stem: made for part in parts for made in part}
+
+    def _work(self, stems: Sequence[str]) -> list[_Evaluated]:
+        groups = (self.project.group(stem) for stem in stems)
         return [
             _Evaluated(
-                evaluate(group, project.shared, question).portable(), project.is_as_found(group)
+                evaluate(group, self.checked, self.question).portable(),
+                self.project.is_as_found(group),
             )
             for group in groups
         ]
 
-    first = work(stems[:_FIRST])
-    parts = [first, *in_chunks(stems[_FIRST:], jobs, work, _AT_ONCE)]
-    return {made.result.stem: made for part in parts for made in part}
-
 
 def _digest(item: Result | Remembered) -> str:
     return conclusion_digest(item) if isinstance(item, Result) else item.digest
-
-
-def _result(item: Result | Remembered) -> Result | None:
-    """A result in full; nothing if what is remembered is not understood."""
-    return item if isinstance(item, Result) else item.result()
 
 
 def _speaks_of_groups(conclusion: Conclusion, project: Project) -> bool:

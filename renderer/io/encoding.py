@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from renderer.backends.kinds import KINDS
-from renderer.evaluate.conclusion import Conclusion
 from renderer.evaluate.ignores import Ignore, UsedIgnore
-from renderer.evaluate.result import Result, SpecResult, conclusion_digest
+from renderer.evaluate.result import Conclusion, Result, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 from renderer.values.model import Manifest, Reference, Spec, SpecKey, Summary

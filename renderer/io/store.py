@@ -8,11 +8,11 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from renderer.evaluate.conclusion import Conclusion
-from renderer.evaluate.memo import Digests, Remembered
-from renderer.evaluate.result import Result
+from renderer.evaluate.memo import Digests, Fresh, Remembered
+from renderer.evaluate.result import Conclusion, Result
 from renderer.io.encoding import (
     MARK,
     Line,
@@ -71,6 +71,8 @@ class Store:
     With `texts`, only results are recalled whose manifests can be had with their texts.
     """
 
+    remembers = True
+
     def __init__(
         self, folder: StrPath, root: StrPath, program: str, texts: Texts | None = None
     ) -> None:
@@ -80,11 +82,9 @@ class Store:
         self._file = f"{self._folder}/{name}{_ENDING}"
         self._head = f"{_FORM}{MARK}{program}"
         self._texts = texts
-        self._entries: dict[str, str] = {}
         self._used: dict[str, str] = {}
 
     def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
-        self._entries = _read(self._file, self._head)
         found: dict[str, Remembered] = {}
         for stem, key in keys.items():
             text = self._entries.get(key)
@@ -102,22 +102,31 @@ class Store:
         made = with_texts(conclusion.manifests, self._texts)
         return conclusion._replace(manifests=made) if made is not None else None
 
-    def keep(
-        self,
-        fresh: Mapping[str, Result],
-        conclusion: tuple[str, Conclusion] | None,
-        digest_of: Digests,
-    ) -> None:
+    def is_clean(self, digest: str) -> bool:
+        is_known = digest in self._entries
+        if is_known:
+            self._used[digest] = ""
+        return is_known
+
+    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
         """Replace the file, unless it says the same already."""
         entries = dict(self._used)
-        entries |= {key: encode_result(item, digest_of(item.reads)) for key, item in fresh.items()}
-        if conclusion:
-            key, concluded = conclusion
-            entries[key] = self._entries.get(key) or encode_conclusion(concluded)
-        if entries.keys() == self._entries.keys() and not fresh:
+        entries |= {
+            key: encode_result(item, digest_of(item.reads)) for key, item in fresh.results.items()
+        }
+        if fresh.conclusion:
+            key, conclusion = fresh.conclusion
+            entries[key] = self._entries.get(key) or encode_conclusion(conclusion)
+        if fresh.clean:
+            entries[fresh.clean] = ""
+        if entries.keys() == self._entries.keys() and not fresh.results:
             return
         lines = (f"{key}{MARK}{line}" for key, line in entries.items())
         _write(self._folder, self._file, "\n".join((self._head, *lines)).encode("ascii"))
+
+    @cached_property
+    def _entries(self) -> dict[str, str]:
+        return _read(self._file, self._head)
 
     def _kept(self, text: str, digest_of: Digests) -> Kept | None:
         """A line that can be used: what it read is as it was, and its texts are there."""

@@ -31,8 +31,7 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
     used = used_specs(spec, environment)
     names: dict[Identity, str] = {}
     for item in used:
-        if name := _name(item, environment, context.templates).name:
-            names[item.kind.name, item.name] = name
+        names |= _name(item, environment, context.templates).names(item)
     wanted = (item for item in placement.own if context.owns(environment.name, item.name))
     scenes = [
         Scene(environment, item, names, _present(used, environment, item, placement, context))
@@ -50,12 +49,8 @@ def render_prerequisite(
     naming = _name(spec, environment, context.templates)
     if naming.diagnostics:
         return RenderedSpec((), naming.diagnostics, is_whole=False)
-    made = [_prerequisite_at(spec, environment, item, context) for item in destinations]
-    return RenderedSpec(
-        tuple(item for one in made for item in one.manifests),
-        tuple(item for one in made for item in one.diagnostics),
-        all(one.is_whole for one in made),
-    )
+    scenes = [Scene(environment, item, naming.names(spec), {}) for item in destinations]
+    return _render(spec, scenes, context, by_content=bool(naming.name))
 
 
 def _present(
@@ -69,22 +64,23 @@ def _present(
     found: dict[Identity, Node] = {}
     near = [i for i in placement.prerequisites if i.cluster == destination.cluster]
     for spec, item in product(used, near):
-        for manifest in _prerequisite_at(spec, environment, item, context).manifests:
-            found[spec.kind.name, spec.name] = manifest.tree
+        if tree := _content_at(spec, environment, item, context.templates):
+            found[spec.kind.name, spec.name] = tree
     return found
 
 
 @cached_by_identity
-def _prerequisite_at(
-    spec: Spec, environment: Environment, destination: Destination, context: Context
-) -> RenderedSpec:
-    """One for all specs that use it."""
-    naming = _name(spec, environment, context.templates)
-    if naming.diagnostics:
-        return RenderedSpec(is_whole=False)
-    names = {(spec.kind.name, spec.name): naming.name} if naming.name else {}
-    scene = Scene(environment, destination, names, {})
-    return _render(spec, [scene], context, by_content=bool(naming.name))
+def _content_at(
+    spec: Spec, environment: Environment, destination: Destination, templates: Mapping[str, str]
+) -> Node | None:
+    """What a prerequisite holds at a destination; its own check is another matter."""
+    naming = _name(spec, environment, templates)
+    scene = Scene(environment, destination, naming.names(spec), {})
+    plans = () if naming.diagnostics else functions_of(spec.kind.name).plan(spec, scene)
+    for plan in plans:
+        tree, _ = content(plan, find(plan.template, templates))
+        return tree
+    return None
 
 
 class _Name(NamedTuple):
@@ -92,6 +88,10 @@ class _Name(NamedTuple):
 
     name: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def names(self, spec: Spec) -> dict[Identity, str]:
+        """The name for whom it may concern; none if it is the spec's own."""
+        return {(spec.kind.name, spec.name): self.name} if self.name else {}
 
 
 @cached_by_identity

@@ -53,6 +53,8 @@ def store(root, folder, *, texts=True):
 class Counting:
     """A memo that counts what it did not know."""
 
+    remembers = True
+
     def __init__(self, memo):
         self.memo = memo
         self.missed = None
@@ -65,8 +67,11 @@ class Counting:
     def conclusion(self, key):
         return self.memo.conclusion(key)
 
-    def keep(self, fresh, conclusion, digest_of):
-        self.memo.keep(fresh, conclusion, digest_of)
+    def is_clean(self, digest):
+        return self.memo.is_clean(digest)
+
+    def keep(self, fresh, digest_of):
+        self.memo.keep(fresh, digest_of)
 
 
 def write_out(root, made):
@@ -245,7 +250,9 @@ def test_a_conclusion_is_drawn_anew_only_if_a_group_shows_something_else(
     EDITS[name](path)
     wanted = reference(fleet)
     drawn = []
-    monkeypatch.setattr(running, "conclude", lambda *of: drawn.append(of) or conclude(*of))
+    monkeypatch.setattr(
+        "renderer.evaluate.conclusion.conclude", lambda *of: drawn.append(of) or conclude(*of)
+    )
     made = look(fleet, store(fleet, tmp_path / "cache"))
     assert plainly(made) == wanted
     assert (not drawn) is ALIKE[name]
