@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
@@ -47,6 +47,7 @@ class KindFunctions(NamedTuple):
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
     are the summaries of the specs that refer to it. Without `route`, a spec goes to the destination
     that it names or to the only one of its platform; prerequisites go where their users are.
+    `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     """
 
     rules: Callable[[], tuple[Rule, ...]]
@@ -59,6 +60,7 @@ class KindFunctions(NamedTuple):
     impacts: (
         Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]] | None
     ) = None
+    settle: Callable[[Impact, Collection[Impact]], Impact] | None = None
     demands: Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]] | None = None
     preview: Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]] | None = None
     picture: Callable[[Spec, Environment], Picture] | None = None
@@ -90,11 +92,14 @@ class BackendFunctions(NamedTuple):
 class Backend(NamedTuple):
     """A line of the registry: what is known of a backend without importing its functions.
 
-    Several backends may serve one platform; what they say of destinations is joined.
+    Several backends may serve one platform; what they say of destinations is joined. `place` is
+    what people call such a destination; `codes` are examples, one of each family of its rules.
     """
 
     name: str
     platform: str
+    place: str
+    codes: tuple[str, ...]
     kinds: tuple[Kind, ...]
     stored: tuple[Stored, ...]
     destination_schema: str

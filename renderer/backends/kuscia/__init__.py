@@ -13,6 +13,8 @@ def _load() -> BackendFunctions:
 KUSCIA = Backend(
     "kuscia",
     platform="kuscia",
+    place="control plane",
+    codes=("KUS307", "POL004"),
     kinds=(
         Kind(
             "Serving",
