@@ -53,7 +53,8 @@ KUSCIA = Backend(
         Option(
             "config-key",
             "NAME=VALUE",
-            "What a domain's configuration manager has under NAME; may be given several times.",
+            "What a domain's configuration manager has under NAME, which is shown as "
+            "<config:NAME> otherwise; may be given several times.",
         ),
     ),
     load=_load,
