@@ -267,16 +267,18 @@ def _needs(failure: Failure, key: str) -> bool:
     return all(key in schema.get("required", ()) for schema in failure.error.validator_value)
 
 
-def _strangeness(causes: list[Any]) -> tuple[bool, int]:
-    """Another alternative was named, or there are keys that nearly are, or are not, its own."""
+def _strangeness(causes: list[Any]) -> tuple[bool, float]:
+    """Whether another alternative was named, and how many keys are not its own; near ones less."""
+    from difflib import SequenceMatcher
+
     unknown = [
-        bool(hint)
+        pair
         for cause in causes
         if cause.validator == "additionalProperties"
-        for hint in _hints(cause.instance, cause.schema).values()
+        for pair in _hints(cause.instance, cause.schema).items()
     ]
     other = any(cause.validator == "const" for cause in causes)
-    return other, len(causes) + sum(1 if near else 2 for near in unknown)
+    return other, len(causes) + sum(2 - SequenceMatcher(None, *pair).ratio() for pair in unknown)
 
 
 def _which(failure: Failure, key: str, values: list[str]) -> Iterator[Diagnostic]:

@@ -41,7 +41,10 @@ def _named_by_content(environment: Environment) -> bool:
 
 
 def _needs(environment: Environment) -> Iterator[str]:
-    yield from (f"the operator in {item.cluster}" for item in environment.of_platform("kubernetes"))
+    for destination in environment.of_platform("kubernetes"):
+        pools = destination.tree.get("pools")
+        for pool in pools.elements if pools else ():
+            yield f"{views.text(pool, 'nodes')} nodes of {views.text(pool, 'name')}"
 
 
 def _predictor_impacts(
