@@ -24,7 +24,7 @@ VOCABULARY = re.compile(
     r"|\bdomains?\b|\bpart(?:y|ies)\b|\bservings?\b",
     re.IGNORECASE,
 )
-OWN_NAMES = re.compile(r"servingctl|serving\.gitops|Declarative serving specs|Serving changes")
+OWN_NAMES = re.compile(r"servingctl|serving\.gitops|serving specs|Serving changes")
 
 EAST = """\
   - name: east
