@@ -1,6 +1,7 @@
 """Imports point one way, and each library has one home."""
 
 import ast
+import re
 
 import pytest
 
@@ -76,8 +77,50 @@ def test_libraries_have_one_home(path):
         assert home in (None, area(module(path))), f"{name} is imported outside {home}"
 
 
-def test_a_platform_is_named_only_in_its_backend():
-    for path in FILES:
-        if "backends" in path.parts:
-            continue
-        assert "kuscia" not in path.read_text("utf-8").lower(), path
+#: The words of platforms; those of a backend are in its folder, and its line of the registry.
+VOCABULARY = re.compile(
+    r"kuscia|secretflow|app_?image|domain_id|initiator|federated|control.plane|gets no further"
+    r"|kserve|inferenceservice|servingruntime|kuberay|ray(?:cluster|job|service)"
+    r"|\b(?:KUS|KSV|RAY)[0-9]{3}|\bdomains?\b|\bpart(?:y|ies)\b|\bpartners?\b|\bservings?\b",
+    re.IGNORECASE,
+)
+#: What the program calls itself and what it is about.
+OWN_NAMES = re.compile(r"servingctl|serving\.gitops|serving specs|Serving changes")
+BACKENDS = PACKAGE / "backends"
+
+
+def words_of_platforms(text):
+    return VOCABULARY.findall(OWN_NAMES.sub("", text))
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_a_platform_is_spoken_of_only_in_its_backend(path):
+    """Neither its name nor its words, in code, comments and texts alike."""
+    of_a_backend = path.is_relative_to(BACKENDS) and path.parent != BACKENDS
+    if not of_a_backend and path != BACKENDS / "__init__.py":
+        assert not words_of_platforms(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["spec/environment.json", "settings.json"])
+def test_schemas_of_the_core_speak_of_no_platform(name):
+    assert not words_of_platforms((ROOT / "schemas" / name).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("word", ["Kuscia", "APP_IMAGE", "AppImage", "the serving", "KUS101"])
+def test_words_of_platforms_are_recognised(word):
+    assert words_of_platforms(f"servingctl: {word}.")
+
+
+#: What places prerequisites and composes shared inputs.
+ASKS_FOR_PREREQUISITES = {
+    "renderer.evaluate.group",
+    "renderer.evaluate.inputs",
+    "renderer.evaluate.shared",
+    "renderer.values.model",
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_few_ask_whether_a_kind_is_a_prerequisite(path):
+    asked = (n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if hasattr(n, "attr"))
+    assert "prerequisite" not in asked or module(path) in ASKS_FOR_PREREQUISITES

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
-from renderer.evaluate.rulebook import every_rule
+from renderer.backends.kinds import destination_schema
+from renderer.evaluate.rulebook import every_rule, rules_of
 from renderer.render.templates import names
 
 FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
@@ -38,3 +39,24 @@ def test_every_backend_has_templates_and_schemas():
             assert (Path(SCHEMAS) / kind.schema).is_file()
             for texts in kind.text_files:
                 assert (Path(TEMPLATES) / texts.folder).is_dir()
+
+
+def test_codes_of_a_backend_are_those_of_its_rules():
+    for backend in BACKENDS:
+        families = {rule.code[:3] for rule in rules_of(backend)} - {"ENV", "IMP", "SEC"}
+        assert {code[:3] for code in backend.codes} == families
+        assert set(backend.codes) <= {rule.code for rule in rules_of(backend)}
+
+
+def test_names_are_those_of_one_backend():
+    for known in (
+        [backend.name for backend in BACKENDS],
+        [kind.name for backend in BACKENDS for kind in backend.kinds],
+        [option.name for backend in BACKENDS for option in backend.preview_options],
+        [(item.group, item.kind) for backend in BACKENDS for item in backend.stored],
+    ):
+        assert len(known) == len(set(known))
+
+
+def test_what_backends_say_of_destinations_joins():
+    assert destination_schema(BACKENDS, {})

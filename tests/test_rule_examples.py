@@ -23,8 +23,12 @@ WITHOUT_EXAMPLES = {
     "MAN010", "MAN011",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
-OF_APPIMAGES = {"SPC004"}
-OF_ENVIRONMENTS = {"ENV005", "ENV006", "ENV012"}
+OF_ENVIRONMENTS = {
+    "ENV005", "ENV006", "ENV012", "SPC011", "SPC014", "SPC015", "SPC090", "SPC091",
+}  # fmt: skip
+#: The core's examples name no kind: what they are said of in a spec of this one.
+OF_TEXTS = {"SPC004"}
+OF_PARTIES = {"SPC010", "SPC012", "SPC016"}
 CONTAINER = "- {name: c, spec: {containers: [{name: c, workingDir: /w, %s}]}}"
 #: Images that only some examples use.
 IMAGES = {
@@ -60,24 +64,33 @@ def example(rule: Rule, outcome: str) -> str:
 
 def merged(base: str, changes: str) -> str:
     if "# servingctl:" in changes:  # comments count: put the text itself into the place
-        key = changes.partition(":")[0]
-        return re.sub(rf"(?m)^{key}: .*\n", changes, base)
+        return f"{base}{changes}"
     return yaml.safe_dump({**yaml.safe_load(base), **yaml.safe_load(changes)}, sort_keys=False)
 
 
 def with_platform(text: str) -> str:
     """The core's examples name no platform."""
+    if "destinations:" not in text:
+        return text
     changes = yaml.safe_load(text)
-    for item, domain in zip(changes.get("destinations", ()), ("alice", "bob"), strict=False):
+    places = changes["destinations"]
+    shares = (["alice"], ["bob"]) if len(places) > 1 else (["alice", "bob"],)
+    for item, share in zip(places, shares, strict=True):
         item.setdefault("platform", "kuscia")
-        item.setdefault("domains", [domain])
+        item.setdefault("domains", share)
     return yaml.safe_dump(changes)
 
 
 def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
-    if rule.code in OF_APPIMAGES or rule.kind == "AppImage":
+    if rule.code in OF_TEXTS:
+        text = yaml.safe_dump({"configTemplates": yaml.safe_load(text)})
+        return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
+    if rule.code in OF_PARTIES:
+        party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
+        text = yaml.safe_dump({"parties": [party]})
+    if rule.kind == "AppImage":
         return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))

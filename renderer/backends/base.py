@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from renderer.values.model import Kind, Option, Stored
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
@@ -30,14 +30,15 @@ if TYPE_CHECKING:  # of other commands than most
     Units = Callable[[Spec], Iterator[Unit]]
     Asks = Callable[[Environment], bool]
     Impacts = Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]]
+    Settle = Callable[[Impact, Collection[Impact]], Impact]
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
     Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
     Draw = Callable[[Spec, Environment], Picture]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
-    Rules = View = Plan = References = Route = Units = Asks = Impacts = Demands = Any
-    Preview = Draw = Needs = Overview = Any
+    Rules = View = Plan = References = Route = Units = Asks = Impacts = Settle = Any
+    Demands = Preview = Draw = Needs = Overview = Any
 
 
 def no_references(spec: "Spec") -> "Iterator[Reference]":  # noqa: ARG001
@@ -61,6 +62,7 @@ class KindFunctions(NamedTuple):
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
     are the summaries of the specs that refer to it. Without `route`, a spec goes to the destination
     that it names or to the only one of its platform; prerequisites go where their users are.
+    `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     """
 
     rules: Rules
@@ -71,6 +73,7 @@ class KindFunctions(NamedTuple):
     units: Units = no_units
     named_by_content: Asks = plain_names
     impacts: Impacts | None = None
+    settle: Settle | None = None
     demands: Demands | None = None
     preview: Preview | None = None
     picture: Draw | None = None
@@ -108,11 +111,14 @@ else:
 class Backend(NamedTuple):
     """A line of the registry: what is known of a backend without importing its functions.
 
-    Several backends may serve one platform; what they say of destinations is joined.
+    Several backends may serve one platform; what they say of destinations is joined. `place` is
+    what people call such a destination; `codes` are examples, one of each family of its rules.
     """
 
     name: str
     platform: str
+    place: str
+    codes: tuple[str, ...]
     kinds: tuple[Kind, ...]
     stored: tuple[Stored, ...]
     destination_schema: str

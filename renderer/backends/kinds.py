@@ -1,6 +1,6 @@
 """Which kinds of spec there are, whose they are, and what they must look like."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,6 +8,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions
 from renderer.schema.bundle import Schema, bundled, pruned
 from renderer.schema.file_schemas import authoring
+from renderer.text.wording import listed
 from renderer.values.model import Environment, Kind, Spec
 
 API_VERSION = "serving.gitops/v1"
@@ -24,6 +25,11 @@ ENVIRONMENT = Kind(
     data_keys=frozenset(key for kind in _KINDS.values() for key in kind.data_keys),
 )
 KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
+_ABOUT_DESTINATIONS = (
+    "Where output goes: one entry, one output folder and one GitOps application for each {}."
+)
+#: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
+_CHANGEABLE = ("ENV", "IMP", "SEC")
 
 
 @cache
@@ -85,10 +91,14 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     schema = _bare(ENVIRONMENT.name)
     properties = dict(schema["properties"])
     definitions: Schema = {}
-    platforms = dict.fromkeys(backend.platform for backend in BACKENDS)
-    destinations = [_destination(platform, definitions) for platform in platforms]
-    items = {"anyOf": destinations} if len(destinations) > 1 else destinations[0]
-    properties["destinations"] = {**properties["destinations"], "items": items}
+    properties["destinations"] = {
+        **properties["destinations"],
+        "description": _ABOUT_DESTINATIONS.format(
+            listed(_distinct(b.place for b in BACKENDS), "or")
+        ),
+        "items": destination_schema(BACKENDS, definitions),
+    }
+    properties["rules"] = with_codes(properties["rules"])
     for backend in BACKENDS:
         properties[backend.name] = _part(backend.settings_schema, definitions)
     named = (kind for name, kind in _KINDS.items() if name in kinds)
@@ -105,27 +115,64 @@ def _bare(kind: str) -> Schema:
     return bundled(KINDS[kind].schema)
 
 
-def _destination(platform: str, definitions: Schema) -> Schema:
+def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Schema:
+    """What destinations must look like; with several platforms, as the one that they name says.
+
+    What the schemas refer to is added to the definitions. What two of them say of one thing is the
+    same, and a list has one key, as an override need not name the platform.
+    """
+    platforms = _distinct(backend.platform for backend in backends)
+    said = [(item.platform, _part(item.destination_schema, definitions)) for item in backends]
+    parts = [_of_platform([part for of, part in said if of == name]) for name in platforms]
+    if len(parts) == 1:
+        return parts[0]
+    keys: Schema = {}
+    for part in parts:
+        _join(keys, {name: one.get("x-list-key") for name, one in part["properties"].items()})
+    return {"x-by": {"platform": platforms}, "anyOf": parts}
+
+
+def _of_platform(parts: Sequence[Schema]) -> Schema:
     """What all backends of a platform say of its destinations, together."""
-    first, *others = (
-        _part(backend.destination_schema, definitions)
-        for backend in BACKENDS
-        if backend.platform == platform
-    )
-    properties = dict(first["properties"])
-    for other in others:
-        for key, schema in other["properties"].items():
-            if properties.setdefault(key, schema) != schema:
-                raise ValueError(f"two backends of {platform} disagree about {key!r}")
-    required = [key for part in (first, *others) for key in part.get("required", ())]
-    return {**first, "properties": properties, "required": list(dict.fromkeys(required))}
+    properties: Schema = {}
+    for part in parts:
+        _join(properties, part["properties"])
+    required = _distinct(key for part in parts for key in part.get("required", ()))
+    return {**parts[0], "properties": properties, "required": required}
 
 
 def _part(name: str, definitions: Schema) -> Schema:
     """A schema to be put into another; what it refers to goes with the definitions there."""
     schema = bundled(name)
-    definitions.update(schema.get("definitions", {}))
+    _join(definitions, schema.get("definitions", {}))
     return {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
+
+
+def _join(known: Schema, more: Schema) -> None:
+    """Add to what is known by name; what has one name is one thing."""
+    for name, schema in more.items():
+        if known.setdefault(name, schema) != schema:
+            raise ValueError(f"two backends disagree about {name!r}")
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def with_codes(rules: Schema) -> Schema:
+    """The schema for severities by code, with the codes of rules that backends have."""
+    codes = [code for backend in BACKENDS for code in backend.codes]
+    if not codes:
+        return rules
+    families = sorted({*_CHANGEABLE, *(code[:3] for code in codes)})
+    return {
+        **rules,
+        "examples": [dict(zip(codes, ("warning", "ignore"), strict=False))],
+        "propertyNames": {
+            "pattern": f"^(?:{'|'.join(families)})[0-9]{{3}}$",
+            "x-expects": f"the code of a rule whose severity can be changed, such as {codes[0]}",
+        },
+    }
 
 
 def _default(kind: Kind, definitions: Schema) -> Schema:

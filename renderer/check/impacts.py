@@ -4,10 +4,10 @@ from renderer.values.diagnostics import Severity, documented
 
 BREAKS = documented(
     "IMP001",
-    "change-keeps-servings-working",
+    "change-keeps-units-working",
     """A change does not stop the platform from managing what runs.
 
-    After such a change the platform fails whenever it looks at the serving: pods that run go on for
+    After such a change the platform fails whenever it looks at the object: pods that run go on for
     a while, but nothing is mended, scaled or updated any more, and the status may still look fine.
     """,
 )
@@ -44,7 +44,7 @@ RECREATE = documented(
     "change-needs-no-new-start",
     """A change reaches what runs without deleting and creating it anew.
 
-    Until someone does that, it has no effect or only a part of it; when someone does, the serving
+    Until someone does that, it has no effect or only a part of it; when someone does, what runs
     is away for that time.
     """,
     Severity.WARNING,

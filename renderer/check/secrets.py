@@ -1,4 +1,4 @@
-"""Secrets do not belong in Git, and still less in what partners are sent."""
+"""Secrets do not belong in Git, nor in what is rendered from it."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -27,16 +27,16 @@ _FIX = "delete it here and let the platform's configuration or a Secret provide 
 def no_secret_by_name(part: Part) -> Iterator[Finding]:
     """A key that is called a secret has no value in a file.
 
-    Everyone who reads the repository sees it, and what a federated serving is configured with is
-    copied to every partner. The value is not shown here.
+    Everyone who reads the repository sees it, and whoever gets what is rendered sees it as well.
+    The value is not shown here.
 
     Fails:
 
-        serving_input_config: {ossSourceMeta: {accessKey: example, secretKey: example}}
+        annotations: {example.com/password: example}
 
     Passes:
 
-        serving_input_config: {sourceType: ST_OSS}
+        annotations: {example.com/contact: example}
     """
     if _is_worth_it(words(part.tree), may_name):
         yield from by_name(part.tree, part.kind)

@@ -62,9 +62,9 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
       servingctl validate environments/prod    check what depends on some files
       servingctl render                        check, then write rendered/
       servingctl diff                          what changes, and what that does
-      servingctl explain KUS103                what a finding is about
+      servingctl explain SPC010                what a finding is about
       servingctl preview credit-risk --env prod
-      servingctl trace credit-risk parties[alice].replicas --env prod
+      servingctl trace credit-risk annotations --env prod
 
     Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done.
     """

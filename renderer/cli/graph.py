@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Draw a SPEC: where it is applied, what runs there, and who may call whom.
 
-    Without a SPEC, the whole environment is drawn: its control planes and what connects them. A
+    Without a SPEC, the whole environment is drawn: its destinations and what connects them. A
     picture says what the specs say; if they have errors, these are shown instead.
 
     \b

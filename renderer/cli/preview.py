@@ -61,18 +61,16 @@ def command(
 ) -> None:
     """Show what the platform will make of a SPEC, down to the files that containers read.
 
-    For each unit (a party) and the destination that runs it: the objects that the platform
-    derives, the addresses to call, and every config file with its variables filled in.
+    For each unit and the destination that runs it: the objects that the platform derives, the
+    addresses to call, and every config file with its variables filled in.
 
-    Numbers that are drawn at run time appear as <port:NAME>, values of a configuration
-    manager as <config:NAME>. In YAML a marker is replaced by a number with, for example,
-    sed -E 's/<port:[^>]*>/20000/g'.
+    What is only known at run time appears as a marker, such as <port:NAME>. In YAML a marker
+    is replaced by a number with, for example, sed -E 's/<port:[^>]*>/20000/g'.
 
     \b
     Examples:
       servingctl preview credit-risk --env prod
       servingctl preview credit-risk --env prod --unit bob
-      servingctl preview credit-risk --env dev --config-key SERVING_OSS_META='{}'
       servingctl preview credit-risk --env prod --format yaml | sed -E 's/<port:[^>]*>/20000/g'
       servingctl preview credit-risk --env prod --diff HEAD~1
     """

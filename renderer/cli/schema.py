@@ -24,11 +24,11 @@ def command(kind: str | None, folder: Path | None) -> None:
 
     \b
     Examples:
-      servingctl schema Serving > serving.schema.json
+      servingctl schema Environment > environment.schema.json
       servingctl schema --all .schemas
 
     An editor with the YAML language server then completes and checks a spec that begins with
-    `# yaml-language-server: $schema=../../../.schemas/serving.schema.json`.
+    `# yaml-language-server: $schema=../../.schemas/environment.schema.json`.
     """
     if (kind is None) == (folder is None):
         raise UsageError(f"name one kind ({listed(KINDS, 'or')}) or --all DIR")

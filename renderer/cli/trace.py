@@ -24,9 +24,10 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
 
     \b
     Examples:
-      servingctl trace credit-risk parties[alice].replicas --env prod
-      servingctl trace AppImage/dataproxy 'configTemplates["serving-config.conf"]' --env dev
-      servingctl trace credit-risk spec.parties[0].template.replicas --env prod
+      servingctl trace credit-risk annotations --env prod
+      servingctl trace credit-risk containers[scorer].image --env prod
+      servingctl trace credit-risk 'files["app.conf"]' --env dev
+      servingctl trace credit-risk metadata.labels --env prod
     """
     project = load(root_of(context))
     rendering = render(project, [environment])

@@ -58,7 +58,7 @@ def command(
     Examples:
       servingctl validate
       servingctl validate --env prod --strict
-      servingctl validate environments/base/appimages/secretflow-serving.yaml
+      servingctl validate environments/base/environment.yaml
       servingctl validate --format github                        annotations in GitHub Actions
       servingctl validate --format gitlab --output quality.json  a report for GitLab
       servingctl validate --format baseline --output accepted.json

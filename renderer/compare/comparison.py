@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.check import secrets
-from renderer.compare.blocking import blocked
 from renderer.compare.capacity import capacity
 from renderer.compare.findings import findings
 from renderer.compare.location import origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reaching import reach
+from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import evaluate_groups
@@ -42,7 +42,7 @@ def compare(
         item._replace(
             origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
         )
-        for item in blocked(_affected(old, new))
+        for item in settled(_affected(old, new))
     )
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()

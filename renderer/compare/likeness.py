@@ -19,7 +19,7 @@ class Pair(NamedTuple):
 
 
 def pair(before: Sequence[Node], after: Sequence[Node]) -> list[Pair]:
-    """The items that differ or have no partner; from B to A it gives the pairs of A to B."""
+    """The items that differ or have no match; from B to A it gives the pairs of A to B."""
     old, new = ([_token(item) for item in side] for side in (before, after))
     if old > new:
         return [Pair(mine, other) for other, mine in pair(after, before)]

@@ -88,11 +88,11 @@ UNDEFINED = documented(
 
     Fails:
 
-        initiator: ${vars.initiator}
+        annotations: {example.com/team: "${vars.team}"}
 
     Passes:
 
-        initiator: alice
+        annotations: {example.com/team: risk}
     """,
 )
 UNUSED_VARIABLE = documented(

@@ -2,10 +2,12 @@
 
 import operator
 import re
+from functools import cache
 
 from renderer import __version__
+from renderer.backends.kinds import with_codes
 from renderer.errors import RendererError
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import Schema, bundled
 from renderer.schema.validation import check
 from renderer.text import rules as problems
 from renderer.text import yaml_reader
@@ -33,7 +35,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     if tree is None or tree.value is None:
         return Settings(), reading.problems
     misread = {item.place for item in reading.problems}
-    shapes = check(tree, bundled("settings.json"))
+    shapes = check(tree, _schema())
     found = [*reading.problems, *(item for item in shapes if item.place not in misread)]
     if found:
         return Settings(), found
@@ -46,6 +48,13 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
     ), []
+
+
+@cache
+def _schema() -> Schema:
+    schema = bundled("settings.json")
+    properties = schema["properties"]
+    return {**schema, "properties": {**properties, "rules": with_codes(properties["rules"])}}
 
 
 def unreadable(path: str, error: Unreadable) -> Diagnostic:

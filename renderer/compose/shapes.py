@@ -1,7 +1,6 @@
 """How a schema describes a place in a tree: its members, its items, and what merges by key."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from renderer.schema.bundle import Schema
 
@@ -74,7 +73,21 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
         return _resolved(root["definitions"][name], root)
-    merged: dict[str, Any] = {}
+    merged: Schema = {}
     for part in (*schema.get("allOf", ()), *schema.get("anyOf", ())):
-        merged = {**_resolved(part, root), **merged}
-    return {**merged, **schema}
+        merged = _joined(merged, _resolved(part, root))
+    return _joined(schema, merged) if merged else schema
+
+
+def _joined(first: Schema, second: Schema) -> Schema:
+    """What both say; of a keyword that is not about members, what the first says."""
+    both = {**second, **first}
+    if "properties" in first and "properties" in second:
+        one, other = first["properties"], second["properties"]
+        shared = {key: _either(one[key], other[key]) for key in one if key in other}
+        both["properties"] = {**other, **one, **shared}
+    return both
+
+
+def _either(one: Schema, other: Schema) -> Schema:
+    return one if one == other else {"anyOf": [one, other]}

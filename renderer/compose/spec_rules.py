@@ -14,7 +14,7 @@ NOT_A_SPEC = documented(
     Passes:
 
         apiVersion: serving.gitops/v1
-        kind: AppImage
+        kind: Environment
     """,
 )
 UNKNOWN_KIND = documented(
@@ -30,7 +30,7 @@ UNKNOWN_KIND = documented(
     Passes:
 
         apiVersion: serving.gitops/v1
-        kind: Serving
+        kind: Environment
     """,
 )
 SAME_STEM = documented(
@@ -49,13 +49,11 @@ TEXT_FILE = documented(
 
     Fails:
 
-        configTemplates:
-          app.conf: {file: ../../../etc/passwd}
+        app.conf: {file: ../../../etc/passwd}
 
     Passes:
 
-        configTemplates:
-          app.conf: "{}"
+        app.conf: "{}"
     """,
 )
 UNUSED_TEMPLATE = documented(
@@ -85,11 +83,11 @@ UNUSED_IGNORE = documented(
 
     Fails:
 
-        initiator: alice  # servingctl: ignore[KUS101] just in case
+        production: false  # servingctl: ignore[ENV012] just in case
 
     Passes:
 
-        initiator: alice
+        production: false
     """,
 )
 BAD_IGNORE = documented(
@@ -102,11 +100,11 @@ BAD_IGNORE = documented(
 
     Fails:
 
-        initiator: carol  # servingctl: ignore[KUS101]
+        vars: {bucket: models}  # servingctl: ignore[ENV012]
 
     Passes:
 
-        initiator: carol  # servingctl: ignore[KUS101] carol joins next week
+        vars: {bucket: models}  # servingctl: ignore[ENV012] the next spec needs it
     """,
 )
 

@@ -122,7 +122,7 @@ def _ignore(
     match = _IGNORE.fullmatch(comment[1].strip())
     codes = tuple(code.strip() for code in match[1].split(",")) if match else ()
     wrong = [code for code in codes if not _CODE.fullmatch(code) or not may_be_changed(code)]
-    form = "write '# servingctl: ignore[KUS106] why this is accepted'"
+    form = "write '# servingctl: ignore[CODE] why this is accepted'"
     if wrong and all(_CODE.fullmatch(code.upper()) for code in wrong) and wrong != _capitals(wrong):
         fix = f"write {listed(_capitals(wrong))}"
         return BAD_IGNORE.at(where, f"there is no rule {listed(wrong)}", fix)

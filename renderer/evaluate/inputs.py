@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import ENVIRONMENT, KINDS
 from renderer.compose.settings import unreadable
 from renderer.text import rules as problems
 from renderer.text.decoder import SPEC_LIMITS, hidden_characters
@@ -19,7 +19,7 @@ SPEC_ENDINGS = (".yaml", ".yml", ".json")
 GROUPED = frozenset(
     kind.name
     for kind in KINDS.values()
-    if kind.summary and not kind.prerequisite and not kind.text_files
+    if kind is not ENVIRONMENT and not kind.prerequisite and not kind.text_files
 )
 #: A kind can be told if it stands at the top, behind nothing but comments and the `apiVersion`.
 _NOTHING = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*"

@@ -78,7 +78,7 @@ def preview(
         raise UsageError(f"the environment {environment.name!r} {reason}")
     manifests = [m for m in rendering.manifests if m.environment == environment.name]
     tree = _own(spec, environment, manifests, project.shared.templates)
-    applied = Applied(spec, environment, tree, _needed(environment, manifests))
+    applied = Applied(spec, environment, tree, _needed(spec, environment, manifests))
     units = _wanted(list(show(applied, options)), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
@@ -133,12 +133,14 @@ def _own(
 
 
 def _needed(
-    environment: Environment, manifests: list[Manifest]
+    spec: Spec, environment: Environment, manifests: list[Manifest]
 ) -> dict[str, dict[tuple[str, str], Node]]:
+    """The objects of what a spec refers to, cluster by cluster."""
+    used = {item.identity for item in used_specs(spec, environment)}
     clusters = {item.name: item.cluster for item in environment.destinations}
     found: dict[str, dict[tuple[str, str], Node]] = {}
     for item in manifests:
-        if item.spec.kind.prerequisite:
+        if item.spec.identity in used:
             objects = found.setdefault(clusters[item.destination], {})
             objects[item.spec.kind.name, _name(item.tree)] = item.tree
     return found

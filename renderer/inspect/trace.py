@@ -82,7 +82,7 @@ def _segments(path: str) -> Iterator[str]:
         else:
             yield f"[{item}]" if item is not None else key
     if end != len(path) or not path:
-        example = 'write it like parties[alice].replicas or a["b.c"]'
+        example = 'write it like items[name].key or a["b.c"]'
         raise UsageError(f"{path!r} is not a path; {example}")
 
 

@@ -10,13 +10,13 @@ NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
 _FIRST = "-10"
 
 
-def annotated(tree: Node, text: str, *, prerequisite: bool, by_content: bool) -> Node:
+def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     """The object with the annotations it needs; what a spec says itself is not overridden.
 
     The object's text shows what Flux would replace: no quotes and no escape change `${`.
     """
     wanted: dict[str, Node] = {}
-    if prerequisite:
+    if first:
         wanted[WAVE] = constant(_FIRST, "Argo CD applies it before its users")
     if by_content:
         reason = "Argo CD deletes a superseded one when nothing uses it any more"

@@ -47,8 +47,7 @@ def make(
         return Made(None, found)
     path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
-    first = spec.kind.prerequisite
-    tree = annotated(bare, text, prerequisite=first, by_content=by_content)
+    tree = annotated(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
     place = (path, spec.environment, where.name)
     text = text if tree is bare else write(tree)
     manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))

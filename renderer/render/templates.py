@@ -4,6 +4,7 @@ A template is rendered with an opaque token for every `{{ value }}`, so no value
 structure. The text is read as YAML before the values, with their origins, get their places.
 """
 
+import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -66,7 +67,8 @@ def find(name: str, overrides: Mapping[str, str]) -> Source:
 
 @cache
 def _bundled(name: str) -> Source:
-    with open(f"{TEMPLATES}/{name}", encoding="utf-8") as stream:  # noqa: PTH123 - start-up
+    path = os.path.join(TEMPLATES, name)  # noqa: PTH118 - start-up
+    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
         return Source(f"servingctl:templates/{name}", stream.read())
 
 

@@ -99,6 +99,8 @@ def _unreliable_path(failure: Failure) -> Path | None:
     if failure.error.validator == "additionalProperties":
         meant = sorted(_misspelt_keys(failure.error.instance, failure.schema))
         return (*failure.path, meant[0]) if meant else None
+    if _is_undecided(failure):
+        return (*failure.path, *failure.schema["x-by"])
     if failure.error.validator != "required":
         return failure.path
     return next(((*failure.path, key) for key in _missing(failure)), failure.path)
@@ -237,7 +239,7 @@ def _repeated(failure: Failure) -> Iterator[Diagnostic]:
 
 def _nearest_causes(failure: Failure) -> list[Any]:
     """The errors of the branch that comes nearest to what was written, if one does."""
-    if failure.error.validator not in _ALTERNATIVES:
+    if failure.error.validator not in _ALTERNATIVES or _is_undecided(failure):
         return []
     branches: dict[int, list[Any]] = {}
     for cause in failure.error.context:
@@ -247,11 +249,59 @@ def _nearest_causes(failure: Failure) -> list[Any]:
     none_of_the_types = all(_is_type_error(branches[index], failure.path) for index in own)
     if not own or (failure.expects and none_of_the_types and len(own) > 1):
         return []
+    if "x-by" in failure.schema:
+        return branches[min(own, key=lambda index: _strangeness(branches[index]))]
     return branches[min(own, key=lambda index: _distance(branches[index], len(failure.path)))]
 
 
+def _is_undecided(failure: Failure) -> bool:
+    """Whether the key by which alternatives are told apart is needed, or says none of them."""
+    for key, values in failure.schema.get("x-by", {}).items():
+        instance = failure.error.instance
+        if isinstance(instance, dict):
+            return instance[key] not in values if key in instance else _needs(failure, key)
+    return False
+
+
+def _needs(failure: Failure, key: str) -> bool:
+    return all(key in schema.get("required", ()) for schema in failure.error.validator_value)
+
+
+def _strangeness(causes: list[Any]) -> tuple[bool, float]:
+    """Whether another alternative was named, and how many keys are not its own; near ones less."""
+    from difflib import SequenceMatcher
+
+    unknown = [
+        pair
+        for cause in causes
+        if cause.validator == "additionalProperties"
+        for pair in _hints(cause.instance, cause.schema).items()
+    ]
+    other = any(cause.validator == "const" for cause in causes)
+    return other, len(causes) + sum(2 - SequenceMatcher(None, *pair).ratio() for pair in unknown)
+
+
+def _which(failure: Failure, key: str, values: list[str]) -> Iterator[Diagnostic]:
+    """What the key by which alternatives are told apart should say."""
+    known = f"write {listed(values, 'or')}"
+    if key not in failure.error.instance:
+        place = f" in {failure.subject}" if failure.path else ""
+        where = failure.tree.locate((*failure.path, key))
+        fix = f"add {key}: {listed(values, 'or')}"
+        yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix)
+        return
+    path = (*failure.path, key)
+    given = failure.error.instance[key]
+    fix = suggest(given, values, known) if isinstance(given, str) else known
+    message = f"{_path_text(path)} is {_shown(given)}, not one of {listed(values)}"
+    yield rules.CHOICE.at(failure.tree.locate(path), message, fix)
+
+
 def _no_alternative(failure: Failure) -> Iterator[Diagnostic]:
-    if failure.error.context:
+    if _is_undecided(failure):
+        for key, values in failure.schema["x-by"].items():
+            yield from _which(failure, key, values)
+    elif failure.error.context:
         message = f"{failure.subject} is {failure.value}, not {failure.expects}"
         yield rules.TYPE.at(failure.here, message, failure.fix, failure.why)
     else:  # `oneOf`, and more than one fits

@@ -49,6 +49,8 @@ def _names_of_items(schema: Any) -> Iterator[str]:
 
 def _removable(item: Schema) -> Schema:
     """An item of a keyed list, which an override may take away."""
+    if "x-by" in item:
+        return {**item, "anyOf": [_removable(part) for part in item["anyOf"]]}
     if "properties" not in item:
         return item
     return {**item, "properties": {**item["properties"], "$remove": _REMOVE}}

@@ -11,13 +11,11 @@ UNKNOWN_KEY = documented(
 
     Fails:
 
-        parties:
-          - {domain_id: alice, app_image: scorer, replica: 2}
+        replica: 2
 
     Passes:
 
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: 2}
+        replicas: 2
     """,
 )
 MISSING_KEY = documented(
@@ -27,13 +25,13 @@ MISSING_KEY = documented(
 
     Fails:
 
-        parties:
-          - {app_image: scorer}
+        destinations:
+          - {cluster: k3s-east}
 
     Passes:
 
-        parties:
-          - {domain_id: alice, app_image: scorer}
+        destinations:
+          - {name: east, cluster: k3s-east}
     """,
 )
 TYPE = documented(
@@ -43,12 +41,11 @@ TYPE = documented(
 
     Fails:
 
-        parties: alice
+        replicas: two
 
     Passes:
 
-        parties:
-          - {domain_id: alice, app_image: scorer}
+        replicas: 2
     """,
 )
 TEXT = documented(
@@ -60,13 +57,11 @@ TEXT = documented(
 
     Fails:
 
-        parties:
-          - {domain_id: alice, app_image: scorer, role: 1.10}
+        annotations: {example.com/version: 1.10}
 
     Passes:
 
-        parties:
-          - {domain_id: alice, app_image: scorer}
+        annotations: {example.com/version: "1.10"}
     """,
 )
 CHOICE = documented(
@@ -76,11 +71,11 @@ CHOICE = documented(
 
     Fails:
 
-        affinity_mode: spread
+        rules: {ENV012: warn}
 
     Passes:
 
-        affinity_mode: anti-affinity
+        rules: {ENV012: warning}
     """,
 )
 FORM = documented(
@@ -90,12 +85,13 @@ FORM = documented(
 
     Fails:
 
-        service_name_prefix: Credit_Risk
-        serving_id: Credit_Risk
+        destinations:
+          - {name: East_1}
 
     Passes:
 
-        serving_id: credit-risk
+        destinations:
+          - {name: east-1}
     """,
 )
 BOUND = documented(
@@ -105,13 +101,11 @@ BOUND = documented(
 
     Fails:
 
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: -1}
+        replicas: -1
 
     Passes:
 
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: 1}
+        replicas: 1
     """,
 )
 

@@ -10,11 +10,11 @@ SYNTAX = documented(
 
     Fails:
 
-        parties: [alice, bob
+        names: [alice, bob
 
     Passes:
 
-        parties: [alice, bob]
+        names: [alice, bob]
     """,
 )
 ENCODING = documented(

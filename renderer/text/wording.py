@@ -31,7 +31,7 @@ def counted(number: int, word: str) -> str:
 
 
 def path_text(path: Path) -> str:
-    """`parties[0].domain_id`, `parties[alice].role`; keys with dots in brackets and quotes."""
+    """`parts[0].name`, `parts[alice].name`; keys with dots in brackets and quotes."""
     text = ""
     for segment in path:
         if isinstance(segment, int):

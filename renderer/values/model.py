@@ -56,6 +56,11 @@ class Kind(NamedTuple):
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
 
+    @property
+    def is_applied_first(self) -> bool:
+        """Whether its objects must be there before others can use them."""
+        return self.prerequisite
+
 
 class Option(NamedTuple):
     """An option that a platform adds to a command; it can be given several times."""
@@ -112,7 +117,7 @@ class Spec(NamedTuple):
         return SpecKey(self.environment, self.kind.name, self.stem)
 
     def is_reliable(self, path: str) -> bool:
-        """Whether everything at a path, as in `parties.domain_id`, is what it should be."""
+        """Whether everything at a path, as in `parts.name`, is what it should be."""
         keys = tuple(path.split("."))
         return not any(keys[: len(bad)] == bad[: len(keys)] for bad in self.unreliable)
 

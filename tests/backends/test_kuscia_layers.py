@@ -53,7 +53,7 @@ ROOMS = {
         ["sources"],
     ],
     "impact": [
-        ["servings", "app_images", "demand"],
+        ["servings", "app_images", "blocking", "demand"],
         ["deployment_differences"],
         ["party_differences"],
         ["app_image_differences"],

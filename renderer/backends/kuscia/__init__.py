@@ -13,6 +13,8 @@ def _load() -> BackendFunctions:
 KUSCIA = Backend(
     "kuscia",
     platform="kuscia",
+    place="control plane",
+    codes=("KUS307", "POL004"),
     kinds=(
         Kind(
             "Serving",
@@ -51,7 +53,8 @@ KUSCIA = Backend(
         Option(
             "config-key",
             "NAME=VALUE",
-            "What a domain's configuration manager has under NAME; may be given several times.",
+            "What a domain's configuration manager has under NAME, which is shown as "
+            "<config:NAME> otherwise; may be given several times.",
         ),
     ),
     load=_load,

@@ -10,7 +10,7 @@ from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rul
 from renderer.backends.kuscia.settings import KusciaSettings
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
@@ -74,6 +74,12 @@ def _image_impacts(
     return app_images.impacts(change, before, after)
 
 
+def _settle(impact: Impact, together: Collection[Impact]) -> Impact:
+    from renderer.backends.kuscia.impact import blocking
+
+    return blocking.settle(impact, together)
+
+
 def _demands(
     change: ObjectChange, impacts: UnitImpacts, before: State, after: State
 ) -> Iterator[Demand]:
@@ -92,6 +98,7 @@ FUNCTIONS = BackendFunctions(
             route=serving.place,
             units=serving.units,
             impacts=_serving_impacts,
+            settle=_settle,
             demands=_demands,
             preview=_preview,
             picture=_picture,
@@ -102,6 +109,7 @@ FUNCTIONS = BackendFunctions(
             plan=app_image_plan.plan,
             named_by_content=_names_by_content,
             impacts=_image_impacts,
+            settle=_settle,
             demands=_demands,
         ),
     },

@@ -62,7 +62,7 @@ def _sections(report: DiffReport) -> Iterator[tuple[str, str, str]]:
     yield "summary", "Summary", _summary(report)
     yield "findings", "What to look at", _findings(report.findings)
     yield "incomparable", "Not comparable", _incomparable(report.incomparable)
-    yield "pictures", "Parties and clusters", _pictures(report)
+    yield "pictures", "What runs where", _pictures(report)
     yield "changes", "Changes", "".join(_folded_specs(report))
     yield "reach", "Reach", _reach(report)
     yield "capacity", "Capacity", _capacity(report.capacity)

@@ -11,7 +11,7 @@ from renderer.text.digests import digest
 from renderer.values.diagnostics import Diagnostic
 
 FORMAT = 1
-#: `line 14`, `serving.yaml:14:3`: where something else stands, as messages say it.
+#: `line 14`, `spec.yaml:14:3`: where something else stands, as messages say it.
 _POSITIONS = re.compile(r"(\bline|\.(?:ya?ml|json|j2))[ :]\d+(?::\d+)?")
 
 

@@ -15,7 +15,7 @@ from renderer.values.tree import constant
 FORMATS = ("text", "json")
 VERSION = 1
 _NOTE = (
-    "This is what a serving that is created anew would get; "
+    "This is what a spec that is created anew would get; "
     "'servingctl diff' says what happens to one that runs."
 )
 _COLORS = {"+": GREEN, "-": RED, "@": CYAN}

@@ -1,0 +1,43 @@
+"""A backend with one kind and nothing that a kind may leave out, on a platform of others too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
+from renderer.values.model import Kind, Render, Scene, Spec, Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from renderer.values.model import Environment, Summary
+
+HERE = Path(__file__).resolve().parent
+STORED = f"{HERE}/schemas/stored-batch.json"
+
+
+def _view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Spec:
+    return spec
+
+
+def _plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    values = {"name": spec.name_node, "command": spec.tree.items["command"]}
+    yield Render(f"{HERE}/templates/batch.yaml.j2", values, STORED, "batches", spec.name)
+
+
+def _load() -> BackendFunctions:
+    return BackendFunctions({"Batch": KindFunctions(no_rules, _view, _plan)})
+
+
+BATCHES = Backend(
+    "batches",
+    platform="kubernetes",
+    place="cluster",
+    codes=(),
+    kinds=(Kind("Batch", f"{HERE}/schemas/batch.json"),),
+    stored=(Stored("batches.example", "Batch", STORED, "Batch"),),
+    destination_schema=f"{HERE}/schemas/destination.json",
+    settings_schema=f"{HERE}/schemas/settings.json",
+    load=_load,
+)

@@ -1,0 +1,149 @@
+"""The functions of both kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, State
+from renderer.values.model import Reference, Unit
+from renderer.values.picture import Card, Group, Picture, PictureRow, join
+from renderer.values.previews import Applied, Piece, UnitPreview
+from tests.toys.predictors import plans, views
+from tests.toys.predictors.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from renderer.values.diagnostics import Rule
+    from renderer.values.model import Environment, Spec
+    from renderer.values.tree import Plain
+
+_KINDS_OF_CHANGE = {"image": Effect.ROLLING, "replicas": Effect.IN_PLACE}
+
+
+def _rules() -> tuple[Rule, ...]:
+    return RULES
+
+
+def _references(spec: Spec) -> Iterator[Reference]:
+    if name := views.text(spec.tree, "checkpoint"):
+        yield Reference("Checkpoint", name, ("checkpoint",))
+
+
+def _units(spec: Spec) -> Iterator[Unit]:
+    for index, component in enumerate(views.components(spec.tree)):
+        yield Unit(component.name, ("components", index))
+
+
+def _named_by_content(environment: Environment) -> bool:
+    return environment.setting("predictors", "naming") == "hashed"
+
+
+def _needs(environment: Environment) -> Iterator[str]:
+    for destination in environment.of_platform("kubernetes"):
+        pools = destination.tree.get("pools")
+        for pool in pools.elements if pools else ():
+            yield f"{views.text(pool, 'nodes')} nodes of {views.text(pool, 'name')}"
+
+
+def _predictor_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    where, spec = change.destination, str(change.manifest.spec)
+    if change.before is None or change.after is None:
+        effect = Effect.DELETE if change.before else Effect.CREATE
+        for name in plans.names(change.manifest.tree):
+            yield None, Impact(effect, where, spec, name, "Its pods come or go.")
+        return
+    for item in change.changes:
+        name = plans.unit_of(item.path)
+        if name and len(item.path) == 3:
+            effect = Effect.CREATE if item.how is How.ADDED else Effect.DELETE
+            yield item, Impact(effect, where, spec, name, "Its pods come or go.")
+        elif name:
+            effect = _KINDS_OF_CHANGE[str(item.path[3])]
+            yield item, Impact(effect, where, spec, name, "The component changes.")
+        else:
+            for unit in plans.names(change.after.tree):
+                said = "It has to be created anew."
+                yield item, Impact(Effect.RECREATE, where, spec, unit, said)
+
+
+def _settle(impact: Impact, together: Collection[Impact]) -> Impact:
+    """What changes anyway when a component is created anew waits for that."""
+    if impact.effect is Effect.IN_PLACE and any(i.effect is Effect.RECREATE for i in together):
+        said = f"{impact.consequence} But not before it is created anew."
+        return impact._replace(effect=Effect.DEFERRED, consequence=said)
+    return impact
+
+
+def _checkpoint_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    name = change.manifest.tree.get("metadata", "name")
+    for item in after.manifests:
+        used = item.tree.get("spec", "checkpoint")
+        if item.destination == change.destination and used and name and used.value == name.value:
+            for unit in plans.names(item.tree):
+                said = "The new checkpoint is loaded."
+                impact = Impact(Effect.ROLLING, item.destination, str(item.spec), unit, said)
+                yield next(iter(change.changes), None), impact
+
+
+def _preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    for destination in applied.environment.of_platform("kubernetes"):
+        wanted = applied.spec.tree.get("destination")
+        if wanted and wanted.value != destination.name:
+            continue
+        found = applied.needed.get(destination.cluster, {})
+        loaded = [str(tree.get("spec", "uri").value) for tree in found.values()]  # type: ignore[union-attr]
+        for name in plans.names(applied.tree):
+            pod: dict[str, Plain] = {
+                "kind": "Pod",
+                "metadata": {"name": f"{applied.spec.name}-{name}"},
+            }
+            said = tuple(("pool", pool) for pool in options["pool"])
+            piece = Piece(pod, (*said, *(("loads", uri) for uri in loaded)))
+            yield UnitPreview(destination.name, name, (piece,))
+
+
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    places = environment.of_platform("kubernetes")
+    wanted = views.text(spec.tree, "destination") or places[0].name
+    rows = tuple(PictureRow(f"{spec}/{item.name}", item.name) for item in _units(spec))
+    card = Card(spec.name, (views.text(spec.tree, "checkpoint"),), rows=rows)
+    group = Group(wanted, ("cluster",), cards=(card,))
+    return Picture(str(spec), f"{spec.name} in {wanted}", (group,))
+
+
+def _overview(environment: Environment) -> Picture:
+    specs = [item for item in environment.specs if item.kind.name == "Predictor"]
+    return join(environment.name, (_picture(item, environment) for item in specs))
+
+
+FUNCTIONS = BackendFunctions(
+    kinds={
+        "Predictor": KindFunctions(
+            rules=_rules,
+            view=views.predictor,
+            plan=plans.predictor,
+            references=_references,
+            units=_units,
+            impacts=_predictor_impacts,
+            settle=_settle,
+            preview=_preview,
+            picture=_picture,
+        ),
+        "Checkpoint": KindFunctions(
+            rules=_rules,
+            view=views.checkpoint,
+            plan=plans.checkpoint,
+            named_by_content=_named_by_content,
+            impacts=_checkpoint_impacts,
+        ),
+    },
+    environment_rules=_rules,
+    needs=_needs,
+    overview=_overview,
+)
