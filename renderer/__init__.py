@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # type checkers take it for true; importing typing would 
 if TYPE_CHECKING:
     from renderer.compare.comparison import compare
     from renderer.evaluate.run import check, render
-    from renderer.io.loading import load
+    from renderer.io.repository import load
 
 __version__ = "0.1.0"
 __all__ = ["check", "compare", "load", "render"]
@@ -19,7 +19,7 @@ __all__ = ["check", "compare", "load", "render"]
 _HOMES = {
     "check": "renderer.evaluate.run",
     "compare": "renderer.compare.comparison",
-    "load": "renderer.io.loading",
+    "load": "renderer.io.repository",
     "render": "renderer.evaluate.run",
 }
 

@@ -49,10 +49,10 @@ def _validate(paths: list[str]) -> None:
     from renderer.cli.failures import reported
 
     with reported():
-        from renderer.cli.validation import Wanted, validate
-        from renderer.io.loading import find_root
+        from renderer.cli.validate_request import ValidateRequest, validate
+        from renderer.io.repository import find_root
 
-        sys.exit(validate(find_root(os.getcwd()), Wanted(tuple(paths))))
+        sys.exit(validate(find_root(os.getcwd()), ValidateRequest(tuple(paths))))
 
 
 def _render(options: dict[str, int]) -> None:
@@ -61,8 +61,8 @@ def _render(options: dict[str, int]) -> None:
     with reported():
         from pathlib import Path
 
-        from renderer.cli.rendering import Wanted, render
-        from renderer.io.loading import find_root
+        from renderer.cli.render_request import RenderRequest, render
+        from renderer.io.repository import find_root
 
-        wanted = Wanted()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
+        wanted = RenderRequest()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
         sys.exit(render(Path(find_root(os.getcwd())), wanted))

@@ -12,7 +12,7 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
-from renderer.io.loading import load
+from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.values.diagnostics import has_errors
 from renderer.values.picture import Picture

@@ -11,7 +11,7 @@ from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
-from renderer.io.loading import find_root
+from renderer.io.repository import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic
 

@@ -18,8 +18,8 @@ from renderer.cli.options import (
 from renderer.cli.streams import terminal_width
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
-from renderer.inspect.preview import Part, Wanted, attempt, has_spec
-from renderer.io.loading import load
+from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt, has_spec
+from renderer.io.repository import load
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.text.wording import listed
 from renderer.values.previews import Preview
@@ -75,7 +75,7 @@ def command(
       servingctl preview credit-risk --env prod --diff HEAD~1
     """
     own = {name.replace("_", "-"): values for name, values in options.items()}
-    wanted = Wanted(environment, spec, own, Part(destination, unit))
+    wanted = PreviewRequest(environment, spec, own, PreviewPart(destination, unit))
     root = root_of(context)
     project = load(root)
     made = _made(context, project, wanted)
@@ -87,7 +87,7 @@ def command(
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
 
 
-def _made(context: click.Context, project: Project, wanted: Wanted) -> Preview:
+def _made(context: click.Context, project: Project, wanted: PreviewRequest) -> Preview:
     """The preview, or else what keeps it from being made."""
     made = attempt(project, wanted)
     if not isinstance(made, Preview):
@@ -96,7 +96,9 @@ def _made(context: click.Context, project: Project, wanted: Wanted) -> Preview:
     return made
 
 
-def _former(context: click.Context, root: Path, name: str, wanted: Wanted) -> Preview | None:
+def _former(
+    context: click.Context, root: Path, name: str, wanted: PreviewRequest
+) -> Preview | None:
     """The preview of another state; nothing if there was no such spec."""
     from renderer.io.states import named
 

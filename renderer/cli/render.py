@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from renderer.cli.options import cache_option, environments_option, root_of, verbosity
-from renderer.cli.rendering import Wanted, render
+from renderer.cli.render_request import RenderRequest, render
 
 
 @click.command(name="render", short_help="Validate, then write the manifests.")
@@ -49,7 +49,7 @@ def command(
       servingctl render --env dev --output /tmp/rendered
       servingctl render --env dev --stdout | kubectl diff -f -
     """
-    given = Wanted(
+    given = RenderRequest(
         environments,
         output,
         check=check,

@@ -6,7 +6,7 @@ from renderer.cli.options import environment_option, format_option, give_up, roo
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
-from renderer.io.loading import load
+from renderer.io.repository import load
 from renderer.outputs.trace import FORMATS, Question
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from renderer.cli.options import cache_option, environments_option, root_of, verbosity
-from renderer.cli.validation import Wanted, validate
+from renderer.cli.validate_request import ValidateRequest, validate
 from renderer.outputs.findings import OUTPUTS
 
 
@@ -66,5 +66,7 @@ def command(
 
     `servingctl explain CODE` says more about a finding.
     """
-    given = Wanted(paths, environments, form, output, baseline, strict, no_cache, quiet, verbose)
+    given = ValidateRequest(
+        paths, environments, form, output, baseline, strict, no_cache, quiet, verbose
+    )
     sys.exit(validate(root_of(context), given, context.obj["color"]))

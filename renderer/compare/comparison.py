@@ -9,7 +9,7 @@ from renderer.compare.findings import findings
 from renderer.compare.location import origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
-from renderer.compare.reaching import reach
+from renderer.compare.reach import reach
 from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project

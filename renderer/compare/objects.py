@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from renderer.compare.equality import same
+from renderer.compare.likeness import same
 from renderer.compare.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled

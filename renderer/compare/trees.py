@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from renderer.compare.equality import same
-from renderer.compare.likeness import Pair, pair
+from renderer.compare.likeness import Pair, pair, same
 from renderer.compose.merge import Key, keyed, label
 from renderer.compose.shapes import Shape
 from renderer.values.changes import Change, How

@@ -120,7 +120,7 @@ ADDED = documented(
     Severity.WARNING,
 )
 
-UNHEARD = documented(
+BROADCAST_WITHOUT_ITEMS = documented(
     "ENV015",
     "word-is-heard",
     """A mapping that speaks to the items of a list finds items there, and `$remove` finds its own.
@@ -232,7 +232,7 @@ RULES = (
     UNUSED_VARIABLE,
     variables_are_for_specs,
     ADDED,
-    UNHEARD,
+    BROADCAST_WITHOUT_ITEMS,
     NO_OUTPUT,
     LENT,
     MISNAMED,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from renderer.backends.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
 from renderer.compose.environment_rules import (
     ADDED,
+    BROADCAST_WITHOUT_ITEMS,
     UNDEFINED,
-    UNHEARD,
     UNUSED_VARIABLE,
     described_variables,
 )
@@ -92,7 +92,10 @@ class Layers:
         merged = merge([layer.tree for layer in layers], shape)
         additions = _additions(files, shape) if defaults else merged.additions
         names = (*(p.file for p in reversed(said)), *(text for p in said for text in p.texts))
-        notes = (*map(_added, additions), *map(_broadcast_without_items, merged.unheard))
+        notes = (
+            *map(_added, additions),
+            *map(_broadcast_without_items, merged.broadcasts_without_items),
+        )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, ("disabled",))
@@ -166,7 +169,9 @@ def _added(addition: Addition) -> Diagnostic:
 
 def _broadcast_without_items(word: Node) -> Diagnostic:
     message = "this speaks to the items of a list, and there are none"
-    return UNHEARD.at(word.key or word.origin, message, "add the items, or delete it")
+    return BROADCAST_WITHOUT_ITEMS.at(
+        word.key or word.origin, message, "add the items, or delete it"
+    )
 
 
 def unused_variables(

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from renderer.compose.shapes import Shape
-from renderer.compose.unchanged import REMOVE, Staying
+from renderer.compose.unchanged import REMOVE, UnchangedPlaces
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node, Step
 
@@ -29,7 +29,7 @@ class Merged(NamedTuple):
 
     tree: Node
     additions: tuple[Addition, ...]
-    unheard: tuple[Node, ...]
+    broadcasts_without_items: tuple[Node, ...]
 
 
 class _Said(NamedTuple):
@@ -44,7 +44,7 @@ def merge(layers: Sequence[Node], shape: Shape) -> Merged:
     """Fold whole documents, the first being the most general."""
     fold = _Fold()
     tree = fold.place([_Said(node) for node in layers], shape, ())
-    return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.unheard))
+    return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.broadcasts_without_items))
 
 
 class _Fold:
@@ -52,12 +52,12 @@ class _Fold:
 
     def __init__(self) -> None:
         self.additions: list[Addition] = []
-        self.unheard: list[Node] = []
-        self._stay = Staying()
+        self.broadcasts_without_items: list[Node] = []
+        self._unchanged = UnchangedPlaces()
 
     def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
         """What remains of all that was said of a place; nothing if it was taken away."""
-        if len(said) == 1 and not said[0].dead and self._stay.as_is(said[0].node, shape):
+        if len(said) == 1 and not said[0].dead and self._unchanged.as_is(said[0].node, shape):
             return said[0].node
         said = _killed(said, _is_null)
         live = [word.node for word in said if not word.dead]
@@ -95,7 +95,7 @@ class _Fold:
     def _only(self, maps: list[dict[str, Node]], key: str, shape: Shape) -> Node | None:
         """A member of which a single mapping speaks, if it stays as it is there."""
         nodes = [members[key] for members in maps if key in members]
-        stays = len(nodes) == 1 and key != REMOVE and self._stay.as_is(nodes[0], shape)
+        stays = len(nodes) == 1 and key != REMOVE and self._unchanged.as_is(nodes[0], shape)
         return nodes[0] if stays else None
 
     def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
@@ -109,14 +109,14 @@ class _Fold:
             item = self._item(words, shape.item(), place)
             if item is None:
                 gone[label(key)] = _trail(words)
-                self.unheard += (w.node for w in words if len(words) == 1)
+                self.broadcasts_without_items += (w.node for w in words if len(words) == 1)
                 continue
             items.append(item)
             if shape.warns_of_additions and key not in lists[0]:
                 self.additions.append(Addition(place, item.get(shape.list_key[0]) or item))
         live = [word.node for word in said if not word.dead]
         if not items:
-            self.unheard += (node for node in live if isinstance(node.value, dict))
+            self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)
 

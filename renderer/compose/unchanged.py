@@ -7,7 +7,7 @@ REMOVE = "$remove"
 _CONTAINERS = (dict, tuple)
 
 
-class Staying:
+class UnchangedPlaces:
     """Looks at places of which only one layer speaks; remembers those that do not stay.
 
     So each node is looked at twice at most, however deep below the first place a `null` is.

@@ -13,7 +13,7 @@ from renderer.check.specs import (
     check_files,
     check_spec_shape,
 )
-from renderer.compose.environment_rules import ADDED, UNHEARD
+from renderer.compose.environment_rules import ADDED, BROADCAST_WITHOUT_ITEMS
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
 from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
@@ -27,7 +27,7 @@ from renderer.values.model import Environment
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
 _SECRETS = frozenset(rule.code for rule in secrets.RULES)
-_OF_LISTS = frozenset((ADDED.code, UNHEARD.code))
+_OF_LISTS = frozenset((ADDED.code, BROADCAST_WITHOUT_ITEMS.code))
 _NOT_UNDERSTOOD = ("YML", "SPC")
 
 

@@ -57,44 +57,51 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     for result in known.results:
         comments.update(result.comments)
     judgement = Judgement(shared, comments, _files(fleet))
+    prerequisites = _Prerequisites(checked, question, known, fleet, judgement)
+    for environment in fleet.environments:
+        prerequisites.look_at(environment, [i for i in specs if _is_in(i, environment)])
+    is_whole = len(environments) == len(shared.environments) and known.others is not None
     found = [*unknown_rules(shared.settings, environments), *strays.values(), *clashes.values()]
     illegible = checked.illegible | illegible_files(found)
     illegible = illegible.union(*(result.illegible for result in known.results))
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
-    prerequisites = _Prerequisites(checked, question, known, fleet, judgement)
-    for environment in fleet.environments:
-        prerequisites.look_at(environment, [i for i in specs if _is_in(i, environment)])
     found += prerequisites.found
-    is_whole = len(environments) == len(shared.environments) and known.others is not None
     found += _unused(prerequisites.idle, environments, is_whole=is_whole)
     objects = [*prerequisites.objects, *_objects_of(specs)]
     found += (*_same_paths(objects), *_same_objects(objects, fleet.environments))
     found += check_fleet(fleet) if fleet.environments else ()
     if known.is_everything and not illegible:
         found += unused_variables(shared.environments, _variables(shared, known))
-    mine = list(judgement.everywhere(concerning(question.environments, shared, found)))
+    mine = [*judgement.everywhere(concerning(question.environments, shared, found))]
+    shaped = frozenset(item.file for item in found if item.code in SHAPES)
+    broken = checked.broken.union(shaped, broken_files(clashes.values()))
     used = [*judgement.used, *checked.used]
     used += (item for result in known.results for item in result.used)
     mine += futile(used)
     if is_whole and known.is_everything:
-        shaped = {item.file for item in found if item.code in SHAPES}
-        own = shaped | broken_files(clashes.values())
-        broken = checked.broken.union(own, *(result.broken for result in known.results))
+        broken = broken.union(*(result.broken for result in known.results))
         mine += unused(comments, used, broken)
-    unsound = {i.summary.key for i in specs if not (i.is_sound and i.is_whole)}
+    unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
+    return Conclusion(
+        tuple(mine),
+        tuple(item.manifest for item in prerequisites.objects),
+        frozenset(unsound | prerequisites.unsound),
+        frozenset(strays),
+        _counts(environments, known, strays),
+    )
+
+
+def _counts(
+    environments: list[Environment], known: Known, strays: Iterable[SpecKey]
+) -> dict[str, int]:
+    """The specs of each environment, without files that are meant for another one."""
     counts = {
         item.name: len(item.specs) + sum(r.counts.get(item.name, 0) for r in known.results)
         for item in environments
     }
     for key in strays:
         counts[key.environment] -= 1
-    return Conclusion(
-        tuple(mine),
-        tuple(item.manifest for item in prerequisites.objects),
-        frozenset(unsound | prerequisites.unsound),
-        frozenset(strays),
-        counts,
-    )
+    return counts
 
 
 def _is_in(item: SpecResult, environment: Environment) -> bool:

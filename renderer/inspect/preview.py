@@ -14,32 +14,32 @@ from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Manifest, Scene, Spec, environment_of
-from renderer.values.previews import Applied, Piece, Preview, UnitPreview
+from renderer.values.previews import Applied, Preview, PreviewedObject, UnitPreview
 from renderer.values.tree import Node
 
 Options = Mapping[str, tuple[str, ...]]
 
 
-class Part(NamedTuple):
+class PreviewPart(NamedTuple):
     """What is wanted of a preview: one destination or unit; `alice` is `alice/host` too."""
 
     destination: str = ""
     unit: str = ""
 
 
-WHOLE = Part()
+WHOLE = PreviewPart()
 
 
-class Wanted(NamedTuple):
+class PreviewRequest(NamedTuple):
     """What a preview is asked for: a spec by what people call it, in an environment."""
 
     environment: str
     spec: str
     options: Options
-    part: Part = WHOLE
+    part: PreviewPart = WHOLE
 
 
-def attempt(project: Project, wanted: Wanted) -> Preview | list[Diagnostic]:
+def attempt(project: Project, wanted: PreviewRequest) -> Preview | list[Diagnostic]:
     """The preview, or the errors that keep it from being made."""
     rendering = render(project, [wanted.environment])
     environment = project.environment(wanted.environment)
@@ -50,7 +50,7 @@ def attempt(project: Project, wanted: Wanted) -> Preview | list[Diagnostic]:
     return errors or preview(project, rendering, environment, spec, wanted.options, wanted.part)
 
 
-def has_spec(project: Project, wanted: Wanted) -> bool:
+def has_spec(project: Project, wanted: PreviewRequest) -> bool:
     """Whether a state has the spec, or may have it if its files could be read."""
     try:
         project.refuse_unknown([wanted.environment])
@@ -66,7 +66,7 @@ def preview(
     environment: Environment,
     spec: Spec,
     options: Options,
-    part: Part = WHOLE,
+    part: PreviewPart = WHOLE,
 ) -> Preview:
     """The units of a sound spec, secrets hidden; the rendering must cover the environment."""
     _refuse_foreign(spec, options)
@@ -83,7 +83,7 @@ def preview(
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
 
-def _wanted(units: list[UnitPreview], part: Part) -> list[UnitPreview]:
+def _wanted(units: list[UnitPreview], part: PreviewPart) -> list[UnitPreview]:
     _refuse_unknown("destination", part.destination, [item.destination for item in units])
     kept = [item for item in units if part.destination in ("", item.destination)]
     names = [item.unit for item in kept]
@@ -161,13 +161,13 @@ def _discreet(unit: UnitPreview) -> UnitPreview:
         )
         for item in unit.files
     )
-    return unit._replace(pieces=tuple(map(_discreet_piece, unit.pieces)), files=tuple(files))
+    return unit._replace(objects=tuple(map(_discreet_piece, unit.objects)), files=tuple(files))
 
 
-def _discreet_piece(piece: Piece) -> Piece:
+def _discreet_piece(piece: PreviewedObject) -> PreviewedObject:
     data = hidden(piece.content)
     summary = tuple((name, masked_text(text)) for name, text in piece.summary)
-    return Piece(data if isinstance(data, dict) else {}, summary)
+    return PreviewedObject(data if isinstance(data, dict) else {}, summary)
 
 
 def _refuse_foreign(spec: Spec, options: Options) -> None:

@@ -134,7 +134,8 @@ def _manifest_of(
 
 def _spec_result(item: SpecResult) -> list[Any]:
     summary = item.summary
-    seen = [*summary[:4], _node(summary.name), _node(summary.fields), *summary[6:]]
+    trees = {"name": _node(summary.name), "fields": _node(summary.fields)}
+    seen = list({**summary._asdict(), **trees}.values())
     return [seen, item.is_sound, item.is_whole, item.diagnostics, item.missing]
 
 

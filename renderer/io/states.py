@@ -9,7 +9,7 @@ from typing import NamedTuple
 from renderer.compose.settings import MARKER, read_settings
 from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project, open_project
-from renderer.io.loading import load_files
+from renderer.io.repository import load_files
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.publish.rendered_tree import is_rendered, reread

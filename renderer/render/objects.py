@@ -52,24 +52,26 @@ def make(
     text = text if tree is bare else write(tree)
     manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
     found = [
-        *_misfits(manifest, plan, source),
-        *_crd_misfits(manifest, context.crds),
+        *_object_shape_errors(manifest, plan, source),
+        *_crd_shape_errors(manifest, context.crds),
         *_disputes(manifest),
     ]
     return Made(None if found else manifest, [item.about(related=(source.file,)) for item in found])
 
 
-def _misfits(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
+def _object_shape_errors(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
     """Where the object is not what the platform stores: our fault, or an override's."""
     overridden = not source.file.startswith("servingctl:")
     fix = f"mend {source.file}, or delete it to use the bundled template"
     for found in check_shape(manifest.tree, bundled(plan.schema)):
         where = _place(found, manifest)
         message = f"the rendered object is not what the platform stores: {found.message}"
-        yield man.MISFIT.at(where, message, fix if overridden else _OUR_BUG)
+        yield man.OBJECT_SHAPE.at(where, message, fix if overridden else _OUR_BUG)
 
 
-def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Iterator[Diagnostic]:
+def _crd_shape_errors(
+    manifest: Manifest, crds: Mapping[tuple[str, str], Crd]
+) -> Iterator[Diagnostic]:
     identity = [manifest.tree.get(key) for key in ("apiVersion", "kind")]
     version_text, kind = (str(node.value) if node else "" for node in identity)
     group, _, version = version_text.rpartition("/")
@@ -80,11 +82,11 @@ def _crd_misfits(manifest: Manifest, crds: Mapping[tuple[str, str], Crd]) -> Ite
         message = f"{crd.file} serves no version {version!r} of {kind}"
         where = Origin(manifest.spec.file)
         fix = f"bring {crd.file} up to date with the cluster"
-        yield man.CRD_MISFIT.at(where, message, fix).about(related=(crd.file,))
+        yield man.CRD_SHAPE.at(where, message, fix).about(related=(crd.file,))
         return
     for found in check_shape(manifest.tree, crd.versions[version]):
         message = f"the rendered {kind} does not fit {crd.file}: {found.message}"
-        finding = man.CRD_MISFIT.at(_place(found, manifest), message, found.fix)
+        finding = man.CRD_SHAPE.at(_place(found, manifest), message, found.fix)
         yield finding.about(related=(crd.file,))
 
 

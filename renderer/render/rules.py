@@ -16,7 +16,7 @@ NOT_YAML = documented(
     """What a template makes is one YAML mapping, with nothing in it that readers dispute.
     """,
 )
-MISFIT = documented(
+OBJECT_SHAPE = documented(
     "MAN003",
     "object-fits",
     """A rendered object has the shape that the platform stores.
@@ -25,7 +25,7 @@ MISFIT = documented(
     template is at fault.
     """,
 )
-CRD_MISFIT = documented(
+CRD_SHAPE = documented(
     "MAN004",
     "object-fits-the-crd",
     """A rendered object fits the CRD that the repository keeps in `schemas/crds/`.
@@ -70,8 +70,8 @@ SHARED = documented(
 RULES = (
     TEMPLATE,
     NOT_YAML,
-    MISFIT,
-    CRD_MISFIT,
+    OBJECT_SHAPE,
+    CRD_SHAPE,
     SAME_OBJECT,
     DISPUTED,
     SAME_CLUSTER,

@@ -20,14 +20,14 @@ class Applied(NamedTuple):
     needed: Mapping[str, Mapping[tuple[str, str], Node]]
 
 
-class Drawn(NamedTuple):
+class RuntimePort(NamedTuple):
     """A number that is drawn at run time: what stands for it in data, and how it is shown."""
 
     stand_in: int
     marker: str
 
 
-class Piece(NamedTuple):
+class PreviewedObject(NamedTuple):
     """An object that the platform makes, and what people want to know of it first."""
 
     content: dict[str, Plain]
@@ -63,16 +63,16 @@ class UnitPreview(NamedTuple):
 
     destination: str
     unit: str
-    pieces: tuple[Piece, ...] = ()
+    objects: tuple[PreviewedObject, ...] = ()
     files: tuple[File, ...] = ()
     addresses: tuple[Address, ...] = ()
     notes: tuple[str, ...] = ()
-    drawn: tuple[Drawn, ...] = ()
+    runtime_ports: tuple[RuntimePort, ...] = ()
     problem: str = ""
 
     def marked(self, text: str) -> str:
         """A text with markers for what is drawn at run time."""
-        markers = {str(item.stand_in): item.marker for item in self.drawn}
+        markers = {str(item.stand_in): item.marker for item in self.runtime_ports}
         if not markers:
             return text
         return re.sub("|".join(markers), lambda match: markers[match[0]], text)
@@ -85,7 +85,7 @@ class UnitPreview(NamedTuple):
             return [self.marked_data(value) for value in data]
         if isinstance(data, str):
             return self.marked(data)
-        markers = {item.stand_in: item.marker for item in self.drawn}
+        markers = {item.stand_in: item.marker for item in self.runtime_ports}
         return markers.get(data, data) if type(data) is int else data
 
 

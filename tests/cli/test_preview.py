@@ -162,7 +162,7 @@ def test_secrets_are_hidden_in_every_format(repository):
     (environment,) = project.environments
     spec = next(item for item in environment.specs if item.stem == "risk")
     made = preview(project, render(project), environment, spec, {"config-key": ()})
-    assert made.units[0].pieces
+    assert made.units[0].objects
     for form in ("text", "yaml", "json"):
         text = show(form, made, Screen())
         assert "hunter2" not in text

@@ -165,7 +165,7 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
     """Texts are missing because the output was changed, and meanwhile a spec breaks."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(rendered / "cache"))
     monkeypatch.delenv("CI", raising=False)
-    assert rendering.render(rendered, rendering.Wanted()) == 0
+    assert rendering.render(rendered, rendering.RenderRequest()) == 0
     (rendered / OUT).unlink()
     run_in = rendering.run_in
 
@@ -176,6 +176,6 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
         return run_in(*given, texts=texts, **more)
 
     monkeypatch.setattr(rendering, "run_in", late)
-    assert rendering.render(rendered, rendering.Wanted()) == 1
+    assert rendering.render(rendered, rendering.RenderRequest()) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert not (rendered / OUT).exists()

@@ -11,7 +11,7 @@ from renderer import check, load
 from renderer.backends.kinds import strict_schema
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
-from renderer.compose.unchanged import Staying
+from renderer.compose.unchanged import UnchangedPlaces
 from renderer.text.yaml_reader import read
 from renderer.values.tree import walk
 from tests.support.repositories import HEADER, SMALL
@@ -148,7 +148,7 @@ ODD_LAYER = st.builds(
 def test_what_stays_as_it_is_would_be_folded_to_the_same(layers):
     nodes = [read(yaml.safe_dump(x).encode(), "x").document.tree for x in layers]
     quick = merge(nodes, SERVING)
-    with patch.object(Staying, "as_is", return_value=False):
+    with patch.object(UnchangedPlaces, "as_is", return_value=False):
         assert merge(nodes, SERVING) == quick
 
 
@@ -170,7 +170,9 @@ def test_a_null_far_below_is_looked_for_once():
     def looks(depth):
         text = "{a: 1, b: " * depth + "null" + "}" * depth
         node = read(text.encode(), "x").document.tree
-        with patch.object(Staying, "_mapping", autospec=True, side_effect=Staying._mapping) as spy:
+        with patch.object(
+            UnchangedPlaces, "_mapping", autospec=True, side_effect=UnchangedPlaces._mapping
+        ) as spy:
             merge([node], SERVING)
         return spy.call_count
 

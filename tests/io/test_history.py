@@ -8,7 +8,7 @@ import pytest
 from renderer import check, render
 from renderer.errors import RendererError, UsageError
 from renderer.io.git import Objects
-from renderer.io.loading import load, load_files
+from renderer.io.repository import load, load_files
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.values.files import Unreadable

@@ -4,7 +4,7 @@ import pytest
 
 from renderer.compose.settings import require
 from renderer.errors import RendererError
-from renderer.io.loading import load
+from renderer.io.repository import load
 
 TRIED = {
     ">=0.1,<1": {"0.1.0": True, "0.9.9": True, "0.0.9": False, "1.0.0": False},

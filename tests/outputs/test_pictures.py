@@ -15,7 +15,7 @@ import pytest
 from renderer.backends.kuscia.serving import EVERYONE, Serving
 from renderer.evaluate.question import find_spec
 from renderer.inspect.picture import draw_environment, draw_spec
-from renderer.io.loading import load
+from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.outputs.picture import mermaid, svg
 from renderer.outputs.picture.limits import MOST_LINKS, MOST_ROWS, within_limits

@@ -1,6 +1,6 @@
 """A repository that only exists in memory."""
 
-from renderer.io.loading import load_files
+from renderer.io.repository import load_files
 from renderer.values.files import Entry, Unreadable
 
 

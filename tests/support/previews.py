@@ -62,7 +62,7 @@ def previewed(root, config=(), spec="risk"):
 
 def objects(unit):
     """The objects of a unit with markers, by kind and name."""
-    found = [unit.marked_data(piece.content) for piece in unit.pieces]
+    found = [unit.marked_data(piece.content) for piece in unit.objects]
     return {(item["kind"], item["metadata"]["name"]): item for item in found}
 
 

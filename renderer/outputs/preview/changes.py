@@ -43,7 +43,7 @@ def _of_unit(
 
 def _texts(unit: UnitPreview) -> Iterator[tuple[str, str]]:
     """The objects and files of a unit by their names, as they are shown."""
-    for piece in unit.pieces:
+    for piece in unit.objects:
         yield piece_title(piece), unit.marked(write(constant(piece.content, "what is derived")))
     for file in unit.files:
         where = f"{file.container}:{file.path}" if file.path else file.source

@@ -21,7 +21,7 @@ def _documents(unit: UnitPreview) -> Iterator[str]:
     where = harmless(" ".join(filter(None, (unit.unit, "at", unit.destination))))
     if unit.problem:
         yield f"---\n# {where}: nothing, because {harmless(unit.problem)}\n"
-    for piece in unit.pieces:
+    for piece in unit.objects:
         text = unit.marked(write(constant(piece.content, _DERIVED)))
         yield f"---\n# {where}\n{encodable(text)}"
 
@@ -46,7 +46,7 @@ def _unit(unit: UnitPreview) -> dict[str, Plain]:
         "unit": unit.unit,
         "problem": unit.problem or None,
         "notes": [unit.marked(note) for note in unit.notes],
-        "objects": [unit.marked_data(piece.content) for piece in unit.pieces],
+        "objects": [unit.marked_data(piece.content) for piece in unit.objects],
         "files": [unit.marked_data(_file(file)) for file in unit.files],
         "addresses": [unit.marked_data(_address(item)) for item in unit.addresses],
     }

@@ -9,7 +9,7 @@ from renderer.outputs.preview import Screen
 from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
 from renderer.text.wording import LINE_END, visible
 from renderer.values.diagnostics import Severity
-from renderer.values.previews import Address, File, Piece, Preview, UnitPreview
+from renderer.values.previews import Address, File, Preview, PreviewedObject, UnitPreview
 
 _MARKER = re.compile(r"<(?:[a-z]+:[^<>\s]+|node|pod)>")
 _NARROWEST = 20
@@ -128,7 +128,7 @@ def _heading(text: str, page: _Layout) -> str:
 
 
 def _branches(unit: UnitPreview) -> Iterator[_Branch]:
-    for piece in unit.pieces:
+    for piece in unit.objects:
         yield _Branch(piece_title(piece), piece.summary)
     if unit.addresses:
         yield _Branch("addresses", [(item.name, _address(item)) for item in unit.addresses])
@@ -138,7 +138,7 @@ def _branches(unit: UnitPreview) -> Iterator[_Branch]:
         yield _Branch("notes", [(note, "") for note in unit.notes])
 
 
-def piece_title(piece: Piece) -> str:
+def piece_title(piece: PreviewedObject) -> str:
     """Its kind and name."""
     about = piece.content.get("metadata")
     name = about.get("name") if isinstance(about, dict) else ""

@@ -8,7 +8,7 @@ from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, State
 from renderer.values.model import Reference, Unit
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
-from renderer.values.previews import Applied, Piece, UnitPreview
+from renderer.values.previews import Applied, PreviewedObject, UnitPreview
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
@@ -104,7 +104,7 @@ def _preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterat
                 "metadata": {"name": f"{applied.spec.name}-{name}"},
             }
             said = tuple(("pool", pool) for pool in options["pool"])
-            piece = Piece(pod, (*said, *(("loads", uri) for uri in loaded)))
+            piece = PreviewedObject(pod, (*said, *(("loads", uri) for uri in loaded)))
             yield UnitPreview(destination.name, name, (piece,))
 
 

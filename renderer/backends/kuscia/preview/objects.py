@@ -17,7 +17,7 @@ from renderer.backends.kuscia.preview.pod import (
     mounts_files,
 )
 from renderer.text.wording import listed
-from renderer.values.previews import Piece
+from renderer.values.previews import PreviewedObject
 from renderer.values.tree import Node, Plain
 
 #: The UID of the KusciaDeployment; as a label's value it must look like one.
@@ -26,7 +26,7 @@ _NOTHING: Mapping[str, Plain] = {}
 _SHOWN_APART = ("CLUSTER_DEFINE", "ALLOCATED_PORTS")
 
 
-def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[Piece]:
+def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[PreviewedObject]:
     """What the controller makes for a party."""
     for item in party.names.objects(port.name for port in party.served):
         yield from _MAKERS[item.kind](plan, party, item)
@@ -58,7 +58,9 @@ def _labels(plan: DeploymentPlan, party: PartyPlan) -> dict[str, Plain]:
     }
 
 
-def _deployment(plan: DeploymentPlan, party: PartyPlan, item: DerivedObject) -> Iterator[Piece]:
+def _deployment(
+    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
+) -> Iterator[PreviewedObject]:
     marks = {
         **_labels(plan, party),
         f"{PREFIX}communication-role-client": "true",
@@ -78,7 +80,7 @@ def _deployment(plan: DeploymentPlan, party: PartyPlan, item: DerivedObject) -> 
             "template": {"metadata": about, "spec": make_pod(plan, party)},
         },
     }
-    yield Piece(content, tuple(_summary(plan, party)))
+    yield PreviewedObject(content, tuple(_summary(plan, party)))
 
 
 def metric_probe(party: PartyPlan) -> tuple[str, str]:
@@ -111,7 +113,9 @@ def reachable_from(plan: DeploymentPlan, party: PartyPlan, port: Port) -> str:
     return listed(allowed) if allowed else "every domain that has a route"
 
 
-def _service(plan: DeploymentPlan, party: PartyPlan, item: DerivedObject) -> Iterator[Piece]:
+def _service(
+    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
+) -> Iterator[PreviewedObject]:
     """The Service of a port that others may call."""
     port, number = party.ports[item.port], party.numbers[item.port]
     scope: dict[str, Plain] = {f"{PREFIX}port-scope": port.scope}
@@ -137,7 +141,7 @@ def _service(plan: DeploymentPlan, party: PartyPlan, item: DerivedObject) -> Ite
         },
     }
     callers = reachable_from(plan, party, port)
-    yield Piece(
+    yield PreviewedObject(
         content, (("port", f"{number} ({port.name}, {port.protocol})"), ("callers", callers))
     )
 
@@ -151,13 +155,15 @@ def _access(plan: DeploymentPlan, party: PartyPlan, port: Port) -> list[str]:
     return [name for name in dict.fromkeys(item.domain for item in plan.parties) if name in allowed]
 
 
-def _config_map(plan: DeploymentPlan, party: PartyPlan, item: DerivedObject) -> Iterator[Piece]:
+def _config_map(
+    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
+) -> Iterator[PreviewedObject]:
     """The config templates as they are written; made only if the AppImage has any."""
     templates = party.image.config_templates if party.image else {}
     texts = {key: node.plain() for key, node in templates.items()}
     if texts:
         about = _metadata(plan, party, item, _labels(plan, party))
-        yield Piece(
+        yield PreviewedObject(
             {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": texts},
             (("templates", ", ".join(texts)),),
         )

@@ -18,7 +18,7 @@ from renderer.backends.kuscia.settings import domains
 from renderer.errors import UsageError
 from renderer.text.secrets import HIDDEN, is_secret_name
 from renderer.text.wording import listed, nearest
-from renderer.values.previews import Applied, Drawn, UnitPreview
+from renderer.values.previews import Applied, RuntimePort, UnitPreview
 
 
 def preview_units(applied: Applied, given: Iterable[str]) -> Iterator[UnitPreview]:
@@ -63,12 +63,12 @@ def _unit(
     )
 
 
-def _runtime_ports(plan: DeploymentPlan, party: PartyPlan) -> Iterator[Drawn]:
+def _runtime_ports(plan: DeploymentPlan, party: PartyPlan) -> Iterator[RuntimePort]:
     """A party's own ports by their names, those of others with the party before it."""
     for other in plan.parties:
         whose = "" if other is party else f"{other.unit}/"
         for name, number in other.numbers.items():
-            yield Drawn(number, f"<port:{whose}{name}>")
+            yield RuntimePort(number, f"<port:{whose}{name}>")
 
 
 def _notes(

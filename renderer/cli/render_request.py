@@ -28,7 +28,7 @@ from renderer.values.output import OutputFile
 _SOURCES = ("environments", "templates", "schemas")
 
 
-class Wanted(NamedTuple):
+class RenderRequest(NamedTuple):
     """What is to be rendered, where to, and what to tell."""
 
     environments: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     verbose: bool = False
 
 
-def render(root: Path, wanted: Wanted, color: str = "auto") -> int:
+def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     """Write the manifests, print or compare them; nothing of that if any finding is an error."""
     if wanted.check and wanted.to_stdout:
         raise UsageError("--check and --stdout do not go together")
@@ -87,7 +87,7 @@ def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
         say(f"{written} written, {done.unchanged} unchanged{pruned}")
 
 
-def _report(project: Project, made: Run, wanted: Wanted, color: str) -> None:
+def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> None:
     """Show findings, and say so if they keep everything from being written."""
     stream = sys.stderr if wanted.to_stdout else sys.stdout
     report = report_of(made.diagnostics, project)

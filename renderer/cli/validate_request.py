@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Wanted(NamedTuple):
+class ValidateRequest(NamedTuple):
     """What is to be validated, and how to tell."""
 
     paths: "tuple[str | Path, ...]" = ()
@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     verbose: bool = False
 
 
-def validate(root: "str | Path", wanted: Wanted, color: str = "auto") -> int:
+def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
     question = Question(wanted.environments)
     jobs = os.cpu_count() or 1
