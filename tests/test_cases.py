@@ -11,12 +11,12 @@ CASES = cases()
 #: Codes that no case can show, and why.
 UNPINNED = {
     "ENV007": "specs of Kuscia route themselves: tests/backends/test_toys.py",
-    "ENV019": "takes a hundred environments: tests/compose/test_merging.py",
+    "ENV019": "takes a hundred environments: tests/compose/test_merge.py",
     "IMP002": "rules refuse such a state first: tests/backends/kuscia/test_impact.py",
-    "KUS523": "takes 128 KiB of input config: tests/backends/kuscia/test_inputconfig.py",
+    "KUS523": "takes 128 KiB of input config: tests/backends/kuscia/test_input_config.py",
     "MAN011": "said where RE2 is not installed: tests/kubernetes/test_patterns.py",
     "MAN007": "only a fault of our own writer leads to it: tests/text/test_readback.py",
-    "YML009": "takes a file of 2 MiB: tests/io/test_loading.py",
+    "YML009": "takes a file of 2 MiB: tests/io/test_repository.py",
 }
 
 

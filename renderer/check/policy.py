@@ -22,11 +22,9 @@ class Policy(NamedTuple):
     def of(cls, settings: Settings, environment: Environment | None = None) -> "Policy":
         if environment is None:
             return cls(settings.rules)
-        own = environment.tree.get("rules")
-        given = {code: str(node.value) for code, node in own.items.items()} if own else {}
+        given = {code: str(node.value) for code, node in environment.severities.items()}
         given = {code: word for code, word in given.items() if _may_be_set(code, word)}
-        production = environment.setting("production") is True
-        return cls({**settings.rules, **given}, production)
+        return cls({**settings.rules, **given}, environment.is_production)
 
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored."""

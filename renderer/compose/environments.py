@@ -183,8 +183,7 @@ def unused_variables(
     for environment in environments:
         described = (name for _, name in described_variables(environment.tree))
         names = {*used.get(environment.name, ()), *described}
-        variables = environment.tree.get("vars")
-        for name, node in variables.items.items() if variables else ():
+        for name, node in environment.variables.items():
             where = node.key or node.origin
             if name in names:
                 in_use.add(where)

@@ -32,62 +32,66 @@ class Merged(NamedTuple):
     broadcasts_without_items: tuple[Node, ...]
 
 
-class _Said(NamedTuple):
-    """What one layer says of a place; dead if a later layer took it away."""
+class _LayerValue(NamedTuple):
+    """What one layer says of a place; dropped if a later one took it away."""
 
     node: Node
-    dead: bool = False
-    to_all: bool = False
+    is_dropped: bool = False
+    is_broadcast: bool = False
 
 
 def merge(layers: Sequence[Node], shape: Shape) -> Merged:
     """Fold whole documents, the first being the most general."""
     fold = _Fold()
-    tree = fold.place([_Said(node) for node in layers], shape, ())
+    tree = fold.place([_LayerValue(node) for node in layers], shape, ())
     return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.broadcasts_without_items))
 
 
 class _Fold:
-    """One folding; collects what overrides add, and what is said to nobody."""
+    """One folding; collects what overrides add, and which broadcasts reach no item."""
 
     def __init__(self) -> None:
         self.additions: list[Addition] = []
         self.broadcasts_without_items: list[Node] = []
         self._unchanged = UnchangedPlaces()
 
-    def place(self, said: list[_Said], shape: Shape, path: Path) -> Node | None:
-        """What remains of all that was said of a place; nothing if it was taken away."""
-        if len(said) == 1 and not said[0].dead and self._unchanged.as_is(said[0].node, shape):
-            return said[0].node
-        said = _killed(said, _is_null)
-        live = [word.node for word in said if not word.dead]
+    def place(self, layers: list[_LayerValue], shape: Shape, path: Path) -> Node | None:
+        """What remains of a place after all layers; nothing if it was taken away."""
+        if (
+            len(layers) == 1
+            and not layers[0].is_dropped
+            and self._unchanged.as_is(layers[0].node, shape)
+        ):
+            return layers[0].node
+        layers = _dropped_before(layers, _is_null)
+        live = [layer.node for layer in layers if not layer.is_dropped]
         if not live:
             return None
         if shape.list_key and all(isinstance(node.value, _CONTAINERS) for node in live):
-            folded = self._list(said, shape, path)
+            folded = self._list(layers, shape, path)
         elif isinstance(live[-1].value, dict):
-            folded = self._members(_killed(said, _is_no_mapping), shape, path)
+            folded = self._members(_dropped_before(layers, _is_no_mapping), shape, path)
         else:
             folded = live[-1]
-        if len(said) == 1:
+        if len(layers) == 1:
             return folded
         value, origin, key, text, _, gone = folded
-        return Node(value, origin, key, text, _trail(said), gone)
+        return Node(value, origin, key, text, _trail(layers), gone)
 
-    def _members(self, said: list[_Said], shape: Shape, path: Path) -> Node:
-        maps = [word.node for word in said if not word.dead]
+    def _members(self, layers: list[_LayerValue], shape: Shape, path: Path) -> Node:
+        maps = [layer.node for layer in layers if not layer.is_dropped]
         parts = [node.items for node in maps]
         members: dict[str, Node] = {}
         gone: dict[str, tuple[Step, ...]] = {}
         for key in dict.fromkeys(chain.from_iterable(parts)):
             part = shape.member(key)
-            if len(maps) == len(said) and (node := self._only(parts, key, part)):
+            if len(maps) == len(layers) and (node := self._only(parts, key, part)):
                 members[key] = node
                 continue
-            words = list(_words_of_member(said, key))
-            folded = self.place(words, part, (*path, key))
+            inner = list(_member_values(layers, key))
+            folded = self.place(inner, part, (*path, key))
             if folded is None:
-                gone[key] = _trail(words)
+                gone[key] = _trail(inner)
             elif key != REMOVE:
                 members[key] = folded
         return maps[-1].with_members(members, gone)
@@ -98,49 +102,53 @@ class _Fold:
         stays = len(nodes) == 1 and key != REMOVE and self._unchanged.as_is(nodes[0], shape)
         return nodes[0] if stays else None
 
-    def _list(self, said: list[_Said], shape: Shape, path: Path) -> Node:
-        items_of = [keyed(word.node, shape) for word in said]
-        lists = [keys for keys, word in zip(items_of, said, strict=True) if _is_list(word)]
+    def _list(self, layers: list[_LayerValue], shape: Shape, path: Path) -> Node:
+        items_of = [keyed(layer.node, shape) for layer in layers]
+        lists = [keys for keys, layer in zip(items_of, layers, strict=True) if _is_list(layer)]
         items: list[Node] = []
         gone: dict[str, tuple[Step, ...]] = {}
         for key in dict.fromkeys(chain.from_iterable(lists)):
-            words = list(_words_of_item(said, items_of, key))
+            inner = list(_item_values(layers, items_of, key))
             place = (*path, len(items))
-            item = self._item(words, shape.item(), place)
+            item = self._item(inner, shape.item(), place)
             if item is None:
-                gone[label(key)] = _trail(words)
-                self.broadcasts_without_items += (w.node for w in words if len(words) == 1)
+                gone[label(key)] = _trail(inner)
+                self.broadcasts_without_items += (w.node for w in inner if len(inner) == 1)
                 continue
             items.append(item)
             if shape.warns_of_additions and key not in lists[0]:
                 self.additions.append(Addition(place, item.get(shape.list_key[0]) or item))
-        live = [word.node for word in said if not word.dead]
+        live = [layer.node for layer in layers if not layer.is_dropped]
         if not items:
             self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)
 
-    def _item(self, words: list[_Said], shape: Shape, path: Path) -> Node | None:
+    def _item(self, inner: list[_LayerValue], shape: Shape, path: Path) -> Node | None:
         """One item of a keyed list: where it stands is where it was last spoken of by itself."""
-        own = _killed([word for word in words if not word.to_all], _is_removed)
-        alive = [word.node for word in own if not word.dead]
+        own = _dropped_before([layer for layer in inner if not layer.is_broadcast], _is_removed)
+        alive = [layer.node for layer in own if not layer.is_dropped]
         if not alive:
             return None
-        if dead := {id(word.node) for word in own if word.dead}:
-            words = [word._replace(dead=word.dead or id(word.node) in dead) for word in words]
-        folded = self.place(words, shape, path)
-        if folded is None or folded[1:3] == alive[-1][1:3]:
+        if dropped := {id(layer.node) for layer in own if layer.is_dropped}:
+            inner = [
+                layer._replace(is_dropped=layer.is_dropped or id(layer.node) in dropped)
+                for layer in inner
+            ]
+        folded = self.place(inner, shape, path)
+        stands = alive[-1].origin, alive[-1].key
+        if folded is None or (folded.origin, folded.key) == stands:
             return folded
         return folded._replace(origin=alive[-1].origin, key=alive[-1].key)
 
 
-def _killed(said: list[_Said], ends: Callable[[Node], bool]) -> list[_Said]:
-    """With everything up to the last living word that ends what came before it marked as dead."""
-    for index in range(len(said) - 1, -1, -1):
-        if not said[index].dead and ends(said[index].node):
-            dead = (word._replace(dead=True) for word in said[: index + 1])
-            return [*dead, *said[index + 1 :]]
-    return said
+def _dropped_before(layers: list[_LayerValue], ends: Callable[[Node], bool]) -> list[_LayerValue]:
+    """With everything up to the last layer that ends what came before it marked as dropped."""
+    for index in range(len(layers) - 1, -1, -1):
+        if not layers[index].is_dropped and ends(layers[index].node):
+            is_dropped = (layer._replace(is_dropped=True) for layer in layers[: index + 1])
+            return [*is_dropped, *layers[index + 1 :]]
+    return layers
 
 
 def _is_null(node: Node) -> bool:
@@ -156,26 +164,28 @@ def _is_removed(node: Node) -> bool:
     return mark is not None and mark.value is True
 
 
-def _words_of_member(said: list[_Said], key: str) -> Iterator[_Said]:
-    for word in said:
-        if key in word.node.items:
-            yield _Said(word.node.items[key], word.dead)
-        elif _is_null(word.node):
-            yield word
+def _member_values(layers: list[_LayerValue], key: str) -> Iterator[_LayerValue]:
+    for layer in layers:
+        if key in layer.node.items:
+            yield _LayerValue(layer.node.items[key], layer.is_dropped)
+        elif _is_null(layer.node):
+            yield layer
 
 
-def _is_list(word: _Said) -> bool:
-    return not word.dead and isinstance(word.node.value, tuple)
+def _is_list(layer: _LayerValue) -> bool:
+    return not layer.is_dropped and isinstance(layer.node.value, tuple)
 
 
-def _words_of_item(said: list[_Said], items_of: list[dict[Key, Node]], key: Key) -> Iterator[_Said]:
-    for word, items in zip(said, items_of, strict=True):
-        if isinstance(word.node.value, dict):
-            yield _Said(word.node, word.dead, to_all=True)
+def _item_values(
+    layers: list[_LayerValue], items_of: list[dict[Key, Node]], key: Key
+) -> Iterator[_LayerValue]:
+    for layer, items in zip(layers, items_of, strict=True):
+        if isinstance(layer.node.value, dict):
+            yield _LayerValue(layer.node, layer.is_dropped, is_broadcast=True)
         elif key in items:
-            yield _Said(items[key], word.dead)
-        elif _is_null(word.node):
-            yield word
+            yield _LayerValue(items[key], layer.is_dropped)
+        elif _is_null(layer.node):
+            yield layer
 
 
 def keyed(node: Node, shape: Shape) -> dict[Key, Node]:
@@ -204,8 +214,11 @@ def label(key: Key) -> str:
     return f"[{'/'.join(str(part) for part in key[:-1] if part)}]"
 
 
-def _trail(said: list[_Said]) -> tuple[Step, ...]:
+def _trail(layers: list[_LayerValue]) -> tuple[Step, ...]:
     return tuple(
-        Step(word.node.origin, None if _is_null(word.node) or _is_removed(word.node) else word.node)
-        for word in said
+        Step(
+            layer.node.origin,
+            None if _is_null(layer.node) or _is_removed(layer.node) else layer.node,
+        )
+        for layer in layers
     )

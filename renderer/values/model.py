@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Origin, Path
-from renderer.values.tree import Node, Plain
+from renderer.values.tree import Node
 
 
 class Document(NamedTuple):
@@ -157,10 +157,23 @@ class Environment(NamedTuple):
         """The file that describes it, itself and not its ancestors."""
         return self.files[0]
 
-    def setting(self, *path: str) -> Plain:
-        """A setting's bare value, or nothing."""
-        node = self.tree.get(*path)
-        return node.plain() if node else None
+    @property
+    def is_production(self) -> bool:
+        """Whether real users depend on it."""
+        node = self.tree.get("production")
+        return bool(node and node.value is True)
+
+    @property
+    def variables(self) -> "dict[str, Node]":
+        """The values that specs refer to as `${vars.NAME}`."""
+        node = self.tree.get("vars")
+        return node.items if node else {}
+
+    @property
+    def severities(self) -> "dict[str, Node]":
+        """The severities of rules that it sets, by code."""
+        node = self.tree.get("rules")
+        return node.items if node else {}
 
     def of_platform(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)

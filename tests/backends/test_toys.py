@@ -82,7 +82,7 @@ class Stage:
 
     def __init__(self, root, names):
         self.root, self.names = root, names
-        self.said = []
+        self.latest = ""
         self.write(FILES[names])
 
     def write(self, files):
@@ -100,9 +100,16 @@ class Stage:
             text=True,
             timeout=60,
         )
-        self.said.append((arguments, done.stdout + done.stderr))
+        self.latest = done.stdout + done.stderr
+        self.assert_neutral(arguments, self.latest)
         assert done.returncode == expect, (arguments, done.stdout, done.stderr)
         return done.stdout + done.stderr if expect else done.stdout
+
+    def assert_neutral(self, what, text):
+        """No word of another platform, unless that is there as well."""
+        found = None if self.names == MIXED else VOCABULARY.search(OWN_NAMES.sub("", text))
+        around = text[max(0, found.start() - 80) : found.end() + 80] if found else ""
+        assert not found, (what, found[0], around)
 
     def tree(self, folder):
         found = (self.root / folder).rglob("*.yaml")
@@ -157,7 +164,6 @@ def test_what_is_wrong_is_found_in_every_format(fresh):
     assert "environments/base/digits.yaml:5:3: error: no component runs [TOY101]" in stage.run(
         "validate", expect=1
     )
-    assert_neutral(stage)
 
 
 def test_a_prerequisite_is_judged_by_its_users(fresh):
@@ -211,7 +217,7 @@ def test_lists_of_destinations_merge_by_their_keys(fresh, names):
     """Also those of the second platform, and of the second backend of it."""
     stage = fresh(names)
     stage.run("render", "--verbose")
-    said = stage.said[-1][1]
+    said = stage.latest
     pools = [line.strip() for line in said.split("dev: ")[1].splitlines() if "nodes of" in line]
     assert pools == ["needs 1 nodes of gpu", "needs 4 nodes of cpu"]
 
@@ -268,7 +274,6 @@ def test_diff_from_rendered_output(fresh):
     stage.write({"environments/base/digits.yaml": PREDICTOR.replace("replicas: 2", "replicas: 4")})
     text = stage.run("diff", "--from", "rendered")
     assert "spec.components[side].replicas: 2 → 4" in text
-    assert_neutral(stage)
 
 
 def test_preview(stage):
@@ -328,7 +333,8 @@ def test_schema(stage):
     names = {path.name for path in (stage.root / "schemas-of-all").iterdir()}
     assert {"environment.schema.json", "predictor.schema.json"} <= names
     if stage.names != MIXED:
-        stage.said += ((name, (stage.root / "schemas-of-all" / name).read_text()) for name in names)
+        for name in names:
+            stage.assert_neutral(name, (stage.root / "schemas-of-all" / name).read_text())
     assert "did you mean 'Predictor'?" in stage.run("schema", "Predictr", expect=2)
 
 
@@ -348,20 +354,6 @@ def test_explain_and_rules(stage):
 def test_help(stage):
     for command in ("", *COMMANDS):
         stage.run(*filter(None, (command, "--help")))
-
-
-def assert_neutral(stage):
-    for arguments, text in stage.said:
-        found = VOCABULARY.search(OWN_NAMES.sub("", text))
-        around = text[max(0, found.start() - 80) : found.end() + 80] if found else ""
-        assert not found, (arguments, found[0], around)
-
-
-def test_no_word_of_another_platform(stage):
-    """Last of all: whatever the commands above have said."""
-    assert stage.said
-    if stage.names != MIXED:
-        assert_neutral(stage)
 
 
 WEST = f"{EAST}  - {{name: west, platform: kubernetes}}\n"

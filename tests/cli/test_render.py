@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from renderer.cli import rendering
+from renderer.cli import render_request
 from tests.support.processes import run, snapshot
 from tests.support.repositories import HEADER, SERVING, SMALL
 
@@ -165,9 +165,9 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
     """Texts are missing because the output was changed, and meanwhile a spec breaks."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(rendered / "cache"))
     monkeypatch.delenv("CI", raising=False)
-    assert rendering.render(rendered, rendering.RenderRequest()) == 0
+    assert render_request.render(rendered, render_request.RenderRequest()) == 0
     (rendered / OUT).unlink()
-    run_in = rendering.run_in
+    run_in = render_request.run_in
 
     def late(*given, texts=None, **more):
         if texts:
@@ -175,7 +175,7 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
             spec.write_text(spec.read_text("utf-8").replace("initiator: alice", "initiator: x y"))
         return run_in(*given, texts=texts, **more)
 
-    monkeypatch.setattr(rendering, "run_in", late)
-    assert rendering.render(rendered, rendering.RenderRequest()) == 1
+    monkeypatch.setattr(render_request, "run_in", late)
+    assert render_request.render(rendered, render_request.RenderRequest()) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert not (rendered / OUT).exists()

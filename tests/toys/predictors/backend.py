@@ -37,7 +37,8 @@ def _units(spec: Spec) -> Iterator[Unit]:
 
 
 def _named_by_content(environment: Environment) -> bool:
-    return environment.setting("predictors", "naming") == "hashed"
+    naming = environment.tree.get("predictors", "naming")
+    return naming is not None and naming.value == "hashed"
 
 
 def _needs(environment: Environment) -> Iterator[str]:
