@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from renderer.backends.kinds import KINDS
 from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.group import summarise
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Known, Result
+from renderer.evaluate.result import Known, Result, SpecResult
 from renderer.evaluate.run import evaluate_groups, rendering_of
 from renderer.values.model import Environment, Spec, SpecKey, Summary
 
@@ -59,8 +60,8 @@ def evaluate_pair(
 ) -> tuple[EvaluatedState, EvaluatedState]:
     """Evaluate the groups that differ, on both sides.
 
-    Others are summarised if what is shared differs, or what a changed group shows to others: only
-    then can it matter who they are.
+    Others are summarised if what is shared differs, or what a changed group shows to others; those
+    that may be in the way of a changed one are evaluated in any case.
     """
     pair = _Pair(before, after, environments, jobs)
     others: dict[str, tuple[Summary, ...]] | None = None
@@ -68,13 +69,14 @@ def evaluate_pair(
         pair.evaluate({*before.stems, *after.stems})
         others = {}
     elif before.shared.digest != after.shared.digest:
-        others = pair.summarise_others()
+        others = pair.summarise(pair.same)
         pair.evaluate(pair.different | pair.users_of_changes(others))
     else:
         pair.evaluate(pair.different)
         if pair.summaries_differ():
-            others = pair.summarise_others()
-            pair.evaluate(pair.of_the_same_name(others))
+            others = pair.summarise(pair.same)
+    pair.evaluate(pair.of_the_same_name(others or pair.summarise(pair.maybe_renamed())))
+    pair.evaluate(pair.fellow_users(others or {}))
     return pair.states(others)
 
 
@@ -131,8 +133,8 @@ class _Pair:
             if first.digest_of(use.kind, use.name) != second.digest_of(use.kind, use.name)
         }
 
-    def summarise_others(self) -> dict[str, tuple[Summary, ...]]:
-        """What is shown by the groups that are the same; it does not depend on prerequisites."""
+    def summarise(self, stems: Iterable[str]) -> dict[str, tuple[Summary, ...]]:
+        """What is shown by groups that are the same; it does not depend on prerequisites."""
         after, names = self.projects[1], self.environments
         return {
             stem: tuple(
@@ -140,29 +142,59 @@ class _Pair:
                 for item in summarise(after.group(stem), after.shared)
                 if not names or item.environment in names
             )
-            for stem in sorted(self.same - self.evaluated)
+            for stem in sorted({*stems} - self.evaluated)
         }
 
     def summaries_differ(self) -> bool:
+        """Whether changed groups show something else, or look as if they were meant for another."""
         first, second = (
-            {item.summary.key: _shown(item.summary) for r in results.values() for item in r.results}
+            {item.summary.key: _shown(item.summary) for item in self._specs(results)}
             for results in self.results
         )
-        return first != second
+        missing = (item.missing for results in self.results for item in self._specs(results))
+        return first != second or any(missing)
+
+    def maybe_renamed(self) -> list[str]:
+        """The groups that may have another name than their files, which most have not."""
+        fields = {kind.name_field.encode() for kind in KINDS.values()} | {b"\\"}
+        after = self.projects[1]
+        return [
+            stem
+            for stem in self.same - self.evaluated
+            if stem not in after.inputs.groups
+            or any(word in item.data for item in after.group(stem).sources for word in fields)
+        ]
 
     def of_the_same_name(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
         """Groups with a spec of the name of one that changes: they may be in its way."""
-        names = {
-            (item.summary.kind, item.summary.name.value)
-            for results in self.results
-            for result in results.values()
-            for item in result.results
+        changed = (item.summary for results in self.results for item in self._specs(results))
+        names = {str(summary.name.value) for summary in changed}
+        renamed = {
+            stem
+            for stem, some in others.items()
+            if any(str(item.name.value) in names for item in some)
         }
+        return renamed | (self.same & names)
+
+    def fellow_users(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
+        """Groups that use what changed groups begin or cease to use: are they sound users?"""
+        first, second = (
+            {
+                (item.summary.environment, use.kind, use.name, item.summary.needs)
+                for item in self._specs(results)
+                for use in item.summary.references
+            }
+            for results in self.results
+        )
+        moved = {(kind, name) for _, kind, name, _ in first ^ second}
         return {
             stem
             for stem, some in others.items()
-            if any((item.kind, item.name.value) in names for item in some)
+            if any((use.kind, use.name) in moved for item in some for use in item.references)
         }
+
+    def _specs(self, results: Mapping[str, Result]) -> list[SpecResult]:
+        return [item for result in results.values() for item in result.results]
 
 
 def _content(project: Project, stem: str) -> list[tuple[str, bytes]]:
@@ -173,4 +205,4 @@ def _content(project: Project, stem: str) -> list[tuple[str, bytes]]:
 def _shown(summary: Summary) -> tuple[object, ...]:
     """What a summary says, wherever it says it."""
     said = summary.name.plain(), summary.fields.plain(), summary.references
-    return (*said, summary.files, summary.own, summary.needs, bool(summary.variables))
+    return (*said, summary.files, summary.own, summary.needs)

@@ -1,16 +1,19 @@
 """What checking the shared inputs by themselves comes to; every group depends on it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from renderer.backends.kinds import used_specs
 from renderer.check import secrets
 from renderer.check.specs import (
     Description,
+    Judge,
     Paths,
     ShapedSpec,
     check_description,
     check_files,
+    check_spec,
     check_spec_shape,
 )
 from renderer.compose.environment_rules import ADDED, BROADCAST_WITHOUT_ITEMS
@@ -22,13 +25,15 @@ from renderer.evaluate.shared import Shared
 from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.model import Environment
+from renderer.values.diagnostics import Diagnostic, Origin, Severity, has_errors
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Document, Environment, Spec, Summary
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
 _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 _OF_LISTS = frozenset((ADDED.code, BROADCAST_WITHOUT_ITEMS.code))
 _NOT_UNDERSTOOD = ("YML", "SPC")
+_NO_DOCUMENTS: Mapping[str, Document] = {}
 
 
 class CheckedEnvironment(NamedTuple):
@@ -118,12 +123,55 @@ def _checked(
     return CheckedEnvironment(described, description, shaped)
 
 
+def seen_by(checked: CheckedEnvironment, spec: Spec) -> Environment:
+    """All of an environment that the rules and the plan of a spec may see: what it refers to.
+
+    So its result cannot depend on anything else. Specs that refer to the same see the same value.
+    """
+    used = {item.identity: item for item in used_specs(spec, checked.environment)}
+    views = _views(checked)
+    key = tuple(sorted(used))
+    if key not in views:
+        views[key] = checked.environment.with_only([used[identity] for identity in key])
+    return views[key]
+
+
+@cached_by_identity
+def _views(checked: CheckedEnvironment) -> dict[tuple[tuple[str, str], ...], Environment]:  # noqa: ARG001
+    """By what specs refer to, the environment as they see it; filled as specs are looked at."""
+    return {}
+
+
 def _unused_templates(shared: Shared) -> Iterable[Diagnostic]:
     known = template_names() if shared.templates else []
     for name in sorted(set(shared.templates) - set(known)):
         fix = suggest(name, known, shown=lambda hint: f"templates/{hint}")
         where = Origin(f"templates/{name}")
         yield UNUSED_TEMPLATE.at(where, "this template overrides nothing", fix)
+
+
+def check_in_view(
+    shaped: ShapedSpec,
+    checked: CheckedEnvironment,
+    environment: Environment,
+    judge: Judge,
+    broken: Collection[str],
+    users: Sequence[Summary] = (),
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+) -> tuple[list[Diagnostic], bool]:
+    """What is wrong with a spec in an environment, and whether it can be rendered."""
+    if not checked.description.has_places:
+        return list(shaped.errors), False
+    spec = shaped.spec
+    used = used_specs(spec, environment)
+    faults = [*shaped.errors]
+    faults += (fault for item in used for fault in checked.prerequisites[item.identity].errors)
+    places = {fault.place for fault in faults}
+    judged = (judge(item) for item in check_spec(spec, environment, used, users, documents))
+    problems = [item for item in judged if item and item.place not in places]
+    files = {file for item in (spec, *used) for file in item.files}
+    wrong = faults or has_errors(problems) or not files.isdisjoint(broken)
+    return [*shaped.errors, *problems], not wrong and checked.description.is_sound
 
 
 def news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:

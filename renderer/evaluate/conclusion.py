@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from renderer.backends.kinds import used_specs
-from renderer.check.specs import check_fleet, check_spec
+from renderer.check.specs import check_fleet
 from renderer.compose.environment_rules import UNUSED
 from renderer.compose.environments import unused_variables
 from renderer.compose.parts import misnamed
@@ -14,6 +13,7 @@ from renderer.evaluate.checks import (
     SHAPES,
     CheckedShared,
     broken_files,
+    check_in_view,
     illegible_files,
     is_doubtful,
     news,
@@ -27,7 +27,7 @@ from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
 from renderer.render import rules as man
 from renderer.render.specs import RenderedSpec, render_prerequisite
-from renderer.values.diagnostics import Diagnostic, Origin, has_errors
+from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import (
     Environment,
     Fleet,
@@ -44,6 +44,7 @@ _NOTHING_RENDERED = RenderedSpec()
 def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclusion:
     """Look at everything together; the results themselves are not repeated."""
     shared = checked.shared
+    known = known.in_order()
     environments = chosen(shared.environments, question.environments)
     fleet, strays = _fleet([item for item in environments if item.destinations], known)
     clashes = dict(_same_names(fleet))
@@ -204,22 +205,15 @@ class _Prerequisites:
     def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
         """What is wrong with a prerequisite in view of its users, and whether it can be made."""
         checked = self.checked.environments[environment.name]
-        shaped = checked.prerequisites[spec.identity]
-        if not checked.description.has_places:
-            return list(shaped.errors), False
-        used = used_specs(shaped.spec, checked.environment)
-        faults = [*shaped.errors]
-        faults += (f for item in used for f in checked.prerequisites[item.identity].errors)
-        places = {fault.place for fault in faults}
-        judge = partial(self.judgement.in_environment, name=environment.name)
-        users = [s for s in self.fleet.of(environment) if _refers_to(s, spec)]
-        documents = self.checked.shared.documents
-        told = check_spec(shaped.spec, checked.environment, used, users, documents)
-        judged = (judge(item) for item in told)
-        problems = [item for item in judged if item and item.place not in places]
-        files = {file for item in (spec, *used) for file in item.files}
-        wrong = faults or has_errors(problems) or not files.isdisjoint(self.checked.broken)
-        return [*shaped.errors, *problems], not wrong and checked.description.is_sound
+        return check_in_view(
+            checked.prerequisites[spec.identity],
+            checked,
+            checked.environment,
+            partial(self.judgement.in_environment, name=environment.name),
+            self.checked.broken,
+            [item for item in self.fleet.of(environment) if _refers_to(item, spec)],
+            self.checked.shared.documents,
+        )
 
     def _places(
         self, environment: Environment, specs: list[SpecResult]

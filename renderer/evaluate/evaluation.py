@@ -5,17 +5,17 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from renderer.backends.kinds import used_specs
-from renderer.check.specs import Paths, check_files, check_spec, check_spec_shape
+from renderer.check.specs import Paths, check_files, check_spec_shape
 from renderer.compose.environments import ComposedSpec, is_disabled
 from renderer.evaluate.checks import (
     SHAPES,
-    CheckedEnvironment,
     CheckedShared,
     broken_files,
+    check_in_view,
     illegible_files,
     is_doubtful,
     news,
+    seen_by,
 )
 from renderer.evaluate.group import ComposedGroup, Group, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
@@ -26,7 +26,7 @@ from renderer.evaluate.rulebook import codes
 from renderer.evaluate.shared import Shared
 from renderer.render.objects import Context
 from renderer.render.specs import RenderedSpec, render_spec
-from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Part, Spec
 
@@ -153,39 +153,26 @@ class _Specs:
 
     def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
         checked = self.checked.environments[environment.name]
-        found, is_sound = self._check(spec, checked)
+        view = seen_by(checked, spec)
+        shaped = check_spec_shape(spec, view, self.files.unreliable)
+        judge = partial(self.judgement.in_environment, name=environment.name)
+        found, is_sound = check_in_view(
+            shaped, checked, view, judge, self.broken, documents=self.composed.documents
+        )
         rendered = _NOTHING_RENDERED
         if is_sound:
-            context = context_of(self.checked.shared, self.question)
-            rendered = render_spec(spec, environment, context)
+            rendered = render_spec(spec, view, context_of(self.checked.shared, self.question))
         new = [*news(found, self.earlier), *rendered.diagnostics]
         self.found += new
         wanted = concerning(self.question.environments, self.checked.shared, new)
         return SpecResult(
-            summary_of(made, spec, environment, is_placed=is_sound),
+            summary_of(made, spec, view, is_placed=is_sound),
             is_sound,
             rendered.is_whole,
             rendered.manifests,
             tuple(self.judgement.everywhere(wanted)),
             made.missing,
         )
-
-    def _check(self, spec: Spec, checked: CheckedEnvironment) -> tuple[list[Diagnostic], bool]:
-        """What is wrong with a spec, and whether it can be rendered."""
-        shaped = check_spec_shape(spec, checked.environment, self.files.unreliable)
-        if not checked.description.has_places:
-            return list(shaped.errors), False
-        used = used_specs(shaped.spec, checked.environment)
-        faults = [*shaped.errors]
-        faults += (f for item in used for f in checked.prerequisites[item.identity].errors)
-        places = {fault.place for fault in faults}
-        judge = partial(self.judgement.in_environment, name=checked.environment.name)
-        told = check_spec(shaped.spec, checked.environment, used, documents=self.composed.documents)
-        judged = (judge(item) for item in told)
-        problems = [item for item in judged if item and item.place not in places]
-        files = {file for item in (spec, *used) for file in item.files}
-        is_sound = not (faults or has_errors(problems) or not files.isdisjoint(self.broken))
-        return [*shaped.errors, *problems], is_sound and checked.description.is_sound
 
 
 @cached_by_identity

@@ -52,6 +52,7 @@ def compose_group(
     documents = read_documents(group.sources)
     own = parts_of(documents.by_file.values(), {})
     parts = [part for part in own.parts if part.kind.name in GROUPED]
+    _expect_findings([part.file for part in own.parts if part not in parts], documents.diagnostics)
     every = sorted((*parts, *_among_shared(group.stem, shared)), key=lambda part: part.file)
     found = (*documents.diagnostics, *own.diagnostics, *same_stems(every))
     unread = frozenset((*own.unread, *(p.environment for p in own.parts if p not in parts)))
@@ -67,6 +68,13 @@ def compose_group(
         for item in environments
     }
     return ComposedGroup(tuple(every), texts, found, unread, layers, specs)
+
+
+def _expect_findings(files: list[str], found: list[Diagnostic]) -> None:
+    """A file that is of another kind than its first lines say can only be one with a finding."""
+    silent = set(files) - {item.file for item in found}
+    if silent:
+        raise ValueError(f"{sorted(silent)} is of another kind than it seemed")
 
 
 def _among_shared(stem: str, shared: Shared) -> list[Part]:

@@ -22,8 +22,8 @@ GROUPED = frozenset(
     if kind is not ENVIRONMENT and not kind.prerequisite and not kind.text_files
 )
 #: A kind can be told if it stands at the top, behind nothing but comments and the `apiVersion`.
-_NOTHING = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*"
-_REST = rb"(?:[ \t]+#[^\n]*|[ \t]*)\r?"
+_NOTHING = rb"(?:[ \t]*(?:#[^\r\n]*)?\r?\n|---[ \t]*\r?\n)*"
+_REST = rb"(?:[ \t]+#[^\r\n]*|[ \t]*)\r?"
 _VERSION = rb"(?:apiVersion:[ \t]+[A-Za-z0-9./-]+%s\n%s)?" % (_REST, _NOTHING)
 _KIND = re.compile(_NOTHING + _VERSION + rb"kind:[ \t]+([A-Za-z]+)%s(?:\n|$)" % _REST)
 _JSON_KIND = re.compile(

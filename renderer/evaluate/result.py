@@ -96,6 +96,10 @@ class Known(NamedTuple):
     def is_everything(self) -> bool:
         return self.others == ()
 
+    def in_order(self) -> "Known":
+        """In a fixed order, whatever was evaluated first: of two that clash, one is named."""
+        return self._replace(results=tuple(sorted(self.results, key=lambda item: item.stem)))
+
 
 def _without_tree(manifest: Manifest) -> Manifest:
     bare = Node({}, manifest.spec.tree.origin)
@@ -107,8 +111,9 @@ def conclusion_digest(result: Result) -> str:
 
     Where its values stand does not matter: a conclusion that speaks of them is not kept.
     """
-    codes = [item.codes for some in result.comments.values() for item in some]
-    used = sorted((i.ignore.origin.file, i.ignore.codes, i.code, i.is_futile) for i in result.used)
+    comments = sorted(result.comments.items())
+    codes = [(file, item.codes) for file, some in comments for item in some]
+    used = [_used(item, result) for item in result.used]
     lists = (result.broken, result.illegible, result.unread)
     whole = repr(
         (
@@ -121,6 +126,13 @@ def conclusion_digest(result: Result) -> str:
         )
     )
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+def _used(item: UsedIgnore, result: Result) -> tuple[object, ...]:
+    """An ignore; of one in a shared file, the line tells which."""
+    origin = item.ignore.origin
+    line = 0 if origin.file in result.comments else origin.line
+    return origin.file, line, item.ignore.codes, item.code, item.is_futile
 
 
 def _shown(item: SpecResult) -> tuple[object, ...]:

@@ -159,6 +159,7 @@ class _Runner:
         shared, digest_of = self.shared, digests_of(self.shared)
         inputs = self.project.inputs
         keys = {stem: group_key(stem, inputs, shared, self.question) for stem in self.stems}
+        was_clean = self.memo.is_clean(shared.digest.hex())
         recalled = self.memo.recall(keys, digest_of)
         fresh = self._evaluated([stem for stem in self.stems if stem not in recalled])
         known: dict[str, Result | Remembered] = {
@@ -173,7 +174,7 @@ class _Runner:
             conclusion = self._concluded(i for i in known.values() if isinstance(i, Result))
         new = {keys[stem]: made.result for stem, made in fresh.items() if made.is_as_found}
         is_kept = len(new) == len(fresh) and not _speaks_of_groups(conclusion, self.project)
-        is_clean = bool(fresh) and self.checked.is_clean
+        is_clean = was_clean or (bool(fresh) and self.checked.is_clean)
         concluded = (key, conclusion) if is_kept else None
         clean = shared.digest.hex() if is_clean else None
         self.memo.keep(Fresh(new, concluded, clean), digest_of)

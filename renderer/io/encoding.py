@@ -17,7 +17,6 @@ from renderer.values.model import Manifest, Reference, Spec, SpecKey, Summary
 from renderer.values.tree import Node
 
 MARK = "\t"  # JSON has none
-_BETWEEN_READS = " "
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -33,7 +32,7 @@ class Line(NamedTuple):
 
     @property
     def read_names(self) -> tuple[str, ...]:
-        return tuple(self.reads.split(_BETWEEN_READS)) if self.reads else ()
+        return tuple(json.loads(self.reads))
 
 
 def encode_result(result: Result, reads_digest: str) -> str:
@@ -49,7 +48,7 @@ def encode_result(result: Result, reads_digest: str) -> str:
     )
     return MARK.join(
         Line(
-            _BETWEEN_READS.join(result.reads),
+            _ENCODER.encode(result.reads),
             reads_digest,
             conclusion_digest(result),
             "1" if result.has_findings else "",

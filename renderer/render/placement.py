@@ -23,12 +23,6 @@ def place(spec: Spec, environment: Environment) -> Placement:
     return Placement(placement.own, ordered)
 
 
-def cluster_of(name: str, environment: Environment) -> str:
-    """The cluster of a destination."""
-    found = (item.cluster for item in environment.destinations if item.name == name)
-    return next(found, "")
-
-
 @cached_by_identity
 def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster are one place: a shared object goes there once."""

@@ -1,6 +1,6 @@
 """What flows through the program: documents, specs, environments, manifests."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Origin, Path
@@ -141,7 +141,8 @@ class Environment(NamedTuple):
     """A folder of specs and the destinations they go to; without any it is only inherited.
 
     Rules and plans see the prerequisites among its specs, other commands see all of them. `unread`
-    are the stems of files that are no specs because something is wrong with them.
+    are the stems of files that are no specs because something is wrong with them, `other_names`
+    the kinds and names of specs that are there but not at hand.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Environment(NamedTuple):
     specs: tuple[Spec, ...]
     by_name: Mapping[tuple[str, str], Spec]
     unread: frozenset[str] = frozenset()
+    other_names: tuple[tuple[str, str], ...] = ()
 
     @property
     def file(self) -> str:
@@ -186,7 +188,14 @@ class Environment(NamedTuple):
         return (kind, name) in self.by_name or name in self.unread
 
     def names(self, kind: str) -> list[str]:
-        return [name for of_kind, name in self.by_name if of_kind == kind]
+        return [name for of_kind, name in (*self.by_name, *self.other_names) if of_kind == kind]
+
+    def with_only(self, specs: "Collection[Spec]") -> "Environment":
+        """The environment with some of its specs; of the others, the names are still known."""
+        kept = {spec.identity for spec in specs}
+        names = {name: s for name, s in self.by_name.items() if s.identity in kept}
+        others = tuple(name for name in self.by_name if name not in names)
+        return self._replace(specs=tuple(specs), by_name=names, other_names=others)
 
 
 class Part(NamedTuple):

@@ -80,3 +80,66 @@ def test_an_ignore_that_takes_something_away_elsewhere(tmp_path):
     assert not has_errors(comparison.findings)
     assert not comparison.incomparable
     assert len(comparison.objects) == 1
+
+
+OTHER = "environments/dev/servings/own-00000.yaml"
+UNSOUND = ("initiator: alice", "initiator: dave")
+
+
+def both(*changes):
+    """Edits of both states."""
+    return lambda before, after: [change(root) for root in (before, after) for change in changes]
+
+
+def appended(file, text):
+    def change(root):
+        path = root / file
+        path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+    return change
+
+
+SAME_NAME = (appended(SERVING, "serving_id: one\n"), appended(OTHER, "serving_id: one\n"))
+TOGETHER = {
+    "a clash that is not new": (both(*SAME_NAME), lambda root: edit(root / SERVING, 1)),
+    "a clash that comes with an image": (
+        both(appended(OTHER, "serving_id: one\n")),
+        lambda root: [
+            appended(SERVING, "serving_id: one\n")(root),
+            appended(IMAGE, "# a comment\n")(root),
+        ],
+    ),
+    "the name of a file": (
+        lambda *_: None,
+        appended(SERVING, "serving_id: own-00000\n"),
+    ),
+    "a user that is not sound": (
+        both(lambda root: replaced(root / OTHER, *UNSOUND)),
+        lambda root: replaced(root / SERVING, "image-0", "image-1"),
+    ),
+    "a file with a wrong name": (
+        lambda *_: None,
+        lambda root: (root / "environments/dev/servings/shared-0000.yaml").write_text(
+            "apiVersion: serving.gitops/v1\nkind: Serving\nlabels: {a: b}\n"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_groups_that_matter_to_changed_ones(tmp_path, name, monkeypatch):
+    """What others say decides what becomes of a changed group, though they did not change."""
+    prepare, change = TOGETHER[name]
+    before, after = tmp_path / "before", tmp_path / "after"
+    for root in (before, after):
+        write(root, 20)
+    prepare(before, after)
+    change(after)
+    states = load(before), load(after)
+    narrow = compare(*states)
+    assert len(evaluate_pair(*states, (), 1)[1].results) < 18
+    monkeypatch.setattr(pair, "_Pair", Everything)
+    whole = compare(*states)
+    assert narrow.objects == whole.objects
+    assert has_errors(narrow.findings) == has_errors(whole.findings)
+    assert {i for i in narrow.findings if i.code != "KUS101"} <= set(whole.findings)

@@ -8,18 +8,33 @@ import pytest
 
 from benchmarks.repositories import write
 from renderer import load, render
+from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
+from renderer.check import specs
 from renderer.evaluate import run as running
+from renderer.evaluate.checks import check_shared, known_to_be_clean
 from renderer.evaluate.conclusion import conclude
+from renderer.evaluate.evaluation import evaluate
 from renderer.evaluate.group import summarise
+from renderer.evaluate.ignores import Ignore, UsedIgnore
+from renderer.evaluate.inputs import Source, kind_of
 from renderer.evaluate.memo import NoMemo
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question, Shard
-from renderer.io.encoding import line_of, text_digest
+from renderer.evaluate.result import Known, Result, SpecResult, conclusion_digest
+from renderer.io.encoding import (
+    decode_manifests,
+    decode_result,
+    encode_result,
+    line_of,
+    text_digest,
+)
 from renderer.io.program import program
 from renderer.io.store import Store, texts_in
 from renderer.io.worktree import Worktree
-from renderer.values.diagnostics import Rule, Severity
+from renderer.values.diagnostics import Origin, Rule, Severity
+from renderer.values.model import Summary
+from renderer.values.tree import Node
 from tests.support.processes import run
 
 pytestmark = pytest.mark.slow
@@ -294,8 +309,8 @@ deployTemplates:
 """
 
 
-class TestWhatPiecesBorrow:
-    """What a piece comes to may depend on more than its files; each case was once wrong."""
+class TestWhatGroupsBorrow:
+    """What a group comes to may depend on more than its files; each case was once wrong."""
 
     @pytest.fixture
     def cache(self, tmp_path):
@@ -389,7 +404,7 @@ class TestWhatPiecesBorrow:
         agree(fleet, cache)
 
 
-def test_no_piece_is_left(fleet, tmp_path):
+def test_no_group_is_left(fleet, tmp_path):
     write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     for path in fleet.glob("environments/*/servings/*.yaml"):
         path.unlink()
@@ -622,3 +637,159 @@ class TestWhatRulesOverSeveralSpecsSee:
         assert {use.kind for use in summary.references} == {"AppImage"}
         assert summary.own
         assert set(summary.own) <= set(summary.needs)
+
+    def test_prerequisites_that_are_not_referred_to(self, fleet, monkeypatch):
+        """Neither cold nor warm: a result depends on what its spec refers to."""
+        seen = set()
+
+        def look_around(serving):
+            seen.update((serving.name, spec.stem) for spec in serving.environment.specs)
+            yield from ()
+
+        spy = Rule("KUS999", "spy", Severity.ERROR, "Sees.", "Serving", look_around)
+        functions = KUSCIA.load()
+        servings = functions.kinds["Serving"]
+        rules = (*servings.rules(), spy)
+        kinds = {**functions.kinds, "Serving": servings._replace(rules=lambda: rules)}
+        monkeypatch.setattr(
+            "renderer.backends.kuscia.backend.FUNCTIONS", functions._replace(kinds=kinds)
+        )
+        functions_of.cache_clear()
+        specs._rules_for.cache_clear()
+        try:
+            project = open_project(Worktree(fleet))
+            group = project.group("own-00000")
+            (result, *_) = evaluate(group, project.checked, EVERYTHING).results
+        finally:
+            functions_of.cache_clear()
+            specs._rules_for.cache_clear()
+        used = {use.name for use in result.summary.references}
+        assert {stem for _, stem in seen} == used
+        assert len(project.shared.environments[1].specs) > len(used)
+
+
+class TestValuesThatAreKept:
+    """A field that is added is either kept and compared, or named here with a reason."""
+
+    @pytest.fixture(scope="class")
+    def results(self, tmp_path_factory):
+        root = tmp_path_factory.mktemp("kept") / "fleet"
+        write(root, 8)
+        path = root / SERVINGS.format("dev", "own-00000.yaml")
+        EDITS["a used ignore"](path)
+        EDITS["an unknown key"](root / SERVINGS.format("prod", "own-00001.yaml"))
+        project = open_project(Worktree(root))
+        made = [
+            evaluate(project.group(stem), project.checked, EVERYTHING) for stem in project.stems
+        ]
+        return project, made
+
+    def test_a_result_comes_back_as_it_was(self, results):
+        for result in results[1]:
+            line = line_of(encode_result(result, "digest"))
+            back = decode_result(line, decode_manifests(line))
+            kept = result.portable()
+            for mine, other in zip(kept.results, back.results, strict=True):
+                assert mine._replace(manifests=()) == other._replace(manifests=())
+                assert [m.path for m in mine.manifests] == [m.path for m in other.manifests]
+            assert kept._replace(results=()) == back._replace(results=())
+            assert conclusion_digest(result) == conclusion_digest(back) == line.digest
+
+    #: What a conclusion does not depend on.
+    IRRELEVANT = {
+        "Result": {"stem": "part of the key", "diagnostics": "told beside it", "reads": "checked"},
+        "SpecResult": {"diagnostics": "told beside it"},
+        "Summary": {},
+    }
+    OTHERS = {bool: lambda old: not old, str: lambda old: old + "x", tuple: lambda old: (*old, "x")}
+
+    def test_every_field_is_part_of_the_digest(self, results):
+        result = next(item for item in results[1] if item.results)
+        first = result.results[0]
+        whole = conclusion_digest(result)
+
+        def with_spec(**fields):
+            return result._replace(results=(first._replace(**fields), *result.results[1:]))
+
+        for name in Summary._fields:
+            value = getattr(first.summary, name)
+            if isinstance(value, Node):
+                other = Node("another", value.origin)
+            elif name == "references":
+                other = value[1:]
+            else:
+                other = self.OTHERS[type(value)](value)
+            changed = with_spec(summary=first.summary._replace(**{name: other}))
+            assert conclusion_digest(changed) != whole, name
+        for name in {*SpecResult._fields} - {"summary", *self.IRRELEVANT["SpecResult"]}:
+            value = getattr(first, name)
+            other = value[1:] if name == "manifests" else self.OTHERS[type(value)](value)
+            assert conclusion_digest(with_spec(**{name: other})) != whole, name
+        others = {
+            "results": (),
+            "comments": {"x": (Ignore(Origin("x"), ("KUS103",), 1, 1),)},
+            "used": (UsedIgnore(Ignore(Origin("x"), ("KUS103",), 1, 1), "KUS103"),),
+            "broken": frozenset("x"),
+            "illegible": frozenset("x"),
+            "unread": frozenset("x"),
+            "counts": {"dev": 99},
+            "variables": {"dev": ("x",)},
+        }
+        assert {*Result._fields} == {*others, "specs", *self.IRRELEVANT["Result"]}
+        for name, other in others.items():
+            assert conclusion_digest(result._replace(**{name: other})) != whole, name
+
+    def test_what_is_known_to_be_clean(self, fleet):
+        project = open_project(Worktree(fleet))
+        assert project.checked.is_clean
+        known, made = known_to_be_clean(project.shared), check_shared(project.shared)
+        assert known._replace(unreliable={}) == made._replace(unreliable={})
+        assert not any(made.unreliable.values())
+
+    def test_the_mark_of_clean_inputs_stays(self, fleet, tmp_path):
+        for _turn in range(3):
+            look(fleet, store(fleet, tmp_path / "cache", texts=False))
+        digest = open_project(Worktree(fleet)).shared.digest.hex()
+        assert store(fleet, tmp_path / "cache").is_clean(digest)
+
+
+def test_the_order_of_results_does_not_matter(fleet):
+    for path in list(fleet.glob("environments/*/servings/own-*.yaml"))[:6]:
+        EDITS["one name for all"](path)
+    project = open_project(Worktree(fleet))
+    results = [evaluate(project.group(s), project.checked, EVERYTHING) for s in project.stems]
+    wanted = conclude(project.checked, EVERYTHING, Known(tuple(results)))
+    for seed in range(3):
+        random.Random(seed).shuffle(results)
+        assert conclude(project.checked, EVERYTHING, Known(tuple(results))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("apiVersion: a/v1\nkind: Serving\n", "Serving"),
+        ("# a comment\n---\nkind: Serving # b\r\n", "Serving"),
+        ("kind: Serving#x\n", ""),
+        ('# x\rkind: AppImage\rlabels: {a: "\nkind: Serving\n"}\n', ""),
+        ('apiVersion: "\nkind: Serving\n"\nkind: AppImage\n', ""),
+        ('"kind": Serving\n', ""),
+        ("{kind: Serving}\n", ""),
+        ("labels: {}\nkind: Serving\n", ""),
+        ("\ufeffkind: Serving\n", ""),
+    ],
+)
+def test_the_kind_is_told_from_the_first_lines_or_not_at_all(text, kind):
+    assert kind_of(Source("environments/dev/x.yaml", text.encode())) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"apiVersion": "a/v1", "kind": "Serving", "x": 1}', "Serving"),
+        ('{"kind": "Serving"}', "Serving"),
+        ('{"labels": {"kind": "Serving"}, "kind": "AppImage"}', ""),
+        ('{"apiVersion": "\\"", "kind": "Serving"}', ""),
+    ],
+)
+def test_the_kind_of_a_json_file(text, kind):
+    assert kind_of(Source("environments/dev/x.json", text.encode())) == kind
