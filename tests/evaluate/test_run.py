@@ -668,24 +668,28 @@ class TestWhatRulesOverSeveralSpecsSee:
         assert len(project.shared.environments[1].specs) > len(used)
 
 
+#: What a conclusion does not depend on: the key, what is told beside it, and what is checked.
+IRRELEVANT = {"Result": {"stem", "diagnostics", "reads", "specs"}, "SpecResult": {"diagnostics"}}
+OTHERS = {bool: lambda old: not old, str: lambda old: old + "x", tuple: lambda old: (*old, "x")}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    root = tmp_path_factory.mktemp("kept") / "fleet"
+    write(root, 8)
+    path = root / SERVINGS.format("dev", "own-00000.yaml")
+    EDITS["a used ignore"](path)
+    EDITS["an unknown key"](root / SERVINGS.format("prod", "own-00001.yaml"))
+    project = open_project(Worktree(root))
+    groups = map(project.group, project.stems)
+    return [evaluate(group, project.checked, EVERYTHING) for group in groups]
+
+
 class TestValuesThatAreKept:
     """A field that is added is either kept and compared, or named here with a reason."""
 
-    @pytest.fixture(scope="class")
-    def results(self, tmp_path_factory):
-        root = tmp_path_factory.mktemp("kept") / "fleet"
-        write(root, 8)
-        path = root / SERVINGS.format("dev", "own-00000.yaml")
-        EDITS["a used ignore"](path)
-        EDITS["an unknown key"](root / SERVINGS.format("prod", "own-00001.yaml"))
-        project = open_project(Worktree(root))
-        made = [
-            evaluate(project.group(stem), project.checked, EVERYTHING) for stem in project.stems
-        ]
-        return project, made
-
     def test_a_result_comes_back_as_it_was(self, results):
-        for result in results[1]:
+        for result in results:
             line = line_of(encode_result(result, "digest"))
             back = decode_result(line, decode_manifests(line))
             kept = result.portable()
@@ -695,16 +699,8 @@ class TestValuesThatAreKept:
             assert kept._replace(results=()) == back._replace(results=())
             assert conclusion_digest(result) == conclusion_digest(back) == line.digest
 
-    #: What a conclusion does not depend on.
-    IRRELEVANT = {
-        "Result": {"stem": "part of the key", "diagnostics": "told beside it", "reads": "checked"},
-        "SpecResult": {"diagnostics": "told beside it"},
-        "Summary": {},
-    }
-    OTHERS = {bool: lambda old: not old, str: lambda old: old + "x", tuple: lambda old: (*old, "x")}
-
     def test_every_field_is_part_of_the_digest(self, results):
-        result = next(item for item in results[1] if item.results)
+        result = next(item for item in results if item.results)
         first = result.results[0]
         whole = conclusion_digest(result)
 
@@ -718,12 +714,12 @@ class TestValuesThatAreKept:
             elif name == "references":
                 other = value[1:]
             else:
-                other = self.OTHERS[type(value)](value)
+                other = OTHERS[type(value)](value)
             changed = with_spec(summary=first.summary._replace(**{name: other}))
             assert conclusion_digest(changed) != whole, name
-        for name in {*SpecResult._fields} - {"summary", *self.IRRELEVANT["SpecResult"]}:
+        for name in {*SpecResult._fields} - {"summary", *IRRELEVANT["SpecResult"]}:
             value = getattr(first, name)
-            other = value[1:] if name == "manifests" else self.OTHERS[type(value)](value)
+            other = value[1:] if name == "manifests" else OTHERS[type(value)](value)
             assert conclusion_digest(with_spec(**{name: other})) != whole, name
         others = {
             "results": (),
@@ -735,7 +731,7 @@ class TestValuesThatAreKept:
             "counts": {"dev": 99},
             "variables": {"dev": ("x",)},
         }
-        assert {*Result._fields} == {*others, "specs", *self.IRRELEVANT["Result"]}
+        assert {*Result._fields} == {*others, *IRRELEVANT["Result"]}
         for name, other in others.items():
             assert conclusion_digest(result._replace(**{name: other})) != whole, name
 
