@@ -1,6 +1,6 @@
 """Evaluating a group: the rules of its specs, their manifests, and whether each spec is sound."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -51,10 +51,27 @@ class _Files(NamedTuple):
 
 def evaluate(group: Group, checked: CheckedShared, question: Question) -> Result:
     """All that can be said of a group by itself, in the environments of a question."""
+    (result,) = evaluate_some([group], checked, question)
+    return result
+
+
+def evaluate_some(
+    groups: Sequence[Group], checked: CheckedShared, question: Question
+) -> list[Result]:
+    """The same for several groups; all are composed first, as the same work again is faster."""
+    environments = chosen(checked.shared.environments, question.environments)
+    placed = [item for item in environments if item.destinations]
+    composed = [compose_group(group, checked.shared, placed) for group in groups]
+    pairs = zip(groups, composed, strict=True)
+    return [_evaluate(group, made, checked, question) for group, made in pairs]
+
+
+def _evaluate(
+    group: Group, composed: ComposedGroup, checked: CheckedShared, question: Question
+) -> Result:
     shared = checked.shared
     environments = chosen(shared.environments, question.environments)
     placed = [item for item in environments if item.destinations]
-    composed = compose_group(group, shared, placed)
     files = _check_group_files(group, composed, checked, placed)
     comments = {**checked.comments, **files.comments}
     judgement = Judgement(shared, comments, _files_by_environment(composed))

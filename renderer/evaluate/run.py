@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
 from renderer.evaluate.checks import CheckedShared, known_to_be_clean
-from renderer.evaluate.evaluation import evaluate
+from renderer.evaluate.evaluation import evaluate, evaluate_some
 from renderer.evaluate.memo import (
     Fresh,
     Memo,
@@ -29,6 +29,7 @@ from renderer.values.diagnostics import Diagnostic, Severity, merged
 from renderer.values.model import Manifest
 
 _AT_ONCE = 200
+_TOGETHER = 50
 _FIRST = 5  # before others are forked, so that all processes have what any group needs
 _NO_MEMO = NoMemo()
 
@@ -206,14 +207,15 @@ class _Runner:
         return {made.result.stem: made for part in parts for made in part}
 
     def _work(self, stems: Sequence[str]) -> list[_Evaluated]:
-        groups = (self.project.group(stem) for stem in stems)
-        return [
-            _Evaluated(
-                evaluate(group, self.checked, self.question).portable(),
-                self.project.is_as_found(group),
+        found: list[_Evaluated] = []
+        for start in range(0, len(stems), _TOGETHER):
+            groups = [self.project.group(stem) for stem in stems[start : start + _TOGETHER]]
+            results = evaluate_some(groups, self.checked, self.question)
+            found += (
+                _Evaluated(result.portable(), self.project.is_as_found(group))
+                for group, result in zip(groups, results, strict=True)
             )
-            for group in groups
-        ]
+        return found
 
 
 def _digest(item: Result | Remembered) -> str:
