@@ -1,13 +1,19 @@
 """Registries: codes are unique and of the right form, every backend has what it refers to."""
 
+import json
 import re
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import destination_schema
 from renderer.evaluate.rulebook import every_rule, rules_of
 from renderer.render.templates import names
+from renderer.values.diagnostics import Rule
+from tests.support.places import ROOT
 
 FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
 
@@ -60,3 +66,34 @@ def test_names_are_those_of_one_backend():
 
 def test_what_backends_say_of_destinations_joins():
     assert destination_schema(BACKENDS, {})
+
+
+def modules():
+    for path in sorted((ROOT / "renderer").rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if not name.endswith("__main__"):
+            yield import_module(name.removesuffix(".__init__"))
+
+
+def test_every_rule_is_registered():
+    """A rule that stands in no table would never run."""
+    defined = {
+        value.code for module in modules() for value in vars(module).values() if type(value) is Rule
+    }
+    assert defined == {rule.code for rule in every_rule()}
+
+
+@pytest.mark.parametrize(
+    ("schema", "reader"),
+    [
+        ("settings.json", "compose/settings.py"),
+        ("environment/kuscia.json", "backends/kuscia/settings.py"),
+        ("destination/kuscia.json", "backends/kuscia/settings.py"),
+    ],
+)
+def test_every_setting_is_read(schema, reader):
+    """What a schema accepts and nobody reads would do nothing, in silence."""
+    properties = json.loads((Path(SCHEMAS) / schema).read_text("utf-8"))["properties"]
+    text = (ROOT / "renderer" / reader).read_text("utf-8")
+    core = {"name", "platform", "cluster"} if schema.startswith("destination") else set()
+    assert [key for key in properties if f'"{key}"' not in text and key not in core] == []
