@@ -188,7 +188,7 @@ def test_no_traceback_ever(repository, tmp_path_factory):
     (site / "sitecustomize.py").write_text(
         "import renderer.evaluate.run as p\n"
         "def broken(*a, **b): raise KeyError('surprise')\n"
-        "p.evaluate = broken\n"
+        "p.evaluate_some = broken\n"
     )
     path = os.pathsep.join([str(site), *sys.path])
     done = run("validate", cwd=repository(), PYTHONPATH=path, TMPDIR=str(site))
