@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.check import secrets
 from renderer.compare.capacity import capacity
+from renderer.compare.causes import with_causes
 from renderer.compare.findings import findings
 from renderer.compare.location import origin_of
 from renderer.compare.objects import changed_objects
@@ -14,7 +15,7 @@ from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import evaluate_groups
-from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
+from renderer.values.changes import Affected, Change, Comparison, Edit, Impact, ObjectChange
 from renderer.values.diagnostics import merged
 from renderer.values.output import Output
 
@@ -44,6 +45,9 @@ def compare(
         )
         for item in settled(_affected(old, new))
     )
+    edits: tuple[Edit, ...] = ()
+    if first and second:
+        objects, edits = with_causes(objects, first, second)
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
@@ -52,6 +56,7 @@ def compare(
         tuple(merged(item for item in old.errors if item.code not in _COMPARABLE)),
         tuple(capacity(objects, old.state, new.state)),
         tuple(reached),
+        edits,
     )
 
 

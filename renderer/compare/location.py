@@ -20,9 +20,9 @@ def origin_of(change: Change | None, item: ObjectChange, after: Project | None) 
     if change is None:
         return _named(item.after)
     if change.after is not None:
-        return _located(change.path, change.after, item.after, after)
+        return located(change.path, change.after, item.after, after)
     taken = _taken_away(change, item.after)
-    return taken or _located(change.path, _nearest(change.path, item.after), item.after, after)
+    return taken or located(change.path, _nearest(change.path, item.after), item.after, after)
 
 
 def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
@@ -59,7 +59,7 @@ def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
     return Origin(where.file) if after and where.file in after.documents else where
 
 
-def _located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
+def located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
     """Where a value of an object was written; within a text of a file too."""
     where = value.origin
     if not _is_given(value):

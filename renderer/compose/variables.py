@@ -143,6 +143,11 @@ class _Substitution:
         return None
 
 
+def variables_in(text: str) -> set[str]:
+    """The names of the variables that a text refers to."""
+    return {name for escaped, name in _REFERENCE.findall(text) if not escaped}
+
+
 def _whole(text: str) -> str | None:
     """The name of the variable, if a text is nothing but a reference."""
     match = _REFERENCE.fullmatch(text) if text.startswith(_MARK) else None

@@ -10,6 +10,17 @@ from renderer.values.model import Environment, Manifest
 from renderer.values.tree import Node
 
 
+class EditKind(StrEnum):
+    """What was changed that brings a change of objects about."""
+
+    EDIT = "edit"
+    TEMPLATE = "template"
+    SETTINGS = "settings"
+    CRD = "crd"
+    OUTPUT = "output"
+    TOOL = "tool"
+
+
 class State(NamedTuple):
     """One side of a comparison: its environments, and what was rendered of them.
 
@@ -44,6 +55,22 @@ class Change(NamedTuple):
     before: Node | None
     after: Node | None
     texts_only: bool = False
+
+
+class Edit(NamedTuple):
+    """What was changed in a file, in the words of its author; the cause of what objects change.
+
+    A side without a value is nothing. The place is where the new value is, or where the old one
+    was. Without a path it is the whole file; without a file it is no edit of anybody: another
+    version of this tool writes something else.
+    """
+
+    kind: EditKind
+    origin: Origin
+    path: Path = ()
+    how: How = How.CHANGED
+    before: Node | None = None
+    after: Node | None = None
 
 
 class ObjectChange(NamedTuple):
@@ -159,12 +186,14 @@ class Reach(NamedTuple):
 class Affected(NamedTuple):
     """An object that differs, with the impacts of its changes; of the whole object if of none.
 
-    `origins` are the places in the specs where its changes were made, in their order.
+    `origins` are the places in the specs where its changes were made, in their order; `causes` are,
+    by number, the edits that brought them about, and those of the object as a whole last.
     """
 
     change: ObjectChange
     impacts: tuple[tuple[Change | None, Impact], ...] = ()
     origins: tuple[Origin, ...] = ()
+    causes: tuple[tuple[int, ...], ...] = ()
 
     def of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""
@@ -175,7 +204,8 @@ class Comparison(NamedTuple):
     """Two states compared: objects in order of their place, findings in order of theirs.
 
     `findings` are what is wrong with the new state and with the change itself, `incomparable` the
-    errors of the old state, whose objects could not be made.
+    errors of the old state, whose objects could not be made. `edits` are what people changed, by
+    number, whether it changes an object or not.
     """
 
     objects: tuple[Affected, ...] = ()
@@ -183,3 +213,4 @@ class Comparison(NamedTuple):
     incomparable: tuple[Diagnostic, ...] = ()
     capacity: tuple[Capacity, ...] = ()
     reach: tuple[Reach, ...] = ()
+    edits: tuple[Edit, ...] = ()

@@ -1,0 +1,188 @@
+"""Which edits bring the changes of objects about.
+
+A value that a file gave is followed to its place; what is made of other specs (a digest, a name by
+content) to what changed these; anything else to the edits of the files that the spec is made of.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from renderer.backends.kinds import functions_of
+from renderer.compare.edits import edits, tree_of
+from renderer.compare.location import located
+from renderer.compare.pair import EvaluatedState
+from renderer.compose.variables import variables_in
+from renderer.values.changes import Affected, Change, Edit, EditKind
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Environment, Spec
+from renderer.values.tree import walk
+
+_Place = tuple[str, int, int]
+_Name = tuple[str, str, str]
+_Causes = tuple[int, ...]
+#: Parts of an environment that reach objects by way of values, which are found where they stand.
+_BY_PLACE = (("vars",), ("defaults",), ("rules",))
+_TOOL = Edit(EditKind.TOOL, Origin(""))
+
+
+def with_causes(
+    objects: Iterable[Affected], before: EvaluatedState, after: EvaluatedState
+) -> tuple[tuple[Affected, ...], tuple[Edit, ...]]:
+    """Objects of two repositories with what is behind each change, and all edits."""
+    places = _Places(before, after)
+    direct = [item._replace(causes=places.causes(item)) for item in objects]
+    indirect = _Indirect(direct, places, (before, after))
+    affected = (item._replace(causes=indirect.causes(item)) for item in direct)
+    return tuple(affected), tuple(places.edits)
+
+
+class _Places:
+    """The edits between two states, by the places of the values that they take and give."""
+
+    def __init__(self, before: EvaluatedState, after: EvaluatedState) -> None:
+        self._states = before, after
+        self.edits = [*edits(before.project, after.project), _TOOL]
+        whole = ((n, edit.origin.file) for n, edit in enumerate(self.edits) if not edit.path)
+        self.whole = {file: number for number, file in whole if file}
+        self._sides: tuple[dict[_Place, int], dict[_Place, int]] = ({}, {})
+        for number, edit in enumerate(self.edits):
+            for side, node in zip(self._sides, (edit.before, edit.after), strict=True):
+                for _, one in walk(node) if node else ():
+                    side[one.origin.place] = number
+        self._texts: dict[str, Mapping[_Place, str]] = {}
+
+    def causes(self, item: Affected) -> tuple[_Causes, ...]:
+        """For each change the edits of its values; if there are none, those of their variables."""
+        return tuple(
+            tuple(dict.fromkeys(self._of_values(change, origin, item)))
+            or tuple(self._of_variables(change, item))
+            for change, origin in zip(item.change.changes, item.origins, strict=True)
+        )
+
+    def _of_values(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
+        wanted = [(self._sides[1], origin)]
+        sides = zip(
+            self._sides,
+            (change.before, change.after),
+            (item.change.before, item.change.after),
+            self._states,
+            strict=True,
+        )
+        for places, node, manifest, state in sides:
+            if node is not None and manifest is not None:
+                where = located(change.path, node, manifest, state.project)
+                wanted += [(places, where), (places, node.origin)]
+        for places, where in wanted:
+            number = places.get(where.place, self.whole.get(where.file))
+            if number is not None:
+                yield number
+
+    def _of_variables(self, change: Change, item: Affected) -> Iterator[int]:
+        """The edits of variables that stand in the text of a value, which itself is the same."""
+        node = change.after or change.before
+        names = self._variables_at(node.origin) if node else set()
+        files = self.environment_files(item.change.environment)
+        for number, edit in enumerate(self.edits if names else ()):
+            is_wanted = edit.path == ("vars",) or (
+                edit.path[:1] == ("vars",) and edit.path[1] in names
+            )
+            if is_wanted and edit.origin.file in files:
+                yield number
+
+    def _variables_at(self, origin: Origin) -> set[str]:
+        file = origin.file
+        if file not in self._texts:
+            tree = tree_of(file, self._states[1].project)
+            nodes = (node for _, node in walk(tree)) if tree else ()
+            self._texts[file] = {
+                node.origin.place: node.value for node in nodes if isinstance(node.value, str)
+            }
+        return variables_in(self._texts[file].get(origin.place, ""))
+
+    def environment_files(self, name: str) -> set[str]:
+        environments = (e for state in self._states for e in state.project.shared.environments)
+        return {file for item in environments if item.name == name for file in item.files}
+
+
+class _Indirect:
+    """What is behind changes of values that no file gave: other specs, or whole files."""
+
+    def __init__(
+        self,
+        direct: Iterable[Affected],
+        places: _Places,
+        states: tuple[EvaluatedState, EvaluatedState],
+    ) -> None:
+        self._places = places
+        self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
+        for environment, spec in (pair for state in states for pair in state.specs):
+            self._specs.setdefault((environment.name, str(spec)), []).append((environment, spec))
+        self._known: dict[_Name, dict[int, None]] = {}
+        for item in direct:
+            for side in item.change.sides:
+                name = side.environment, side.spec.kind.name, side.spec.name
+                known = self._known.setdefault(name, {})
+                known.update((number, None) for some in item.causes for number in some)
+
+    def causes(self, item: Affected) -> tuple[_Causes, ...]:
+        """The edits behind each change, and behind the object as a whole."""
+        found = tuple(some or self._of_object(item) for some in item.causes)
+        together = tuple(dict.fromkeys(number for some in found for number in some))
+        return (*found, together or self._of_object(item))
+
+    def _of_object(self, item: Affected) -> _Causes:
+        own = {file for side in item.change.sides for file in side.spec.files}
+        whole = [self._places.whole[file] for file in sorted(own) if file in self._places.whole]
+        if whole and not (item.change.before and item.change.after):
+            return tuple(whole)
+        return (
+            self._of_prerequisites(item)
+            or self._of_users(item)
+            or self._of_files(own, item.change.environment)
+            or (len(self._places.edits) - 1,)
+        )
+
+    def _of_prerequisites(self, item: Affected) -> _Causes:
+        """What changed the specs that this one refers to."""
+        found: dict[int, None] = {}
+        for side in item.change.sides:
+            for _, spec in self._specs.get((side.environment, str(side.spec)), ()):
+                for use in functions_of(spec.kind.name).references(spec):
+                    found.update(self._known.get((side.environment, use.kind, use.name), {}))
+        return tuple(found)
+
+    def _of_users(self, item: Affected) -> _Causes:
+        """What changed the specs that refer to this one, so that it comes or goes."""
+        found: dict[int, None] = {}
+        for side in item.change.sides:
+            if side.spec.kind.prerequisite:
+                for user in self._users.get((side.environment, *_name(side.spec)), ()):
+                    found.update(self._known.get(user, {}))
+        return tuple(found)
+
+    @cached_property
+    def _users(self) -> dict[_Name, set[_Name]]:
+        found: dict[_Name, set[_Name]] = {}
+        for (environment, _), some in self._specs.items():
+            for _, spec in some:
+                for use in functions_of(spec.kind.name).references(spec):
+                    users = found.setdefault((environment, use.kind, use.name), set())
+                    users.add((environment, *_name(spec)))
+        return found
+
+    def _of_files(self, own: set[str], environment: str) -> _Causes:
+        """The edits of the spec's own files and of its environment; then those of all specs."""
+        described = self._places.environment_files(environment)
+        numbered = list(enumerate(self._places.edits))
+        near = [
+            number
+            for number, edit in numbered
+            if edit.origin.file in own
+            or (edit.origin.file in described and edit.path[:1] not in _BY_PLACE)
+        ]
+        general = (n for n, edit in numbered if edit.kind not in (EditKind.EDIT, EditKind.TOOL))
+        return tuple(near or general)
+
+
+def _name(spec: Spec) -> tuple[str, str]:
+    return spec.kind.name, spec.name
