@@ -12,9 +12,10 @@ from renderer.compare.edits import edits, tree_of
 from renderer.compare.location import located
 from renderer.compare.pair import EvaluatedState
 from renderer.compose.variables import variables_in
+from renderer.evaluate.project import Project
 from renderer.values.changes import Affected, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Spec, environment_of
 from renderer.values.tree import walk
 
 _Place = tuple[str, int, int]
@@ -42,8 +43,10 @@ class _Places:
     def __init__(self, before: EvaluatedState, after: EvaluatedState) -> None:
         self._states = before, after
         self.edits = [*edits(before.project, after.project), _TOOL]
-        whole = ((n, edit.origin.file) for n, edit in enumerate(self.edits) if not edit.path)
-        self.whole = {file: number for number, file in whole if file}
+        self._by_file: dict[str, list[int]] = {}
+        for number, edit in enumerate(self.edits):
+            self._by_file.setdefault(edit.origin.file, []).append(number)
+        self._whole = {f: ns[0] for f, ns in self._by_file.items() if not self.edits[ns[0]].path}
         self._sides: tuple[dict[_Place, int], dict[_Place, int]] = ({}, {})
         for number, edit in enumerate(self.edits):
             for side, node in zip(self._sides, (edit.before, edit.after), strict=True):
@@ -53,11 +56,13 @@ class _Places:
 
     def causes(self, item: Affected) -> tuple[_Causes, ...]:
         """For each change the edits of its values; if there are none, those of their variables."""
-        return tuple(
+        found = (
             tuple(dict.fromkeys(self._of_values(change, origin, item)))
-            or tuple(self._of_variables(change, item))
+            or tuple(self._of_variables(change, origin, item))
             for change, origin in zip(item.change.changes, item.origins, strict=True)
         )
+        whole = () if item.change.before and item.change.after else self.of_files(item)
+        return (*found, whole)
 
     def _of_values(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
         wanted = [(self._sides[1], origin)]
@@ -73,21 +78,22 @@ class _Places:
                 where = located(change.path, node, manifest, state.project)
                 wanted += [(places, where), (places, node.origin)]
         for places, where in wanted:
-            number = places.get(where.place, self.whole.get(where.file))
-            if number is not None:
+            number = places.get(where.place, self._whole.get(where.file))
+            if where.file and number is not None:
                 yield number
 
-    def _of_variables(self, change: Change, item: Affected) -> Iterator[int]:
+    def _of_variables(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
         """The edits of variables that stand in the text of a value, which itself is the same."""
         node = change.after or change.before
-        names = self._variables_at(node.origin) if node else set()
+        names = self._variables_at(origin) | (self._variables_at(node.origin) if node else set())
         files = self.environment_files(item.change.environment)
-        for number, edit in enumerate(self.edits if names else ()):
-            is_wanted = edit.path == ("vars",) or (
-                edit.path[:1] == ("vars",) and edit.path[1] in names
-            )
-            if is_wanted and edit.origin.file in files:
-                yield number
+        edited = (n for file in sorted(files) for n in self._by_file.get(file, ()))
+        for number in edited if names else ():
+            match self.edits[number].path:
+                case ("vars",):
+                    yield number
+                case ("vars", name, *_) if name in names:
+                    yield number
 
     def _variables_at(self, origin: Origin) -> set[str]:
         file = origin.file
@@ -102,6 +108,19 @@ class _Places:
     def environment_files(self, name: str) -> set[str]:
         environments = (e for state in self._states for e in state.project.shared.environments)
         return {file for item in environments if item.name == name for file in item.files}
+
+    def of_files(self, item: Affected) -> _Causes:
+        """The edits of the files that speak of a spec, even that it is off; whole files first."""
+        folders = {environment_of(f) for f in self.environment_files(item.change.environment)}
+        files: set[str] = set()
+        for spec in {side.spec.identity: side.spec for side in item.change.sides}.values():
+            files.update(spec.files)
+            for project in (state.project for state in self._states):
+                said = (*project.inputs.groups.get(spec.stem, ()), *_shared_files(spec, project))
+                files.update(file for file in said if environment_of(file) in folders)
+        edited = [file for file in sorted(files) if file in self._by_file]
+        whole = tuple(self._whole[file] for file in edited if file in self._whole)
+        return whole or tuple(number for file in edited for number in self._by_file[file])
 
 
 class _Indirect:
@@ -126,21 +145,25 @@ class _Indirect:
 
     def causes(self, item: Affected) -> tuple[_Causes, ...]:
         """The edits behind each change, and behind the object as a whole."""
-        found = tuple(some or self._of_object(item) for some in item.causes)
-        together = tuple(dict.fromkeys(number for some in found for number in some))
+        *changes, whole = item.causes
+        found = [some or self._of_object(item) for some in changes]
+        together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some))))
         return (*found, together or self._of_object(item))
 
     def _of_object(self, item: Affected) -> _Causes:
-        own = {file for side in item.change.sides for file in side.spec.files}
-        whole = [self._places.whole[file] for file in sorted(own) if file in self._places.whole]
-        if whole and not (item.change.before and item.change.after):
-            return tuple(whole)
         return (
             self._of_prerequisites(item)
+            or self._of_itself(item)
             or self._of_users(item)
-            or self._of_files(own, item.change.environment)
+            or self._places.of_files(item)
+            or self._of_environment(item.change.environment)
             or (len(self._places.edits) - 1,)
         )
+
+    def _of_itself(self, item: Affected) -> _Causes:
+        """What changed other values of the spec."""
+        names = ((side.environment, *_name(side.spec)) for side in item.change.sides)
+        return tuple({number: None for name in names for number in self._known[name]})
 
     def _of_prerequisites(self, item: Affected) -> _Causes:
         """What changed the specs that this one refers to."""
@@ -170,18 +193,21 @@ class _Indirect:
                     users.add((environment, *_name(spec)))
         return found
 
-    def _of_files(self, own: set[str], environment: str) -> _Causes:
-        """The edits of the spec's own files and of its environment; then those of all specs."""
+    def _of_environment(self, environment: str) -> _Causes:
+        """The edits of what describes the environment; if there are none, those of all specs."""
         described = self._places.environment_files(environment)
         numbered = list(enumerate(self._places.edits))
-        near = [
+        near = (
             number
             for number, edit in numbered
-            if edit.origin.file in own
-            or (edit.origin.file in described and edit.path[:1] not in _BY_PLACE)
-        ]
+            if edit.origin.file in described and edit.path[:1] not in _BY_PLACE
+        )
         general = (n for n, edit in numbered if edit.kind not in (EditKind.EDIT, EditKind.TOOL))
-        return tuple(near or general)
+        return tuple(near) or tuple(general)
+
+
+def _shared_files(spec: Spec, project: Project) -> Iterator[str]:
+    return (p.file for p in project.shared.parts if (p.kind.name, p.stem) == spec.identity)
 
 
 def _name(spec: Spec) -> tuple[str, str]:
