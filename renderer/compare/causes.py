@@ -4,211 +4,139 @@ A value that a file gave is followed to its place; what is made of other specs (
 content) to what changed these; anything else to the edits of the files that the spec is made of.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from renderer.backends.kinds import functions_of
-from renderer.compare.edits import edits, tree_of
-from renderer.compare.location import located
+from renderer.compare.edit_places import Causes, EditPlaces
 from renderer.compare.pair import EvaluatedState
-from renderer.compose.variables import variables_in
-from renderer.evaluate.project import Project
-from renderer.values.changes import Affected, Change, Edit, EditKind
+from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Environment, Spec, environment_of
-from renderer.values.tree import walk
+from renderer.values.model import Spec
+from renderer.values.tree import Node
 
-_Place = tuple[str, int, int]
 _Name = tuple[str, str, str]
-_Causes = tuple[int, ...]
-#: Parts of an environment that reach objects by way of values, which are found where they stand.
-_BY_PLACE = (("vars",), ("defaults",), ("rules",))
-_TOOL = Edit(EditKind.TOOL, Origin(""))
+_Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
 
 
 def with_causes(
-    objects: Iterable[Affected], before: EvaluatedState, after: EvaluatedState
-) -> tuple[tuple[Affected, ...], tuple[Edit, ...]]:
-    """Objects of two repositories with what is behind each change, and all edits."""
-    places = _Places(before, after)
-    direct = [item._replace(causes=places.causes(item)) for item in objects]
-    indirect = _Indirect(direct, places, (before, after))
-    affected = (item._replace(causes=indirect.causes(item)) for item in direct)
-    return tuple(affected), tuple(places.edits)
+    objects: Iterable[Affected], before: EvaluatedState | None, after: EvaluatedState | None
+) -> _Caused:
+    """Objects with what is behind each change, and all edits.
+
+    What was edited in a rendered tree is not known; there a change is told by the line that sets
+    the value, and what no line sets, by the tool.
+    """
+    if before and after:
+        places = EditPlaces(before, after)
+        direct = [item._replace(causes=places.of_changes(item)) for item in objects]
+        carried = _Carried(direct, (before, after), places.of_surroundings)
+        return tuple(map(carried.completed, direct)), tuple(places.edits)
+    edits = _EditsOfOutput()
+    direct = [item._replace(causes=edits.of_changes(item)) for item in objects]
+    states = [state for state in (before, after) if state]
+    carried = _Carried(direct, states, lambda _: (0,))
+    return tuple(map(carried.completed, direct)), tuple(edits.edits)
 
 
-class _Places:
-    """The edits between two states, by the places of the values that they take and give."""
+class _EditsOfOutput:
+    """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self, before: EvaluatedState, after: EvaluatedState) -> None:
-        self._states = before, after
-        self.edits = [*edits(before.project, after.project), _TOOL]
-        self._by_file: dict[str, list[int]] = {}
-        for number, edit in enumerate(self.edits):
-            self._by_file.setdefault(edit.origin.file, []).append(number)
-        self._whole = {f: ns[0] for f, ns in self._by_file.items() if not self.edits[ns[0]].path}
-        self._sides: tuple[dict[_Place, int], dict[_Place, int]] = ({}, {})
-        for number, edit in enumerate(self.edits):
-            for side, node in zip(self._sides, (edit.before, edit.after), strict=True):
-                for _, one in walk(node) if node else ():
-                    side[one.origin.place] = number
-        self._texts: dict[str, Mapping[_Place, str]] = {}
+    def __init__(self) -> None:
+        self.edits = [TOOL]
+        self._numbers: dict[tuple[object, ...], int] = {}
 
-    def causes(self, item: Affected) -> tuple[_Causes, ...]:
-        """For each change the edits of its values; if there are none, those of their variables."""
-        found = (
-            tuple(dict.fromkeys(self._of_values(change, origin, item)))
-            or tuple(self._of_variables(change, origin, item))
-            for change, origin in zip(item.change.changes, item.origins, strict=True)
-        )
-        whole = () if item.change.before and item.change.after else self.of_files(item)
-        return (*found, whole)
+    def of_changes(self, item: Affected) -> tuple[Causes, ...]:
+        pairs = zip(item.change.changes, item.origins, strict=True)
+        found = (self._of_change(change, origin) for change, origin in pairs)
+        return (*found, () if item.change.changes else self._of_object(item))
 
-    def _of_values(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
-        wanted = [(self._sides[1], origin)]
-        sides = zip(
-            self._sides,
-            (change.before, change.after),
-            (item.change.before, item.change.after),
-            self._states,
-            strict=True,
-        )
-        for places, node, manifest, state in sides:
-            if node is not None and manifest is not None:
-                where = located(change.path, node, manifest, state.project)
-                wanted += [(places, where), (places, node.origin)]
-        for places, where in wanted:
-            number = places.get(where.place, self._whole.get(where.file))
-            if where.file and number is not None:
-                yield number
+    def _of_change(self, change: Change, origin: Origin) -> Causes:
+        given = change.after.origin if change.after else origin
+        if not origin.file or not given.file or given.file.startswith("servingctl:"):
+            return ()
+        return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
 
-    def _of_variables(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
-        """The edits of variables that stand in the text of a value, which itself is the same."""
-        node = change.after or change.before
-        names = self._variables_at(origin) | (self._variables_at(node.origin) if node else set())
-        files = self.environment_files(item.change.environment)
-        edited = (n for file in sorted(files) for n in self._by_file.get(file, ()))
-        for number in edited if names else ():
-            match self.edits[number].path:
-                case ("vars",):
-                    yield number
-                case ("vars", name, *_) if name in names:
-                    yield number
+    def _of_object(self, item: Affected) -> Causes:
+        where = item.change.manifest.spec.name_node.origin
+        return (self._number(Edit(EditKind.EDIT, where._replace(note=""))),)
 
-    def _variables_at(self, origin: Origin) -> set[str]:
-        file = origin.file
-        if file not in self._texts:
-            tree = tree_of(file, self._states[1].project)
-            nodes = (node for _, node in walk(tree)) if tree else ()
-            self._texts[file] = {
-                node.origin.place: node.value for node in nodes if isinstance(node.value, str)
-            }
-        return variables_in(self._texts[file].get(origin.place, ""))
-
-    def environment_files(self, name: str) -> set[str]:
-        environments = (e for state in self._states for e in state.project.shared.environments)
-        return {file for item in environments if item.name == name for file in item.files}
-
-    def of_files(self, item: Affected) -> _Causes:
-        """The edits of the files that speak of a spec, even that it is off; whole files first."""
-        folders = {environment_of(f) for f in self.environment_files(item.change.environment)}
-        files: set[str] = set()
-        for spec in {side.spec.identity: side.spec for side in item.change.sides}.values():
-            files.update(spec.files)
-            for project in (state.project for state in self._states):
-                said = (*project.inputs.groups.get(spec.stem, ()), *_shared_files(spec, project))
-                files.update(file for file in said if environment_of(file) in folders)
-        edited = [file for file in sorted(files) if file in self._by_file]
-        whole = tuple(self._whole[file] for file in edited if file in self._whole)
-        return whole or tuple(number for file in edited for number in self._by_file[file])
+    def _number(self, edit: Edit) -> int:
+        words = edit.origin.place, edit.path, _text(edit.before), _text(edit.after)
+        if words not in self._numbers:
+            self._numbers[words] = len(self.edits)
+            self.edits.append(edit)
+        return self._numbers[words]
 
 
-class _Indirect:
+def _text(node: Node | None) -> str:
+    return json.dumps(node.plain(), sort_keys=True) if node else ""
+
+
+class _Carried:
     """What is behind changes of values that no file gave: other specs, or whole files."""
 
     def __init__(
         self,
         direct: Iterable[Affected],
-        places: _Places,
-        states: tuple[EvaluatedState, EvaluatedState],
+        states: Iterable[EvaluatedState],
+        otherwise: Callable[[Affected], Causes],
     ) -> None:
-        self._places = places
-        self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
+        self._otherwise = otherwise
+        self._specs: dict[tuple[str, str], list[Spec]] = {}
         for environment, spec in (pair for state in states for pair in state.specs):
-            self._specs.setdefault((environment.name, str(spec)), []).append((environment, spec))
+            self._specs.setdefault((environment.name, str(spec)), []).append(spec)
         self._known: dict[_Name, dict[int, None]] = {}
         for item in direct:
             for side in item.change.sides:
-                name = side.environment, side.spec.kind.name, side.spec.name
-                known = self._known.setdefault(name, {})
+                known = self._known.setdefault(_name(side.environment, side.spec), {})
                 known.update((number, None) for some in item.causes for number in some)
 
-    def causes(self, item: Affected) -> tuple[_Causes, ...]:
-        """The edits behind each change, and behind the object as a whole."""
+    def completed(self, item: Affected) -> Affected:
+        """The object with the edits behind each change, and behind itself as a whole."""
         *changes, whole = item.causes
-        found = [some or self._of_object(item) for some in changes]
-        together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some))))
-        return (*found, together or self._of_object(item))
+        is_known = all(changes) and (changes or whole)
+        others = () if is_known else self._of_prerequisites(item) or self._of_itself(item)
+        rest = () if is_known else others or self._of_users(item) or self._otherwise(item)
+        found = [some or rest for some in changes]
+        together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
+        carried = tuple(not some and bool(others) for some in changes)
+        return item._replace(causes=(*found, together), carried=carried)
 
-    def _of_object(self, item: Affected) -> _Causes:
-        return (
-            self._of_prerequisites(item)
-            or self._of_itself(item)
-            or self._of_users(item)
-            or self._places.of_files(item)
-            or self._of_environment(item.change.environment)
-            or (len(self._places.edits) - 1,)
-        )
-
-    def _of_itself(self, item: Affected) -> _Causes:
+    def _of_itself(self, item: Affected) -> Causes:
         """What changed other values of the spec."""
-        names = ((side.environment, *_name(side.spec)) for side in item.change.sides)
+        names = (_name(side.environment, side.spec) for side in item.change.sides)
         return tuple({number: None for name in names for number in self._known[name]})
 
-    def _of_prerequisites(self, item: Affected) -> _Causes:
+    def _of_prerequisites(self, item: Affected) -> Causes:
         """What changed the specs that this one refers to."""
         found: dict[int, None] = {}
         for side in item.change.sides:
-            for _, spec in self._specs.get((side.environment, str(side.spec)), ()):
+            for spec in self._specs.get((side.environment, str(side.spec)), ()):
                 for use in functions_of(spec.kind.name).references(spec):
                     found.update(self._known.get((side.environment, use.kind, use.name), {}))
         return tuple(found)
 
-    def _of_users(self, item: Affected) -> _Causes:
+    def _of_users(self, item: Affected) -> Causes:
         """What changed the specs that refer to this one, so that it comes or goes."""
         found: dict[int, None] = {}
         for side in item.change.sides:
-            if side.spec.kind.prerequisite:
-                for user in self._users.get((side.environment, *_name(side.spec)), ()):
-                    found.update(self._known.get(user, {}))
+            for user in self._users.get(_name(side.environment, side.spec), ()):
+                found.update(self._known.get(user, {}))
         return tuple(found)
 
     @cached_property
-    def _users(self) -> dict[_Name, set[_Name]]:
-        found: dict[_Name, set[_Name]] = {}
+    def _users(self) -> dict[_Name, dict[_Name, None]]:
+        """The specs that refer to each one, by name."""
+        found: dict[_Name, dict[_Name, None]] = {}
         for (environment, _), some in self._specs.items():
-            for _, spec in some:
+            for spec in some:
                 for use in functions_of(spec.kind.name).references(spec):
-                    users = found.setdefault((environment, use.kind, use.name), set())
-                    users.add((environment, *_name(spec)))
+                    users = found.setdefault((environment, use.kind, use.name), {})
+                    users[_name(environment, spec)] = None
         return found
 
-    def _of_environment(self, environment: str) -> _Causes:
-        """The edits of what describes the environment; if there are none, those of all specs."""
-        described = self._places.environment_files(environment)
-        numbered = list(enumerate(self._places.edits))
-        near = (
-            number
-            for number, edit in numbered
-            if edit.origin.file in described and edit.path[:1] not in _BY_PLACE
-        )
-        general = (n for n, edit in numbered if edit.kind not in (EditKind.EDIT, EditKind.TOOL))
-        return tuple(near) or tuple(general)
 
-
-def _shared_files(spec: Spec, project: Project) -> Iterator[str]:
-    return (p.file for p in project.shared.parts if (p.kind.name, p.stem) == spec.identity)
-
-
-def _name(spec: Spec) -> tuple[str, str]:
-    return spec.kind.name, spec.name
+def _name(environment: str, spec: Spec) -> _Name:
+    return environment, spec.kind.name, spec.name

@@ -15,8 +15,9 @@ from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import evaluate_groups
-from renderer.values.changes import Affected, Change, Comparison, Edit, Impact, ObjectChange
+from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
+from renderer.values.model import Environment
 from renderer.values.output import Output
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
@@ -45,9 +46,7 @@ def compare(
         )
         for item in settled(_affected(old, new))
     )
-    edits: tuple[Edit, ...] = ()
-    if first and second:
-        objects, edits = with_causes(objects, first, second)
+    objects, edits = with_causes(objects, first, second)
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
@@ -57,7 +56,12 @@ def compare(
         tuple(capacity(objects, old.state, new.state)),
         tuple(reached),
         edits,
+        frozenset(name for name, item in _environments(old, new).items() if item.is_production),
     )
+
+
+def _environments(old: Side, new: Side) -> dict[str, Environment]:
+    return {**old.state.environments, **new.state.environments}
 
 
 def _evaluated(

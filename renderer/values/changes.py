@@ -61,8 +61,7 @@ class Edit(NamedTuple):
     """What was changed in a file, in the words of its author; the cause of what objects change.
 
     A side without a value is nothing. The place is where the new value is, or where the old one
-    was. Without a path it is the whole file; without a file it is no edit of anybody: another
-    version of this tool writes something else.
+    was. Without a path it is the whole file.
     """
 
     kind: EditKind
@@ -71,6 +70,10 @@ class Edit(NamedTuple):
     how: How = How.CHANGED
     before: Node | None = None
     after: Node | None = None
+
+
+#: No edit of anybody: another version of this tool writes something else.
+TOOL = Edit(EditKind.TOOL, Origin(""))
 
 
 class ObjectChange(NamedTuple):
@@ -187,13 +190,15 @@ class Affected(NamedTuple):
     """An object that differs, with the impacts of its changes; of the whole object if of none.
 
     `origins` are the places in the specs where its changes were made, in their order; `causes` are,
-    by number, the edits that brought them about, and those of the object as a whole last.
+    by number, the edits that brought them about, and those of the object as a whole last. A change
+    is `carried` if rendering made it of other values, to bring their change to this object.
     """
 
     change: ObjectChange
     impacts: tuple[tuple[Change | None, Impact], ...] = ()
     origins: tuple[Origin, ...] = ()
     causes: tuple[tuple[int, ...], ...] = ()
+    carried: tuple[bool, ...] = ()
 
     def of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""
@@ -205,7 +210,8 @@ class Comparison(NamedTuple):
 
     `findings` are what is wrong with the new state and with the change itself, `incomparable` the
     errors of the old state, whose objects could not be made. `edits` are what people changed, by
-    number, whether it changes an object or not.
+    number, whether it changes an object or not; `production` are the environments that real users
+    depend on.
     """
 
     objects: tuple[Affected, ...] = ()
@@ -214,3 +220,4 @@ class Comparison(NamedTuple):
     capacity: tuple[Capacity, ...] = ()
     reach: tuple[Reach, ...] = ()
     edits: tuple[Edit, ...] = ()
+    production: frozenset[str] = frozenset()
