@@ -7,7 +7,17 @@ from typing import NamedTuple
 from renderer.text.secrets import HIDDEN, hidden, is_harmless, is_secret_name, masked, masked_text
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
-from renderer.values.changes import Affected, Capacity, Change, Comparison, How, Impact, Reach
+from renderer.values.changes import (
+    Affected,
+    Capacity,
+    Change,
+    Comparison,
+    Edit,
+    EditKind,
+    How,
+    Impact,
+    Reach,
+)
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.tree import Node, Plain, constant
 
@@ -19,7 +29,8 @@ class ShownChange(NamedTuple):
 
     A line of `lines` begins with a blank, `-`, `+` or `@@`, as in a unified diff. `hidden` says
     that only secrets differ, so that both sides look the same. `origin` is the place in the
-    specs of the new state, or of the old one for what was removed.
+    specs of the new state, or of the old one for what was removed. `causes` are the numbers of the
+    edits behind it; it is `carried` if rendering made it to bring a change of others here.
     """
 
     path: str
@@ -33,6 +44,15 @@ class ShownChange(NamedTuple):
     texts_only: bool = False
     origin: Origin = Origin("")
     impacts: tuple[Impact, ...] = ()
+    causes: tuple[int, ...] = ()
+    carried: bool = False
+
+
+class ShownEdit(NamedTuple):
+    """What somebody changed in a file: the cause of changes, known by its number."""
+
+    kind: EditKind
+    change: ShownChange
 
 
 class ShownObject(NamedTuple):
@@ -53,6 +73,9 @@ class ShownObject(NamedTuple):
     changes: tuple[ShownChange, ...]
     impacts: tuple[Impact, ...]
     elsewhere: str = ""
+    causes: tuple[int, ...] = ()
+    kind: str = ""
+    name: str = ""
 
 
 class ShownPicture(NamedTuple):
@@ -77,6 +100,8 @@ class DiffReport(NamedTuple):
     capacity: tuple[Capacity, ...]
     reach: tuple[Reach, ...]
     sources: Mapping[str, str]
+    edits: tuple[ShownEdit, ...] = ()
+    production: frozenset[str] = frozenset()
     color: bool = False
     width: int = 100
     max_bytes: int = 0
@@ -97,7 +122,14 @@ def build_report(
         comparison.capacity,
         comparison.reach,
         {file: masked_text(text) for file, text in sources.items() if file in files},
+        tuple(_edit(item) for item in comparison.edits),
+        comparison.production,
     )
+
+
+def _edit(item: Edit) -> ShownEdit:
+    change = Change(item.path, item.how, item.before, item.after)
+    return ShownEdit(item.kind, _change(change, (), item.origin))
 
 
 def _masked(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -118,11 +150,21 @@ def _object(item: Affected) -> ShownObject:
         manifest.path,
         How.RENAMED if former else how,
         tuple(
-            _change(change, item.of(change), origin)
-            for change, origin in zip(item.change.changes, item.origins, strict=True)
+            _change(change, item.of(change), origin)._replace(causes=causes, carried=carried)
+            for change, origin, causes, carried in zip(
+                item.change.changes, item.origins, item.causes[:-1], item.carried, strict=True
+            )
         ),
         tuple(_impacts(item.of(None))),
+        causes=item.causes[-1],
+        kind=_text_at(manifest.tree, "kind"),
+        name=_text_at(manifest.tree, "metadata", "name"),
     )
+
+
+def _text_at(tree: Node, *path: str) -> str:
+    node = tree.get(*path)
+    return str(node.value) if node else ""
 
 
 def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:

@@ -1,0 +1,164 @@
+"""A diff by its causes: each edit once, with all that it brings about."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
+from renderer.outputs.diff.summary import RANKING
+from renderer.values.changes import Effect, How, Impact
+
+
+class Touched(NamedTuple):
+    """A unit that something happens to."""
+
+    environment: str
+    destination: str
+    spec: str
+    unit: str
+
+
+class Consequence(NamedTuple):
+    """What happens to some units, in words, and what to do about it."""
+
+    effect: Effect
+    consequence: str
+    advice: str
+    units: tuple[Touched, ...]
+
+
+class Difference(NamedTuple):
+    """A change that several objects of a kind have in common; without one they come or go."""
+
+    kind: str
+    how: How
+    change: ShownChange | None
+    objects: tuple[ShownObject, ...]
+
+
+class ReachedEnvironment(NamedTuple):
+    """How much of an environment a cause reaches."""
+
+    name: str
+    is_production: bool
+    specs: tuple[str, ...]
+    units: int
+
+
+class Cause(NamedTuple):
+    """An edit, wherever it was made in the same words, and what it brings about.
+
+    Environments are in the order in which they matter, production first.
+    """
+
+    numbers: tuple[int, ...]
+    edits: tuple[ShownEdit, ...]
+    environments: tuple[ReachedEnvironment, ...]
+    consequences: tuple[Consequence, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def edit(self) -> ShownEdit:
+        return self.edits[0]
+
+    @property
+    def classes(self) -> dict[Effect, int]:
+        """How many units each class of impact hits, the worst first."""
+        units: dict[Effect, set[Touched]] = {}
+        for item in self.consequences:
+            units.setdefault(item.effect, set()).update(item.units)
+        return {effect: len(units[effect]) for effect in RANKING if effect in units}
+
+    @property
+    def rank(self) -> tuple[bool, int, tuple[str, int, int]]:
+        """Production first, then the worst, then by place."""
+        worst = min(map(RANKING.index, self.classes), default=len(RANKING))
+        is_production = any(item.is_production for item in self.environments)
+        return not is_production, worst, self.edit.change.origin.place
+
+
+def causes_of(report: DiffReport) -> list[Cause]:
+    """Every edit by itself, in the order of their numbers; those that change nothing too."""
+    return list(_filled(report, [(number,) for number in range(len(report.edits))]))
+
+
+def joined_causes(report: DiffReport) -> list[Cause]:
+    """Edits in the same words as one, those that reach something, in the order they matter."""
+    same: dict[tuple[object, ...], list[int]] = {}
+    for number, edit in enumerate(report.edits):
+        folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
+        same.setdefault((edit.kind, folder, *_words_of(edit.change)), []).append(number)
+    found = _filled(report, [tuple(numbers) for numbers in same.values()])
+    return sorted((item for item in found if item.differences), key=lambda item: item.rank)
+
+
+def _words_of(change: ShownChange) -> tuple[object, ...]:
+    """What is said of a change, wherever it is."""
+    values = (json.dumps(value, sort_keys=True) for value in (change.before, change.after))
+    has = change.has_before, change.has_after
+    return change.path, change.how, *has, *values, change.lines, change.hidden
+
+
+class _Gathered:
+    """What an edit brings about, while it is being gathered."""
+
+    def __init__(self) -> None:
+        self.units: dict[tuple[Effect, str, str], dict[Touched, None]] = {}
+        self.specs: dict[str, dict[str, None]] = {}
+        self.owners: dict[str, dict[str, None]] = {}
+        self.objects: dict[tuple[object, ...], list[ShownObject]] = {}
+        self.changes: dict[tuple[object, ...], ShownChange | None] = {}
+
+    def add(self, item: ShownObject, change: ShownChange | None) -> None:
+        """An object that comes or goes, or a change of it."""
+        words = (item.kind, item.how, *(_words_of(change) if change else ()))
+        self.objects.setdefault(words, []).append(item)
+        self.changes[words] = change
+
+    def happens(self, item: ShownObject, impacts: Iterable[Impact]) -> None:
+        """What is done to the units of a spec, or nothing to any."""
+        specs = self.specs.setdefault(item.environment, {})
+        self.owners.setdefault(item.environment, {})[item.spec] = None
+        for impact in impacts:
+            specs[impact.spec] = None
+            words = impact.effect, impact.consequence, impact.advice
+            unit = Touched(item.environment, impact.destination, impact.spec, impact.unit)
+            self.units.setdefault(words, {})[unit] = None
+
+    def reached(self, production: frozenset[str]) -> Iterator[ReachedEnvironment]:
+        for name in sorted(self.specs, key=lambda name: (name not in production, name)):
+            units = {u for some in self.units.values() for u in some if u.environment == name}
+            specs = tuple(sorted(self.specs[name] or self.owners[name]))
+            yield ReachedEnvironment(name, name in production, specs, len(units))
+
+    def consequences(self) -> Iterator[Consequence]:
+        for words in sorted(self.units, key=lambda words: RANKING.index(words[0])):
+            yield Consequence(*words, tuple(self.units[words]))
+
+    def differences(self) -> Iterator[Difference]:
+        for words, objects in self.objects.items():
+            yield Difference(objects[0].kind, objects[0].how, self.changes[words], tuple(objects))
+
+
+def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cause]:
+    """The causes with what objects show of them."""
+    gathered = {numbers: _Gathered() for numbers in same}
+    by_number = {number: one for numbers, one in gathered.items() for number in numbers}
+    for item in report.objects:
+        for one in {id(one): one for one in map(by_number.get, item.causes) if one}.values():
+            if not item.changes:
+                one.add(item, None)
+            one.happens(item, item.impacts)
+        for change in item.changes:
+            for one in {id(one): one for one in map(by_number.get, change.causes) if one}.values():
+                if not change.carried:
+                    one.add(item, change)
+                one.happens(item, change.impacts)
+    for numbers, one in gathered.items():
+        yield Cause(
+            numbers,
+            tuple(report.edits[number] for number in numbers),
+            tuple(one.reached(report.production)),
+            tuple(one.consequences()),
+            tuple(one.differences()),
+        )
