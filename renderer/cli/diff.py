@@ -47,6 +47,8 @@ _MOST_BYTES = 65000
     show_default=True,
     help="How the diff is written.",
 )
+@click.option("--all", "every", is_flag=True, help="Name every spec and object, not only a few.")
+@click.option("--stat", is_flag=True, help="One line for each edit, and a total.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @click.option(
     "--max-bytes",
@@ -63,6 +65,8 @@ def command(
     before: str,
     after: str | None,
     form: str,
+    every: bool,
+    stat: bool,
     exit_code: bool,
     max_bytes: int,
     quiet: bool,
@@ -88,11 +92,14 @@ def command(
     sources = _sources(comparison, old.state, new.state)
     report = build_report(comparison, (old.title, new.title), sources)
     report = report._replace(
-        color=wants_color(context, sys.stdout), width=terminal_width(), max_bytes=max_bytes
+        every=every,
+        color=wants_color(context, sys.stdout),
+        width=terminal_width(),
+        max_bytes=max_bytes,
     )
     if form == "html":
         report = report._replace(pictures=_pictures(comparison, root, after))
-    text = show(form, report)
+    text = show("stat" if stat else form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
     if verbose:
         click.echo(f"{old.title} → {new.title}", err=True)

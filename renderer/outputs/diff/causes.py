@@ -111,7 +111,7 @@ class _Gathered:
 
     def add(self, item: ShownObject, change: ShownChange | None) -> None:
         """An object that comes or goes, or a change of it."""
-        words = (item.kind, item.how, *(_words_of(change) if change else ()))
+        words = (item.kind, *(_words_of(change) if change else (item.how,)))
         self.objects.setdefault(words, []).append(item)
         self.changes[words] = change
 
@@ -144,7 +144,7 @@ def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cau
     """The causes with what objects show of them."""
     gathered = {numbers: _Gathered() for numbers in same}
     by_number = {number: one for numbers, one in gathered.items() for number in numbers}
-    for item in report.objects:
+    for item in sorted(report.objects, key=lambda o: o.environment not in report.production):
         for one in {id(one): one for one in map(by_number.get, item.causes) if one}.values():
             if not item.changes:
                 one.add(item, None)

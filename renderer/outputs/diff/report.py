@@ -89,7 +89,8 @@ class DiffReport(NamedTuple):
     """A comparison to be shown; texts may still hold control characters.
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
-    point into, `pictures` are for formats that can show them.
+    point into, `pictures` are for formats that can show them. `every` asks for all names of long
+    lists.
     """
 
     before: str
@@ -102,6 +103,7 @@ class DiffReport(NamedTuple):
     sources: Mapping[str, str]
     edits: tuple[ShownEdit, ...] = ()
     production: frozenset[str] = frozenset()
+    every: bool = False
     color: bool = False
     width: int = 100
     max_bytes: int = 0

@@ -1,13 +1,21 @@
-"""A diff for people: each object, its changes from and to, and right below what they do."""
+"""A diff for people: each edit, whom it reaches and in which way, and the objects that change."""
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from textwrap import TextWrapper
 from typing import NamedTuple
 
-from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
-from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts, distinct
+from renderer.outputs.diff.cause_words import (
+    edit_text,
+    objects_text,
+    places_text,
+    reached_text,
+    units_text,
+)
+from renderer.outputs.diff.causes import Cause, Difference, joined_causes
+from renderer.outputs.diff.report import DiffReport, ShownChange
+from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
 from renderer.outputs.findings import text as findings
 from renderer.outputs.findings.report import Report
 from renderer.outputs.safe_text import shortened
@@ -22,8 +30,8 @@ from renderer.outputs.terminal import (
     Paint,
     painter,
 )
-from renderer.text.wording import listed, visible
-from renderer.values.changes import Capacity, Effect, How, Impact, Reach
+from renderer.text.wording import visible
+from renderer.values.changes import Capacity, Effect, How
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.tree import Plain
 
@@ -33,62 +41,69 @@ _OF_LINES = {"-": RED, "+": GREEN, "@": CYAN}
 _LONGEST_VALUE = 200
 _HEADS = ("environment", "destination", "unit", "resource", "before", "after", "change", "peak")
 _WORDS = 4
-Words = tuple[str, str]
+_FEW = 2
 
 
 class _Page(NamedTuple):
-    """How lines are coloured, and how wide they may get."""
+    """How lines are coloured, how wide they may get, and how many names are listed."""
 
     paint: Paint
     width: int
+    most: int
 
 
 def show(report: DiffReport) -> str:
-    """Changes by environment and destination, then findings, whom edits reach, and capacity."""
+    """Edits with all they bring about, then findings, whom edits reach, and capacity."""
     paint = painter(color=report.color)
+    page = _Page(paint, report.width, sys.maxsize if report.every else _FEW)
     parts = [
-        "".join(_blocks(report.objects, _Page(paint, report.width))),
+        *("".join(f"{line}\n" for line in _cause(item, page)) for item in joined_causes(report)),
         _findings("Not comparable: errors of the old state", report.incomparable, report),
         _findings("Findings", report.findings, report),
-        _section("Reach of the edited files", _reach(report.reach, paint), paint),
         _section("Requested by what changes", _capacity(report.capacity, paint), paint),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _blocks(objects: Iterable[ShownObject], page: _Page) -> Iterator[str]:
-    groups = groupby(objects, key=lambda item: (item.environment, item.destination))
-    for number, ((environment, destination), items) in enumerate(groups):
-        title = page.paint(f"{visible(environment)} → {visible(destination)}", BOLD)
-        lines = [line for item in items for line in _object(item, page)]
-        yield "".join(f"{line}\n" for line in ([""] if number else []) + [title, *lines])
+def _cause(cause: Cause, page: _Page) -> Iterator[str]:
+    """The edit, whom it reaches, what happens to them, and which objects say so."""
+    yield from _edit(cause, page)
+    yield f"    {page.paint(visible(reached_text(cause)), BOLD)}"
+    wrapper = TextWrapper(page.width - 6, break_long_words=False, break_on_hyphens=False)
+    for item in cause.consequences:
+        badge = page.paint(f"[{item.effect}]", _badge(item.effect))
+        yield f"    {badge} {visible(units_text(item.units, page.most))}"
+        for text, color in ((item.consequence, ""), (item.advice, DIM)):
+            for line in wrapper.wrap(visible(text)):
+                yield f"      {page.paint(line, color) if color else line}"
+    for difference in cause.differences:
+        yield from _difference(difference, page)
 
 
-def _object(item: ShownObject, page: _Page) -> Iterator[str]:
-    paint = page.paint
-    sign, color = _SIGNS.get(item.how, _CHANGED)
-    former = f", was {visible(item.former)}" if item.former else ""
-    if item.elsewhere:
-        way = "comes from" if item.how is How.ADDED else "goes to"
-        former = f", {way} {visible(item.elsewhere)}"
-    name = paint(f"{sign} {visible(item.identity)}", color)
-    yield f"{name} {paint(f'({visible(item.spec)}{former})', DIM)}"
-    said: set[Words] = set()
-    yield from _impacts(item.impacts, item.spec, "    ", said, page)
-    for change in item.changes:
-        yield from _change(change, paint)
-        yield from _impacts(change.impacts, item.spec, "      ", said, page)
-
-
-def _change(change: ShownChange, paint: Paint) -> Iterator[str]:
+def _edit(cause: Cause, page: _Page) -> Iterator[str]:
+    change = cause.edit.change
     sign, color = _SIGNS.get(change.how, _CHANGED)
-    place = change.origin
-    where = f"  {place.file}:{place.line}" if place.file else ""
-    head = f"  {paint(sign, color)} {visible(change.path)}{_values(change, paint)}"
-    yield f"{head}{paint(visible(where), DIM)}"
+    what = visible(edit_text(cause))
+    values = _values(change, page.paint) if change.path else ""
+    where = visible(places_text(cause)) if change.path else ""
+    yield f"{page.paint(f'{sign} {what}', color)}{values}{page.paint(where, DIM)}"
+    yield from _lines(change, "      ", page.paint)
+
+
+def _difference(item: Difference, page: _Page) -> Iterator[str]:
+    how = item.change.how if item.change else item.how
+    sign, color = _SIGNS.get(how, _CHANGED)
+    said = f" {visible(item.change.path)}{_values(item.change, page.paint)}" if item.change else ""
+    names = visible(objects_text(item.objects, page.most))
+    yield f"    {page.paint(sign, color)} {visible(item.kind)}{said}  {page.paint(names, DIM)}"
+    if item.change:
+        yield from _lines(item.change, "        ", page.paint)
+
+
+def _lines(change: ShownChange, indent: str, paint: Paint) -> Iterator[str]:
     for line in change.lines:
         shown = visible(line)
-        yield f"      {paint(shown, _OF_LINES[line[0]]) if line[0] in _OF_LINES else shown}"
+        yield f"{indent}{paint(shown, _OF_LINES[line[0]]) if line[0] in _OF_LINES else shown}"
 
 
 def _values(change: ShownChange, paint: Paint) -> str:
@@ -110,23 +125,6 @@ def _value(value: Plain) -> str:
     return shortened(visible(json.dumps(value, ensure_ascii=False)), _LONGEST_VALUE)
 
 
-def _impacts(
-    impacts: tuple[Impact, ...], spec: str, indent: str, said: set[Words], page: _Page
-) -> Iterator[str]:
-    """Who is reached and in which way; sentences that an object had already are not repeated."""
-    paint, room = page.paint, page.width - len(indent) - 2
-    wrapper = TextWrapper(room, break_long_words=False, break_on_hyphens=False)
-    for impact, units in distinct(impacts, spec):
-        words = (impact.consequence, impact.advice)
-        again = " (as above)" if words in said else ""
-        badge = paint(f"[{impact.effect}]", _badge(impact.effect))
-        yield f"{indent}{badge} {visible(listed(units))}{paint(again, DIM) if again else ''}"
-        for text, color in () if again else zip(words, ("", DIM), strict=True):
-            for line in wrapper.wrap(visible(text)):
-                yield f"{indent}  {paint(line, color) if color else line}"
-        said.add(words)
-
-
 def _badge(effect: Effect) -> str:
     if effect in FAILING:
         return COLORS[Severity.ERROR]
@@ -142,14 +140,6 @@ def _findings(title: str, found: tuple[Diagnostic, ...], report: DiffReport) -> 
 def _section(title: str, lines: Iterable[str], paint: Paint) -> str:
     text = "".join(f"{line}\n" for line in lines)
     return f"{paint(title, BOLD)}\n{text}" if text else ""
-
-
-def _reach(reach: tuple[Reach, ...], paint: Paint) -> Iterator[str]:
-    for item in reach:
-        yield f"  {visible(item.file)}"
-        for one in item.specs:
-            units = f" ({', '.join(one.units)})" if one.units else ""
-            yield f"    {visible(one.environment)} {visible(one.spec)}{paint(visible(units), DIM)}"
 
 
 def _capacity(capacity: tuple[Capacity, ...], paint: Paint) -> Iterator[str]:

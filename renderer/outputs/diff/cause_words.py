@@ -1,0 +1,79 @@
+"""Causes in words: what was edited and where, whom it reaches, a few of many."""
+
+from collections.abc import Iterable, Sequence
+
+from renderer.outputs.diff.causes import Cause, Touched
+from renderer.outputs.diff.report import ShownObject
+from renderer.text.wording import listed
+from renderer.values.changes import EditKind, How
+
+_WHOLE_FILES = {How.ADDED: "added", How.REMOVED: "removed", How.CHANGED: "changed"}
+_FEW = 2
+
+
+def edit_text(cause: Cause) -> str:
+    """What was edited: a path in a file, whole files, or nothing that anybody edited."""
+    change = cause.edit.change
+    if cause.edit.kind is EditKind.TOOL:
+        return "this version of servingctl writes something else"
+    if change.path:
+        return change.path
+    files = [edit.change.origin.file for edit in cause.edits]
+    folder = files[0].rpartition("/")[0]
+    if len(files) == 1:
+        return f"{files[0]} {_WHOLE_FILES[change.how]}"
+    names = few([file.rpartition("/")[2] for file in files], _FEW)
+    return f"{amount(len(files), 'file')} in {folder} {_WHOLE_FILES[change.how]}: {names}"
+
+
+def places_text(cause: Cause) -> str:
+    """Where an edit was made; of many places the first."""
+    places = [edit.change.origin for edit in cause.edits if edit.change.origin.file]
+    if not places:
+        return ""
+    more = f" and {amount(len(places) - 1, 'more place')}" if len(places) > 1 else ""
+    return f"  {places[0].file}:{places[0].line}{more}"
+
+
+def reached_text(cause: Cause) -> str:
+    """How many specs and units of which environments, and what happens to how many."""
+    environments = cause.environments
+    specs = sum(len(item.specs) for item in environments)
+    names = listed(f"{e.name} (production)" if e.is_production else e.name for e in environments)
+    classes = [f"{effect}: {amount(units, 'unit')}" for effect, units in cause.classes.items()]
+    return " · ".join((f"{amount(specs, 'spec')} in {names}", *classes))
+
+
+def units_text(units: Iterable[Touched], most: int) -> str:
+    """`prod Serving/a: alice (alice), bob (bob)`, by environment and spec."""
+    by_spec: dict[tuple[str, str], list[str]] = {}
+    for item in units:
+        unit = f"{item.unit} ({item.destination or 'not ours'})"
+        by_spec.setdefault((item.environment, item.spec), []).append(unit)
+    texts = [f"{env} {spec}: {', '.join(names)}" for (env, spec), names in by_spec.items()]
+    return few(texts, most, "; ")
+
+
+def objects_text(objects: Iterable[ShownObject], most: int) -> str:
+    """`prod/alice a, prod/bob a and 3 more`, with the names they had and the places they leave."""
+    return few([_object_text(item) for item in objects], most)
+
+
+def _object_text(item: ShownObject) -> str:
+    former = f" (was {item.former.rpartition('/')[2]})" if item.former else ""
+    if item.elsewhere:
+        way = "comes from" if item.how is How.ADDED else "goes to"
+        former = f" ({way} {item.elsewhere})"
+    return f"{item.environment}/{item.destination} {item.name}{former}"
+
+
+def few(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """Some of many names, and how many more there are."""
+    if len(names) <= most + 1:
+        return between.join(names)
+    return f"{between.join(names[:most])} and {len(names) - most:,} more"
+
+
+def amount(number: int, word: str) -> str:
+    """`1 unit`, `2,008 units`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -1,0 +1,59 @@
+"""A diff in a line for each edit, the worst first, and a total."""
+
+import json
+from collections.abc import Iterator
+
+from renderer.outputs.diff.cause_words import amount, edit_text, places_text
+from renderer.outputs.diff.causes import Cause, joined_causes
+from renderer.outputs.diff.report import DiffReport
+from renderer.outputs.diff.summary import RANKING
+from renderer.outputs.safe_text import shortened
+from renderer.text.wording import visible
+
+_LONGEST_VALUE = 40
+_NOTHING = "-"
+
+
+def show(report: DiffReport) -> str:
+    """`CLASS UNITS PATH BEFORE → AFTER FILE:LINE (ENVIRONMENTS)`, and how much that is together."""
+    causes = sorted(joined_causes(report), key=_worst)
+    rows = [_row(cause) for cause in causes]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
+    return "".join(f"{line}\n" for line in (*lines, *_total(causes)))
+
+
+def _worst(cause: Cause) -> tuple[int, tuple[object, ...]]:
+    return min(map(RANKING.index, cause.classes), default=len(RANKING)), cause.rank
+
+
+def _row(cause: Cause) -> tuple[str, str, str]:
+    effect = next(iter(cause.classes), None)
+    units = f"{sum(item.units for item in cause.environments):,}"
+    change = cause.edit.change
+    values = f" {_value(cause, 0)} → {_value(cause, 1)}" if change.path else ""
+    names = ", ".join(item.name for item in cause.environments)
+    what = f"{edit_text(cause)}{values}{places_text(cause) if change.path else ''} ({names})"
+    return str(effect or _NOTHING), units, visible(what)
+
+
+def _value(cause: Cause, side: int) -> str:
+    change = cause.edit.change
+    value, is_there = [(change.before, change.has_before), (change.after, change.has_after)][side]
+    if not is_there:
+        return _NOTHING
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shortened(text.replace("\n", " "), _LONGEST_VALUE)
+
+
+def _total(causes: list[Cause]) -> Iterator[str]:
+    if not causes:
+        return
+    specs = {(at.name, spec) for cause in causes for at in cause.environments for spec in at.specs}
+    counts = []
+    for effect in RANKING:
+        found = (item for cause in causes for item in cause.consequences if item.effect is effect)
+        if units := {unit for item in found for unit in item.units}:
+            counts.append(f"{effect}: {amount(len(units), 'unit')}")
+    edits = sum(len(cause.edits) for cause in causes)
+    yield ", ".join((amount(edits, "edit"), amount(len(specs), "spec"), *counts))
