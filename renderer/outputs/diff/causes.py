@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.diff.summary import RANKING
-from renderer.values.changes import Effect, How, Impact
+from renderer.values.changes import Effect, How
 
 
 class Touched(NamedTuple):
@@ -99,11 +99,15 @@ def _words_of(change: ShownChange) -> tuple[object, ...]:
     return change.path, change.how, *has, *values, change.lines, change.hidden
 
 
+_Units = dict[tuple[Effect, str, str], dict[Touched, None]]
+
+
 class _Gathered:
     """What an edit brings about, while it is being gathered."""
 
     def __init__(self) -> None:
-        self.units: dict[tuple[Effect, str, str], dict[Touched, None]] = {}
+        self.direct: _Units = {}
+        self.carried: _Units = {}
         self.specs: dict[str, dict[str, None]] = {}
         self.owners: dict[str, dict[str, None]] = {}
         self.objects: dict[tuple[object, ...], list[ShownObject]] = {}
@@ -115,25 +119,37 @@ class _Gathered:
         self.objects.setdefault(words, []).append(item)
         self.changes[words] = change
 
-    def happens(self, item: ShownObject, impacts: Iterable[Impact]) -> None:
+    def happens(self, item: ShownObject, change: ShownChange | None) -> None:
         """What is done to the units of a spec, or nothing to any."""
+        units = self.carried if change and change.carried else self.direct
         specs = self.specs.setdefault(item.environment, {})
         self.owners.setdefault(item.environment, {})[item.spec] = None
-        for impact in impacts:
+        for impact in change.impacts if change else item.impacts:
             specs[impact.spec] = None
             words = impact.effect, impact.consequence, impact.advice
             unit = Touched(item.environment, impact.destination, impact.spec, impact.unit)
-            self.units.setdefault(words, {})[unit] = None
+            units.setdefault(words, {})[unit] = None
+
+    def units(self) -> _Units:
+        """The units by what is said of them; what is carried to one is said if nothing else is."""
+        said = {(words[0], unit) for words, units in self.direct.items() for unit in units}
+        left = {
+            words: {unit: None for unit in units if (words[0], unit) not in said}
+            for words, units in self.carried.items()
+        }
+        joined = {words: {**self.direct.get(words, {}), **units} for words, units in left.items()}
+        return {words: units for words, units in (self.direct | joined).items() if units}
 
     def reached(self, production: frozenset[str]) -> Iterator[ReachedEnvironment]:
         for name in sorted(self.specs, key=lambda name: (name not in production, name)):
-            units = {u for some in self.units.values() for u in some if u.environment == name}
+            units = {u for some in self.units().values() for u in some if u.environment == name}
             specs = tuple(sorted(self.specs[name] or self.owners[name]))
             yield ReachedEnvironment(name, name in production, specs, len(units))
 
     def consequences(self) -> Iterator[Consequence]:
-        for words in sorted(self.units, key=lambda words: RANKING.index(words[0])):
-            yield Consequence(*words, tuple(self.units[words]))
+        found = self.units()
+        for words in sorted(found, key=lambda words: RANKING.index(words[0])):
+            yield Consequence(*words, tuple(found[words]))
 
     def differences(self) -> Iterator[Difference]:
         for words, objects in self.objects.items():
@@ -143,17 +159,17 @@ class _Gathered:
 def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cause]:
     """The causes with what objects show of them."""
     gathered = {numbers: _Gathered() for numbers in same}
-    by_number = {number: one for numbers, one in gathered.items() for number in numbers}
+    owners = {number: numbers for numbers in gathered for number in numbers}
     for item in sorted(report.objects, key=lambda o: o.environment not in report.production):
-        for one in {id(one): one for one in map(by_number.get, item.causes) if one}.values():
+        for numbers in dict.fromkeys(owners[number] for number in item.causes):
             if not item.changes:
-                one.add(item, None)
-            one.happens(item, item.impacts)
+                gathered[numbers].add(item, None)
+            gathered[numbers].happens(item, None)
         for change in item.changes:
-            for one in {id(one): one for one in map(by_number.get, change.causes) if one}.values():
+            for numbers in dict.fromkeys(owners[number] for number in change.causes):
                 if not change.carried:
-                    one.add(item, change)
-                one.happens(item, change.impacts)
+                    gathered[numbers].add(item, change)
+                gathered[numbers].happens(item, change)
     for numbers, one in gathered.items():
         yield Cause(
             numbers,
