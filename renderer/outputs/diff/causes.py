@@ -62,6 +62,11 @@ class Cause(NamedTuple):
         return self.edits[0]
 
     @property
+    def is_felt(self) -> bool:
+        """Whether any object changes with it."""
+        return bool(self.environments)
+
+    @property
     def classes(self) -> dict[Effect, int]:
         """How many units each class of impact hits, the worst first."""
         units: dict[Effect, set[Touched]] = {}
@@ -78,7 +83,7 @@ class Cause(NamedTuple):
 
 
 def causes_of(report: DiffReport) -> list[Cause]:
-    """Every edit by itself, in the order of their numbers; those that change nothing too."""
+    """Every edit by itself, in the order of their numbers."""
     return list(_filled(report, [(number,) for number in range(len(report.edits))]))
 
 
@@ -89,7 +94,7 @@ def joined_causes(report: DiffReport) -> list[Cause]:
         folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
         same.setdefault((edit.kind, folder, *_words_of(edit.change)), []).append(number)
     found = _filled(report, [tuple(numbers) for numbers in same.values()])
-    return sorted((item for item in found if item.differences), key=lambda item: item.rank)
+    return sorted((item for item in found if item.is_felt), key=lambda item: item.rank)
 
 
 def _words_of(change: ShownChange) -> tuple[object, ...]:

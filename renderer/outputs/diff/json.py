@@ -3,7 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
-from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
+from renderer.outputs.diff.causes import Cause, causes_of
+from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.findings.json import describe
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
 from renderer.values.changes import Capacity, Impact, Reach
@@ -18,6 +19,7 @@ def show(report: DiffReport) -> str:
             "version": VERSION,
             "before": encodable(report.before),
             "after": encodable(report.after),
+            "causes": [_cause(item) for item in causes_of(report) if item.is_felt],
             "objects": [_object(item) for item in report.objects],
             "findings": [describe(item) for item in report.findings],
             "incomparable": [describe(item) for item in report.incomparable],
@@ -25,6 +27,50 @@ def show(report: DiffReport) -> str:
             "capacity": [_capacity(item) for item in report.capacity],
         }
     )
+
+
+def _cause(item: Cause) -> dict[str, Any]:
+    return {
+        "id": _id(item.numbers[0]),
+        "kind": str(item.edit.kind),
+        "edit": _edit(item.edit) if item.edit.change.origin.file else None,
+        "environments": [
+            {
+                "name": at.name,
+                "production": at.is_production,
+                "specs": len(at.specs),
+                "units": at.units,
+            }
+            for at in item.environments
+        ],
+        "classes": {str(effect): units for effect, units in item.classes.items()},
+        "specs": sorted({encodable(spec) for at in item.environments for spec in at.specs}),
+    }
+
+
+def _edit(item: ShownEdit) -> dict[str, Any]:
+    change, place = item.change, item.change.origin
+    return {
+        "file": encodable(place.file),
+        "line": place.line,
+        "column": place.column,
+        "path": encodable(change.path),
+        "how": str(change.how),
+        **_sides(change),
+        "lines": [encodable(line) for line in change.lines],
+        "hidden": change.hidden,
+    }
+
+
+def _id(number: int) -> str:
+    return f"c{number + 1}"
+
+
+def _sides(change: ShownChange) -> dict[str, Any]:
+    """A side that has no value has no key."""
+    sides = {"before": change.before} if change.has_before else {}
+    sides |= {"after": change.after} if change.has_after else {}
+    return {name: encodable_data(value) for name, value in sides.items()}
 
 
 def _object(item: ShownObject) -> dict[str, Any]:
@@ -37,26 +83,25 @@ def _object(item: ShownObject) -> dict[str, Any]:
         "file": encodable(item.file),
         "how": str(item.how),
         "elsewhere": item.elsewhere,
+        "causes": [_id(number) for number in item.causes],
         "impacts": [_impact(impact) for impact in item.impacts],
         "changes": [_change(change, item) for change in item.changes],
     }
 
 
 def _change(change: ShownChange, item: ShownObject) -> dict[str, Any]:
-    """A side that has no value has no key."""
-    sides = {"before": change.before} if change.has_before else {}
-    sides |= {"after": change.after} if change.has_after else {}
     place = change.origin
     return {
         "object": encodable(item.identity),
         "path": encodable(change.path),
         "how": str(change.how),
-        **{name: encodable_data(value) for name, value in sides.items()},
+        **_sides(change),
         "lines": [encodable(line) for line in change.lines],
         "same_data": change.texts_only,
         "hidden": change.hidden,
         "origin": {"file": encodable(place.file), "line": place.line, "column": place.column},
         "impacts": [_impact(impact) for impact in change.impacts],
+        "causes": [_id(number) for number in change.causes],
     }
 
 
