@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from renderer.outputs.diff.causes import Cause, Touched
 from renderer.outputs.diff.report import ShownObject
+from renderer.outputs.diff.summary import RANKING
 from renderer.text.wording import listed
 from renderer.values.changes import EditKind, How
 
@@ -42,6 +43,20 @@ def reached_text(cause: Cause) -> str:
     names = listed(f"{e.name} (production)" if e.is_production else e.name for e in environments)
     classes = [f"{effect}: {amount(units, 'unit')}" for effect, units in cause.classes.items()]
     return " · ".join((f"{amount(specs, 'spec')} in {names}", *classes))
+
+
+def total_text(causes: Iterable[Cause]) -> str:
+    """How much all causes come to together."""
+    found = list(causes)
+    if not found:
+        return "nothing changes"
+    specs = {(at.name, spec) for cause in found for at in cause.environments for spec in at.specs}
+    said = [amount(sum(len(cause.edits) for cause in found), "edit"), amount(len(specs), "spec")]
+    for effect in RANKING:
+        some = (item for cause in found for item in cause.consequences if item.effect is effect)
+        if units := {unit for item in some for unit in item.units}:
+            said.append(f"{effect}: {amount(len(units), 'unit')}")
+    return ", ".join(said)
 
 
 def units_text(units: Iterable[Touched], most: int) -> str:

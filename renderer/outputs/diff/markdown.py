@@ -3,6 +3,16 @@
 import json
 from collections.abc import Iterator
 
+from renderer.outputs.diff.cause_words import (
+    amount,
+    edit_text,
+    objects_text,
+    places_text,
+    reached_text,
+    total_text,
+    units_text,
+)
+from renderer.outputs.diff.causes import Cause, Consequence, Difference, joined_causes
 from renderer.outputs.diff.markdown_elements import (
     Section,
     cell,
@@ -12,75 +22,83 @@ from renderer.outputs.diff.markdown_elements import (
     prose,
     sentence,
 )
-from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
-from renderer.outputs.diff.summary import (
-    DOUBTFUL,
-    FAILING,
-    SpecSummary,
-    amount_texts,
-    by_spec,
-    count_units,
-    distinct,
-    size_text,
-    summarize,
-)
+from renderer.outputs.diff.report import DiffReport, ShownChange
+from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import counted, visible
-from renderer.values.changes import Capacity, Impact, Reach
+from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.tree import Plain
 
 #: By which a pipeline finds the comment that it made before.
 MARKER = "<!-- servingctl diff -->"
 _LONGEST_NAME = 40
+_LONGEST_PATH = 120
 _LONGEST_VALUE = 300
-_MOST = 20
+_MOST = 10
 _NO_LIMIT = 2**62
 _MARKS = {Severity.ERROR: "🛑", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
 
 def show(report: DiffReport) -> str:
-    """The whole diff, or what fits of it into `max_bytes`."""
+    """The whole diff, or what fits of it into `max_bytes`; what matters most stands first."""
     room = report.max_bytes or _NO_LIMIT
-    headline = _headline(report)
+    causes = joined_causes(report)
+    headline = _headline(report, causes)
+    errors = tuple(item for item in report.findings if item.severity is Severity.ERROR)
+    others = tuple(item for item in report.findings if item.severity is not Severity.ERROR)
     sections = (
-        _summary(report),
-        _findings("What to look at", report.findings),
+        _summary(causes),
+        _findings("Errors", errors),
+        _findings("What to look at", others),
         _findings("Not comparable: errors of the old state", report.incomparable),
-        _details(report),
-        _reach(report.reach),
+        _details(causes),
         _capacity(report.capacity),
     )
     return headline + fit(sections, room - len(headline.encode()))
 
 
-def _headline(report: DiffReport) -> str:
-    units = count_units(report)
-    said = f"{counted(len(report.objects), 'object')} differ"
-    said = said.replace("1 object differ", "1 object differs")
-    if units:
-        said += f", which reaches {counted(units, 'running unit')}"
+def _headline(report: DiffReport, causes: list[Cause]) -> str:
     sides = (shortened(visible(name), _LONGEST_NAME) for name in (report.before, report.after))
-    found = said if report.objects else "Nothing changes"
-    return f"{MARKER}\n### Serving changes\n\n{' → '.join(map(code, sides))}: {found}.\n\n"
+    return (
+        f"{MARKER}\n### Serving changes\n\n{' → '.join(map(code, sides))}: "
+        f"{prose(total_text(causes))}.\n\n"
+    )
 
 
-def _summary(report: DiffReport) -> Section:
-    opening = "| | Environment | Spec | What happens |\n| --- | --- | --- | --- |\n"
-    rows = [_summary_row(item) for item in summarize(report)]
-    return Section(opening, rows, "\n", lambda out: f"{_left(out, 'spec')} of the summary.\n\n")
+def _summary(causes: list[Cause]) -> Section:
+    opening = "| | Edit | Environments | What happens |\n| --- | --- | --- | --- |\n"
+    rows = [_summary_row(item) for item in causes]
+    return Section(opening, rows, "\n", lambda out: f"{_left(out, 'edit')} of the summary.\n\n")
 
 
-def _summary_row(summary: SpecSummary) -> str:
-    effects = {item.effect for item in summary.effects}
+def _summary_row(cause: Cause) -> str:
+    effects = cause.classes.keys()
     mark = "🛑" if effects & FAILING else "⚠️" if effects & DOUBTFUL else "✅"
-    said = "; ".join(
-        f"**{item.effect}** {', '.join(cell(unit) for unit in item.units)}"
-        for item in summary.effects
+    said = "; ".join(f"**{effect}** {amount(n, 'unit')}" for effect, n in cause.classes.items())
+    places = "; ".join(
+        f"{cell(e.name)}{' (production)' if e.is_production else ''} {amount(len(e.specs), 'spec')}"
+        for e in cause.environments
     )
     nothing = "nothing that runs is reached"
-    names = f"{cell(summary.environment)} | {cell(summary.spec)}"
-    return f"| {mark} | {names} | {said or nothing} |\n"
+    return f"| {mark} | {_edit_cell(cause)} | {places} | {said or nothing} |\n"
+
+
+def _edit_cell(cause: Cause) -> str:
+    change = cause.edit.change
+    what = cell(shortened(edit_text(cause), _LONGEST_PATH))
+    if not change.path:
+        return what
+    values = [
+        cell(shortened(_value_text(value), _LONGEST_NAME))
+        for value, is_there in (
+            (change.before, change.has_before and not change.lines),
+            (change.after, change.has_after and not change.lines),
+        )
+        if is_there
+    ]
+    word = "" if str(change.how) == "changed" else f" {change.how}"
+    return f"{what}{word} {' → '.join(values)}<br>{cell(places_text(cause).strip())}"
 
 
 def _left(out: int, word: str) -> str:
@@ -99,33 +117,39 @@ def _finding(item: Diagnostic) -> str:
     return f"- {_MARKS[item.severity]} {sentence(item.message)} [{item.code}] {place}{fix}\n"
 
 
-def _details(report: DiffReport) -> Section:
-    pieces = [_spec(*key, items) for key, items in by_spec(report).items()]
-    return Section("", pieces, "", lambda out: f"{_left(out, 'object')} of the details.\n\n")
+def _details(causes: list[Cause]) -> Section:
+    pieces = [_cause(item) for item in causes]
+    return Section("", pieces, "", lambda out: f"{_left(out, 'detail')}.\n\n")
 
 
-def _spec(environment: str, spec: str, items: list[ShownObject]) -> Section:
-    title = f"{cell(environment)} {cell(spec)}: {size_text(items)}"
+def _cause(cause: Cause) -> Section:
+    title = f"{cell(shortened(edit_text(cause), _LONGEST_PATH))}: {prose(reached_text(cause))}"
+    pieces = [*_edit_lines(cause), *map(_consequence, cause.consequences)]
+    pieces += (_difference(item) for item in cause.differences)
     opening = f"<details><summary>{title}</summary>\n\n"
-    pieces = [_object(item) for item in items]
-    return Section(opening, pieces, "</details>\n\n", lambda out: f"{_left(out, 'object')}.\n\n")
+    return Section(opening, pieces, "\n</details>\n\n", lambda out: f"{_left(out, 'line')}.\n\n")
 
 
-def _object(item: ShownObject) -> str:
-    former = f" (was {code(item.former)})" if item.former else ""
-    lines = [f"**{item.how}** {code(item.file)}{former}\n\n"]
-    lines += _impacts(item.impacts, item.spec, "")
-    for change in item.changes:
-        lines += _change(change, item.spec)
-    return "".join((*lines, "\n"))
+def _edit_lines(cause: Cause) -> Iterator[str]:
+    """The edit itself, if it does not fit into the summary."""
+    if cause.edit.change.lines:
+        yield f"{fence(cause.edit.change.lines, 'diff')}\n\n"
 
 
-def _change(change: ShownChange, spec: str) -> Iterator[str]:
-    yield f"- {code(change.path)} {_values(change)}\n"
-    if change.lines:
-        block = fence(change.lines, "diff").replace("\n", "\n  ")
-        yield f"\n  {block}\n\n"
-    yield from _impacts(change.impacts, spec, "  ")
+def _consequence(item: Consequence) -> str:
+    names = prose(units_text(item.units, _MOST))
+    advice = f" _{sentence(item.advice)}_" if item.advice else ""
+    return f"- **{item.effect}** {names}: {sentence(item.consequence)}{advice}\n"
+
+
+def _difference(item: Difference) -> str:
+    """A change, and the objects that have it."""
+    names = prose(objects_text(item.objects, _MOST))
+    if item.change is None:
+        return f"- {item.how}: {code(item.kind)} {names}\n"
+    block = fence(item.change.lines, "diff").replace("\n", "\n  ") if item.change.lines else ""
+    said = f"- {code(item.kind)} {code(item.change.path)} {_values(item.change)}: {names}\n"
+    return f"{said}\n  {block}\n\n" if block else said
 
 
 def _values(change: ShownChange) -> str:
@@ -143,35 +167,11 @@ def _values(change: ShownChange) -> str:
 
 
 def _value(value: Plain) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return code(shortened(text, _LONGEST_VALUE) or '""')
+    return code(shortened(_value_text(value), _LONGEST_VALUE) or '""')
 
 
-def _impacts(impacts: tuple[Impact, ...], spec: str, indent: str) -> Iterator[str]:
-    found = distinct(impacts, spec)
-    for impact, units in found[:_MOST]:
-        names = ", ".join(code(unit) for unit in units[:_MOST])
-        names += f" and {len(units) - _MOST} more" if len(units) > _MOST else ""
-        advice = f" _{sentence(impact.advice)}_" if impact.advice else ""
-        yield f"{indent}- **{impact.effect}** {names}: {sentence(impact.consequence)}{advice}\n"
-    if len(found) > _MOST:
-        yield f"{indent}- and {len(found) - _MOST} more like these\n"
-
-
-def _reach(reach: tuple[Reach, ...]) -> Section:
-    opening = "<details><summary>Whom each edited file reaches</summary>\n\n"
-    pieces = [_reached(item) for item in reach]
-    return Section(
-        opening, pieces, "\n</details>\n\n", lambda out: f"{_left(out, 'edited file')}.\n\n"
-    )
-
-
-def _reached(item: Reach) -> str:
-    specs = "".join(
-        f"  - {code(spec.environment)} {code(spec.spec)} {prose(', '.join(spec.units))}\n"
-        for spec in item.specs
-    )
-    return f"- {code(item.file)}\n{specs}"
+def _value_text(value: Plain) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _capacity(capacity: tuple[Capacity, ...]) -> Section:

@@ -1,9 +1,8 @@
 """A diff in a line for each edit, the worst first, and a total."""
 
 import json
-from collections.abc import Iterator
 
-from renderer.outputs.diff.cause_words import amount, edit_text, places_text
+from renderer.outputs.diff.cause_words import edit_text, places_text, total_text
 from renderer.outputs.diff.causes import Cause, joined_causes
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.diff.summary import RANKING
@@ -20,7 +19,8 @@ def show(report: DiffReport) -> str:
     rows = [_row(cause) for cause in causes]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
-    return "".join(f"{line}\n" for line in (*lines, *_total(causes)))
+    total = [total_text(causes)] if causes else []
+    return "".join(f"{line}\n" for line in (*lines, *total))
 
 
 def _worst(cause: Cause) -> tuple[int, tuple[object, ...]]:
@@ -44,16 +44,3 @@ def _value(cause: Cause, side: int) -> str:
         return _NOTHING
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return shortened(text.replace("\n", " "), _LONGEST_VALUE)
-
-
-def _total(causes: list[Cause]) -> Iterator[str]:
-    if not causes:
-        return
-    specs = {(at.name, spec) for cause in causes for at in cause.environments for spec in at.specs}
-    counts = []
-    for effect in RANKING:
-        found = (item for cause in causes for item in cause.consequences if item.effect is effect)
-        if units := {unit for item in found for unit in item.units}:
-            counts.append(f"{effect}: {amount(len(units), 'unit')}")
-    edits = sum(len(cause.edits) for cause in causes)
-    yield ", ".join((amount(edits, "edit"), amount(len(specs), "spec"), *counts))
