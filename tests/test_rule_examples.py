@@ -40,12 +40,16 @@ IMAGES = {
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
 } | {
-    "environments/dev/appimages/configured.yaml": HEADER.format("AppImage")
-    + "image: {name: example/configured, tag: v1}\n"
-    + 'configTemplates: {app.conf: "x={{.INPUT_CONFIG}}"}\n'
+    f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
+    + f"image: {{name: example/{name}, tag: v1}}\n"
+    + f"configTemplates: {{app.conf: '{template}'}}\n"
     + "deployTemplates:\n  "
     + CONTAINER % "configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
     + "\n"
+    for name, template in {
+        "configured": "x={{.INPUT_CONFIG}}",
+        "templated": '{"limits": {{{.INPUT_CONFIG.limits}}} }',
+    }.items()
 }
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")

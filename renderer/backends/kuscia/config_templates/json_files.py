@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.actions import Field
@@ -11,6 +11,7 @@ from renderer.backends.kuscia.config_templates.insertion import as_text, find
 from renderer.backends.kuscia.config_templates.template import Other, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
 
+_LIMIT = 16 << 20
 _OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
 #: Stands for the placeholder of that number inside a string; private use, so nobody's text.
@@ -116,19 +117,33 @@ def looks_like_json(template: Template) -> bool:
 
 
 def broken(
-    placeholders: tuple[Placeholder, ...], known: Mapping[str, str]
+    placeholders: Iterable[Placeholder], known: Mapping[str, str]
 ) -> Iterator[tuple[Placeholder, str]]:
-    """The placeholders whose value, as inserted, is not JSON where it stands."""
-    structures = {name: _structure(value) for name, value in known.items()}
+    """The placeholders whose value, as inserted, is not JSON where it stands.
+
+    Beyond the size of a file that Kuscia could store nothing more is looked at.
+    """
+    suspects = [item for item in placeholders if not _is_harmless(item, known)]
+    structures = {name: _structure(value) for name, value in known.items()} if suspects else {}
     results: dict[tuple[bool, str], str | None] = {}
-    for placeholder in placeholders:
+    room = _LIMIT
+    for placeholder in suspects:
         source = placeholder.source
         if source not in results:
             results[source] = _inserted(placeholder.part, known, structures)
-        text = results[source]
+            room -= len(results[source] or "")
+        text = results[source] if room > 0 else None
         whole = f'"{text}"' if placeholder.in_string and text is not None else text
         if whole is not None and not _is_json(whole):
             yield placeholder, text or ""
+
+
+def _is_harmless(placeholder: Placeholder, known: Mapping[str, str]) -> bool:
+    """Whether it inserts plain text into a string, as nearly all do; a quick look."""
+    if isinstance(placeholder.part, Query) or not placeholder.in_string:
+        return False
+    value = known.get(placeholder.part.names[0], "")
+    return value.isascii() and value.isprintable() and '"' not in (value[:1], value[-1:])
 
 
 def _inserted(
@@ -138,8 +153,11 @@ def _inserted(
     if isinstance(part, Query):
         if part.variable not in known:
             return None
-        found = find(part.path, structures)
-        return "" if found is None else as_text(found)
+        try:
+            found = find(part.path, structures)
+            return "" if found is None else as_text(found)
+        except NotPreviewed:
+            return None
     name, *more = part.names
     return None if more or name not in known else quoted(known[name])
 

@@ -9,6 +9,7 @@ def serving_rules() -> tuple[Rule, ...]:
         amounts,
         control_planes,
         input_config,
+        json_files,
         metadata,
         names,
         parties,
@@ -26,6 +27,7 @@ def serving_rules() -> tuple[Rule, ...]:
         *metadata.RULES,
         *secretflow_serving.RULES,
         *input_config.RULES,
+        *json_files.RULES,
         *policy.RULES,
     )
 
