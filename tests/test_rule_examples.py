@@ -35,6 +35,7 @@ IMAGES = {
     f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
     + f"image: {{name: example/{name}, tag: v1}}\ndeployTemplates:\n  {CONTAINER % more}\n"
     for name, more in {
+        "doubled": "env: [{name: INPUT_CONFIG, value: mine}]",
         "ported": "ports: [{name: a-long-portname, scope: Cluster}]",
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",

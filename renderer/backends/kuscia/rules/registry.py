@@ -16,6 +16,7 @@ def serving_rules() -> tuple[Rule, ...]:
         policy,
         resources,
         secretflow_serving,
+        variables,
     )
 
     return (
@@ -28,6 +29,7 @@ def serving_rules() -> tuple[Rule, ...]:
         *secretflow_serving.RULES,
         *input_config.RULES,
         *json_files.RULES,
+        *variables.RULES,
         *policy.RULES,
     )
 
