@@ -51,6 +51,7 @@ ROOMS = {
             "probes",
             "resources",
             "secretflow_serving",
+            "unknown_variables",
             "variables",
         ],
         ["sources"],

@@ -10,6 +10,7 @@ from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed
 from renderer.backends.kuscia.config_templates.insertion import as_text, find
 from renderer.backends.kuscia.config_templates.template import Other, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
+from renderer.text.json_faults import fault_of
 
 _LIMIT = 16 << 20
 _OBJECT = re.compile(r'\s*\{\s*"')
@@ -36,6 +37,12 @@ class Placeholder(NamedTuple):
             return True, self.part.path
         return False, ".".join(self.part.names)
 
+    @property
+    def whole_variable(self) -> str:
+        """The variable that it inserts as a whole; none if it is a part of one."""
+        names = self.part.segments if isinstance(self.part, Query) else self.part.names
+        return names[0] if len(names) == 1 and "[" not in names[0] else ""
+
 
 class JsonFile(NamedTuple):
     """A template that is an object or a list of JSON if all of its placeholders behave."""
@@ -46,6 +53,11 @@ class JsonFile(NamedTuple):
     def within(self, text: str) -> list[Placeholder]:
         """The placeholders inside a string of the data."""
         return [self.placeholders[int(number)] for number in _MARKED.findall(text)]
+
+    def only(self, text: object) -> Placeholder | None:
+        """The placeholder that a string of the data is and nothing else."""
+        found = _MARKED.fullmatch(text) if isinstance(text, str) else None
+        return self.placeholders[int(found[1])] if found else None
 
 
 class _Outline(NamedTuple):
@@ -104,7 +116,8 @@ def json_fault(template: Template) -> tuple[int, str] | None:
     try:
         json.loads(outline.text)
     except json.JSONDecodeError as error:
-        return outline.offset(error.pos), f"{error.msg[:1].lower()}{error.msg[1:]}"
+        reason, index = fault_of(error)
+        return outline.offset(index), reason
     except RecursionError:
         return 0, "it is nested too deeply"
     return None

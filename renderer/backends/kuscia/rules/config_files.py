@@ -13,6 +13,7 @@ from renderer.backends.kuscia.config_templates.json_files import (
 from renderer.backends.kuscia.config_templates.known_values import values_anywhere
 from renderer.backends.kuscia.config_templates.serving_config import REQUIRED, serving_configs
 from renderer.backends.kuscia.config_templates.template import Template
+from renderer.backends.kuscia.pod_variables import is_built_in
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -116,6 +117,48 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
                 yield file.at(_offset_of(key, file), message, f"write {{{{.{variable}}}}}")
 
 
+@rule("KUS613", Severity.ERROR, "AppImage")
+def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Finding]:
+    """What secretflow-serving reads from a key is what Kuscia provides for that key.
+
+    `input_config`, `cluster_def` and `allocated_ports` are JSON of three forms in text; with the
+    form of another one it ends at start.
+
+    Fails:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: |
+            {
+              "serving_id": "{{.SERVING_ID}}",
+              "input_config": "{{.INPUT_CONFIG}}",
+              "cluster_def": "{{.INPUT_CONFIG}}",
+              "allocated_ports": "{{.ALLOCATED_PORTS}}"
+            }
+
+    Passes:
+
+        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates:
+          serving-config.conf: |
+            {
+              "serving_id": "{{.SERVING_ID}}",
+              "input_config": "{{.INPUT_CONFIG}}",
+              "cluster_def": "{{.CLUSTER_DEFINE}}",
+              "allocated_ports": "{{.ALLOCATED_PORTS}}"
+            }
+    """
+    for file in serving_configs(image):
+        whole = _json(file)
+        data = whole.data if whole and isinstance(whole.data, dict) else {}
+        for key, variable in REQUIRED.items():
+            found = whole.only(data.get(key)) if whole and key != "serving_id" else None
+            name = found.whole_variable if found else ""
+            if found and name != variable and is_built_in(name):
+                message = f"{key} is filled from {name}, which secretflow-serving cannot read there"
+                yield file.at(found.offset, message, f"write {{{{.{variable}}}}}")
+
+
 def _json(file: ConfigFile) -> JsonFile | None:
     return json_file(file.parsed) if isinstance(file.parsed, Template) else None
 
@@ -128,6 +171,7 @@ RULES = sourced(
     (
         serving_config_is_complete,
         serving_config_keeps_its_variables,
+        serving_config_keys_have_their_variables,
     ),
     CONFIG,
 )

@@ -43,6 +43,7 @@ def app_image_rules() -> tuple[Rule, ...]:
         images,
         mounts,
         probes,
+        unknown_variables,
     )
 
     return (
@@ -51,5 +52,6 @@ def app_image_rules() -> tuple[Rule, ...]:
         *mounts.RULES,
         *images.RULES,
         *config_templates.RULES,
+        *unknown_variables.RULES,
         *config_files.RULES,
     )
