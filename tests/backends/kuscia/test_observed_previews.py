@@ -8,6 +8,7 @@ import yaml
 
 from renderer import load, render
 from renderer.backends.kuscia.config_templates.insertion import render as filled
+from renderer.backends.kuscia.config_templates.json_files import broken, json_file
 from renderer.backends.kuscia.config_templates.template import parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt
@@ -115,3 +116,24 @@ def test_a_config_template_is_filled_as_kuscia_does(row):
         assert text == row["text"] in GO
     else:
         assert text == ("error" if row.get("error") else row["output"])
+
+
+def test_a_file_is_judged_as_kuscia_fills_it():
+    """Whether it stays JSON with these values, of all rows that are JSON around placeholders."""
+    known = {**TEMPLATES["env"], **TEMPLATES["config_manager"]}
+    judged = {}
+    for row in TEMPLATES["rows"]:
+        whole = json_file(parse(row["text"])) if "output" in row else None
+        if whole:
+            judged[row["text"]] = not any(broken(whole, whole.placeholders, known))
+            assert judged[row["text"]] == is_json(row["output"]), row
+    assert len(judged) > 15
+    assert judged['{"o": {{{.INPUT_CONFIG.v3}}} }']
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.actions import Field
@@ -13,6 +14,7 @@ from renderer.backends.kuscia.config_templates.tokens import Text
 from renderer.text.json_faults import fault_of
 
 _LIMIT = 16 << 20
+_MOST = 50
 _OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
 #: Stands for the placeholder of that number inside a string; private use, so nobody's text.
@@ -45,14 +47,24 @@ class Placeholder(NamedTuple):
 
 
 class JsonFile(NamedTuple):
-    """A template that is an object or a list of JSON if all of its placeholders behave."""
+    """A template that is an object or a list of JSON if all of its placeholders behave.
+
+    `text` has stand-ins where they are, at the indices `spans`.
+    """
 
     data: Data
     placeholders: tuple[Placeholder, ...]
+    text: str
+    spans: tuple[tuple[int, int], ...]
 
     def within(self, text: str) -> list[Placeholder]:
         """The placeholders inside a string of the data."""
         return [self.placeholders[int(number)] for number in _MARKED.findall(text)]
+
+    def is_json_with(self, placeholder: Placeholder, inserted: str) -> bool:
+        """Whether the file is JSON with a value for one of them."""
+        start, end = self.spans[self.placeholders.index(placeholder)]
+        return _is_json(self.text[:start] + inserted + self.text[end:])
 
     def only(self, text: object) -> Placeholder | None:
         """The placeholder that a string of the data is and nothing else."""
@@ -65,6 +77,7 @@ class _Outline(NamedTuple):
 
     pieces: list[tuple[str, int]]
     placeholders: list[Placeholder]
+    spans: list[tuple[int, int]]
 
     @property
     def text(self) -> str:
@@ -81,8 +94,8 @@ class _Outline(NamedTuple):
 
 def _outline(template: Template) -> _Outline | None:
     """Marks and numbers where the placeholders are; nothing if there are other actions."""
-    outline = _Outline([], [])
-    in_string, end = False, 0
+    outline = _Outline([], [], [])
+    in_string, end, length = False, 0, 0
     for part in template.parts:
         if isinstance(part, Other):
             return None
@@ -96,6 +109,8 @@ def _outline(template: Template) -> _Outline | None:
             mark = _MARK.format(len(outline.placeholders)) if in_string else "0"
             outline.pieces.append((mark, part.offset))
             outline.placeholders.append(Placeholder(part, in_string))
+            outline.spans.append((length, length + len(mark)))
+        length += len(outline.pieces[-1][0])
     return outline
 
 
@@ -105,7 +120,7 @@ def json_file(template: Template) -> JsonFile | None:
     data = _loaded(outline.text) if outline else None
     if outline is None or not isinstance(data, dict | list):
         return None
-    return JsonFile(data, tuple(outline.placeholders))
+    return JsonFile(data, tuple(outline.placeholders), outline.text, tuple(outline.spans))
 
 
 def json_fault(template: Template) -> tuple[int, str] | None:
@@ -130,9 +145,18 @@ def looks_like_json(template: Template) -> bool:
 
 
 def broken(
+    whole: JsonFile, placeholders: Iterable[Placeholder], known: Mapping[str, str]
+) -> Iterator[tuple[Placeholder, str]]:
+    """Those of the placeholders, but not very many, whose value keeps the file from being JSON."""
+    for placeholder, text in islice(_unlike_json(placeholders, known), _MOST):
+        if not whole.is_json_with(placeholder, text):
+            yield placeholder, text
+
+
+def _unlike_json(
     placeholders: Iterable[Placeholder], known: Mapping[str, str]
 ) -> Iterator[tuple[Placeholder, str]]:
-    """The placeholders whose value, as inserted, is not JSON where it stands.
+    """The placeholders whose value, as inserted, is no JSON by itself.
 
     Beyond the size of a file that Kuscia could store nothing more is looked at.
     """
@@ -146,9 +170,9 @@ def broken(
             results[source] = _inserted(placeholder.part, known, structures)
             room -= len(results[source] or "")
         text = results[source] if room > 0 else None
-        whole = f'"{text}"' if placeholder.in_string and text is not None else text
-        if whole is not None and not _is_json(whole):
-            yield placeholder, text or ""
+        alone = f'"{text}"' if placeholder.in_string and text is not None else text
+        if text is not None and alone is not None and not _is_json(alone):
+            yield placeholder, text
 
 
 def _is_harmless(placeholder: Placeholder, known: Mapping[str, str]) -> bool:

@@ -4,7 +4,6 @@ from renderer.backends.kuscia.config_templates.config_files import ConfigFile
 from renderer.backends.kuscia.config_templates.json_files import Placeholder
 from renderer.backends.kuscia.config_templates.template import Query
 from renderer.backends.kuscia.deploy_template import ports, served_ports
-from renderer.backends.kuscia.fields import ABSENT
 from renderer.backends.kuscia.pod_variables import (
     cluster_definition,
     cluster_party,
@@ -37,20 +36,25 @@ def values_anywhere(file: ConfigFile) -> dict[str, str]:
     return {**_literal(file), **known}
 
 
+def serving_values(party: Party, serving: Serving) -> dict[str, str]:
+    """What differs from serving to serving; an input that Kubernetes alters is unknown."""
+    config = serving.tree.get(FIELD)
+    text = input_config_text(config) if config and config.value is not None else ""
+    known = {"KUSCIA_DOMAIN_ID": party.domain, "SERVING_ID": serving.name}
+    return known if "$(" in text or "$$" in text else {**known, "INPUT_CONFIG": text}
+
+
 def values_of(file: ConfigFile, party: Party, serving: Serving) -> dict[str, str]:
-    """The values that the containers of a party have; an input that Kubernetes alters is unknown.
+    """All values that the containers of a party have, as far as they are known.
 
     Domain ports of partners are listed though only their own control plane sees them.
     """
     given = ports(party.template.node) if party.template else {}
     numbers = {name: _FIRST_NUMBER + index for index, name in enumerate(given)}
     cluster = cluster_definition([_cluster_party(item) for item in serving.parties], party.number)
-    config = input_config_text(serving.tree.get(FIELD) or ABSENT.with_value(""))
-    known = given_variables(party.domain, cluster, config, given.values(), numbers)
-    known["SERVING_ID"] = serving.name
-    if "$(" in config or "$$" in config:
-        del known["INPUT_CONFIG"]
-    return {**_literal(file), **known}
+    known = given_variables(party.domain, cluster, "", given.values(), numbers)
+    del known["INPUT_CONFIG"]
+    return {**_literal(file), **known, **serving_values(party, serving)}
 
 
 def _literal(file: ConfigFile) -> dict[str, str]:

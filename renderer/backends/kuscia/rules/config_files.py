@@ -68,7 +68,7 @@ def _breaks_anyway(file: ConfigFile, whole: JsonFile, key: str) -> bool:
     """Whether the value is a placeholder that breaks the file anyway."""
     start = _offset_of(key, file)
     after = (item.offset for item in whole.placeholders if item.offset > start)
-    faults = {item.offset for item, _ in broken(whole.placeholders, values_anywhere(file))}
+    faults = {item.offset for item, _ in broken(whole, whole.placeholders, values_anywhere(file))}
     return min(after, default=-1) in faults
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
 from renderer.backends.kuscia.config_templates.json_files import (
+    JsonFile,
     Placeholder,
     broken,
     json_fault,
@@ -14,6 +15,7 @@ from renderer.backends.kuscia.config_templates.json_files import (
 )
 from renderer.backends.kuscia.config_templates.known_values import (
     differs_by_serving,
+    serving_values,
     values_anywhere,
     values_of,
 )
@@ -54,10 +56,9 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         if not file.key.endswith(_ENDINGS) or not isinstance(template, Template):
             continue
         whole = json_file(template)
-        same = (
-            (item for item in whole.placeholders if not differs_by_serving(item)) if whole else ()
-        )
-        yield from _breaking(file, same, values_anywhere(file))
+        if whole:
+            same = tuple(item for item in whole.placeholders if not differs_by_serving(item))
+            yield from _breaking(_JsonConfig(file, whole, same), values_anywhere(file))
         meant = file.key.endswith(".json") or looks_like_json(template)
         if file.key not in served and meant and (fault := json_fault(template)):
             offset, reason = fault
@@ -85,24 +86,32 @@ def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
     for party in _first_of_each_template(serving):
         for item in _changing_files(party.image) if party.image else ():
             if any(user is party.template for user in item.file.users):
-                values = values_of(item.file, party, serving)
-                for found in _breaking(item.file, item.placeholders, values):
+                for found in _breaking(item, _values(item, party, serving)):
                     yield found._replace(tree=party.image.tree if party.image else None)
 
 
-class _ChangingFile(NamedTuple):
-    """A file that is JSON, and what of it differs from serving to serving."""
+class _JsonConfig(NamedTuple):
+    """A file that is JSON, and the placeholders that are judged."""
 
     file: ConfigFile
+    whole: JsonFile
     placeholders: tuple[Placeholder, ...]
 
 
+def _values(item: _JsonConfig, party: Party, serving: Serving) -> dict[str, str]:
+    """The values of the serving; where nothing leads into one, the few that can be inserted."""
+    if any(isinstance(placeholder.part, Query) for placeholder in item.placeholders):
+        return values_of(item.file, party, serving)
+    return serving_values(party, serving)
+
+
 @cached_by_identity
-def _changing_files(image: AppImage) -> tuple[_ChangingFile, ...]:
+def _changing_files(image: AppImage) -> tuple[_JsonConfig, ...]:
+    """What differs from serving to serving."""
     return tuple(_changing(image))
 
 
-def _changing(image: AppImage) -> Iterator[_ChangingFile]:
+def _changing(image: AppImage) -> Iterator[_JsonConfig]:
     served = {file.key for file in serving_configs(image)}
     for file in config_files(image):
         whole = json_file(file.parsed) if isinstance(file.parsed, Template) else None
@@ -112,7 +121,7 @@ def _changing(image: AppImage) -> Iterator[_ChangingFile]:
                 for item in whole.placeholders
                 if differs_by_serving(item) and not (file.key in served and _is_told(file, item))
             )
-            yield from (_ChangingFile(file, own),) if own else ()
+            yield from (_JsonConfig(file, whole, own),) if own else ()
 
 
 def _is_told(file: ConfigFile, placeholder: Placeholder) -> bool:
@@ -129,12 +138,11 @@ def _first_of_each_template(serving: Serving) -> Iterable[Party]:
     return found.values()
 
 
-def _breaking(
-    file: ConfigFile, placeholders: Iterable[Placeholder], values: dict[str, str]
-) -> Iterator[Finding]:
+def _breaking(config: _JsonConfig, values: dict[str, str]) -> Iterator[Finding]:
     """The placeholders whose values break the file, but for ports that KUS606 has missed."""
+    file = config.file
     ports = {mention.offset for mention in file.mentions if mention.port}
-    for placeholder, value in broken(placeholders, values):
+    for placeholder, value in broken(config.whole, config.placeholders, values):
         if value or placeholder.offset not in ports:
             yield file.at(placeholder.offset, *_unlike_json(placeholder, value))
 
