@@ -13,7 +13,7 @@ from renderer.backends.kuscia.config_templates.template import Other, Query, Tem
 from renderer.backends.kuscia.config_templates.tokens import Text
 from renderer.text.json_faults import fault_of
 
-_LIMIT = 16 << 20
+_LIMIT = 4 << 20
 _MOST = 50
 _OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
@@ -158,7 +158,7 @@ def _unlike_json(
 ) -> Iterator[tuple[Placeholder, str]]:
     """The placeholders whose value, as inserted, is no JSON by itself.
 
-    Beyond the size of a file that Kuscia could store nothing more is looked at.
+    Beyond a size that no config file has nothing more is looked at.
     """
     suspects = [item for item in placeholders if not _is_harmless(item, known)]
     structures = {name: _structure(value) for name, value in known.items()} if suspects else {}
@@ -169,7 +169,9 @@ def _unlike_json(
         if source not in results:
             results[source] = _inserted(placeholder.part, known, structures)
             room -= len(results[source] or "")
-        text = results[source] if room > 0 else None
+            if room < 0:
+                return
+        text = results[source]
         alone = f'"{text}"' if placeholder.in_string and text is not None else text
         if text is not None and alone is not None and not _is_json(alone):
             yield placeholder, text

@@ -133,18 +133,18 @@ def _first_of_each_template(serving: Serving) -> Iterable[Party]:
     """Parties with the same containers have the same files, all but their own names in them."""
     found: dict[int, Party] = {}
     for party in serving.parties:
-        if party.image and party.template and party.image.config_templates:
+        if party.image and party.template and _changing_files(party.image):
             found.setdefault(id(party.template.node), party)
     return found.values()
 
 
 def _breaking(config: _JsonConfig, values: dict[str, str]) -> Iterator[Finding]:
     """The placeholders whose values break the file, but for ports that KUS606 has missed."""
-    file = config.file
-    ports = {mention.offset for mention in file.mentions if mention.port}
-    for placeholder, value in broken(config.whole, config.placeholders, values):
+    found = list(broken(config.whole, config.placeholders, values))
+    ports = {mention.offset for mention in config.file.mentions if mention.port} if found else ()
+    for placeholder, value in found:
         if value or placeholder.offset not in ports:
-            yield file.at(placeholder.offset, *_unlike_json(placeholder, value))
+            yield config.file.at(placeholder.offset, *_unlike_json(placeholder, value))
 
 
 def _unlike_json(placeholder: Placeholder, value: str) -> tuple[str, str]:
