@@ -17,7 +17,7 @@ WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019",
-    "KUS113", "KUS312", "POL007",
+    "KUS113", "KUS312", "KUS615", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
     "MAN010", "MAN011",
@@ -35,17 +35,22 @@ IMAGES = {
     f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
     + f"image: {{name: example/{name}, tag: v1}}\ndeployTemplates:\n  {CONTAINER % more}\n"
     for name, more in {
+        "doubled": "env: [{name: INPUT_CONFIG, value: mine}]",
         "ported": "ports: [{name: a-long-portname, scope: Cluster}]",
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
 } | {
-    "environments/dev/appimages/configured.yaml": HEADER.format("AppImage")
-    + "image: {name: example/configured, tag: v1}\n"
-    + 'configTemplates: {app.conf: "x={{.INPUT_CONFIG}}"}\n'
+    f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
+    + f"image: {{name: example/{name}, tag: v1}}\n"
+    + f"configTemplates: {{app.conf: '{template}'}}\n"
     + "deployTemplates:\n  "
     + CONTAINER % "configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
     + "\n"
+    for name, template in {
+        "configured": "x={{.INPUT_CONFIG}}",
+        "templated": '{"limits": {{{.INPUT_CONFIG.limits}}} }',
+    }.items()
 }
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")

@@ -181,6 +181,7 @@ def diagnose(
     """A rule's finding at the line that caused it, within a text of a file too."""
     from renderer.text import embedded
 
+    tree = finding.tree or tree
     where = finding.origin or embedded.place(tree, finding, documents)
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None

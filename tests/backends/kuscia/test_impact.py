@@ -802,7 +802,7 @@ def test_a_serving_comes_or_goes(came):
     word = "create" if came else "delete"
     assert effects(found) == {"alice/host": word, "dave": word}
     assert "`risk-host`" in found[0][1].consequence
-    assert "inferred" in found[0][1].consequence or came
+    assert "observed" in found[0][1].consequence or came
 
 
 def test_a_serving_that_moves_to_another_control_plane():

@@ -24,6 +24,7 @@ ROWS = [
 #: The rows of each room, by its modules.
 ROOMS = {
     "config_templates": [
+        ["known_values", "serving_config"],
         ["config_files", "json_files"],
         ["insertion"],
         ["template"],
@@ -42,6 +43,7 @@ ROOMS = {
             "containers",
             "control_planes",
             "images",
+            "json_files",
             "metadata",
             "mounts",
             "names",
@@ -49,6 +51,8 @@ ROOMS = {
             "probes",
             "resources",
             "secretflow_serving",
+            "unknown_variables",
+            "variables",
         ],
         ["sources"],
     ],

@@ -32,7 +32,7 @@ OBJECT_CHANGES = {
         Effect.DELETE,
         "Kuscia deletes the Deployment `{deployment}`, its Services and its ConfigMap; if the "
         "object is deleted in the foreground, as Argo CD does unless told otherwise, they keep "
-        "running (inferred from the controller's source).",
+        "running (observed).",
         "With Argo CD, set PrunePropagationPolicy=background in the Application's syncOptions.",
     ),
     "deleted-at-partner": ChangeKind(
