@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 #: File systems without locks, among them NFS, which wants a lock's descriptor writable.
 _LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL}
@@ -53,9 +54,11 @@ def names(folder: Path | str) -> list[str]:
 
 
 def read(path: Path | str, most: int = -1) -> bytes:
-    """What a file holds, or the beginning of it; a link is not followed."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY)
+    """What a file holds, or the beginning of it; no link is followed, no pipe waited for."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
     with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.ENXIO, "Not a regular file", str(path))
         return stream.read(most)
 
 
