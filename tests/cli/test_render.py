@@ -5,7 +5,7 @@ import yaml
 
 from renderer.cli import render_request
 from tests.support.processes import run, snapshot
-from tests.support.repositories import HEADER, SERVING, SMALL
+from tests.support.repositories import BROKEN, HEADER, SERVING, SMALL
 
 pytestmark = pytest.mark.process
 
@@ -104,6 +104,16 @@ def test_the_output_may_not_lie_among_its_sources(repository, folder):
     done = run("render", "--output", folder, cwd=root)
     assert done.returncode == 2
     assert "choose another one" in done.stderr
+
+
+def test_folders_above_the_output_are_made_if_anything_is(repository, tmp_path_factory):
+    root, outside = repository({RISK: BROKEN}), tmp_path_factory.mktemp("outside")
+    wanted = render_request.RenderRequest(output=outside / "a/b/c", no_cache=True)
+    assert render_request.render(root, wanted) == 1
+    assert list(outside.iterdir()) == []
+    (root / RISK).write_text(SERVING)
+    assert render_request.render(root, wanted) == 0
+    assert (outside / "a/b/c/dev/east/kustomization.yaml").is_file()
 
 
 def many(repository, count=60):
