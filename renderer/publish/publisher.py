@@ -13,6 +13,7 @@ from renderer.publish.journal import WORK
 from renderer.publish.plan import (
     TargetTree,
     TreeDifferences,
+    accept_former_names,
     build_target,
     compare_trees,
     count_rendered,
@@ -67,7 +68,9 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
         try:
             _settle(folder)
             with locked(folder, exclusive=False):
-                return compare_trees(take_snapshot(folder, target.files, scope), target, scope)
+                found = take_snapshot(folder, target.files, scope)
+                differing = compare_trees(found, target, scope)
+                return accept_former_names(found, target, differing)
         except FileNotFoundError:
             if folder.exists():
                 raise

@@ -99,7 +99,7 @@ def test_render_writes_then_leaves_alone(repository):
         "dev/east/appimages/scorer.yaml",
         "dev/east/kusciadeployments/risk.yaml",
         "dev/east/kustomization.yaml",
-        "dev/.inventory/east.json",
+        "dev/.inventory/east",
     }
     assert run("render", cwd=root).stderr == "0 files written, 4 unchanged\n"
     assert snapshot(root / "rendered") == before

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from renderer.cli import render_request
+from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
 from tests.support.repositories import BROKEN, HEADER, SERVING, SMALL
 
@@ -65,7 +66,7 @@ def test_a_deleted_spec_disappears_and_nothing_else_changes(rendered):
     after = snapshot(rendered / "rendered")
     assert set(before) - set(after) == {"dev/east/kusciadeployments/risk.yaml"}
     changed = {path for path in after if after[path] != before[path]}
-    assert changed == {"dev/.inventory/east.json", "dev/east/kustomization.yaml"}
+    assert changed == {"dev/.inventory/east", "dev/east/kustomization.yaml"}
 
 
 def test_an_emptied_destination_needs_a_word(rendered):
@@ -96,6 +97,14 @@ def test_a_file_that_is_not_ours_is_not_overwritten(repository):
     assert done.returncode == 3
     assert "risk.yaml" in done.stderr
     assert (root / OUT).read_text() == "somebody: else\n"
+
+
+def test_whatever_other_tools_take_for_a_manifest_is_one():
+    files = [path for path in (ROOT / "rendered").rglob("*.*") if path.is_file()]
+    assert len(files) > 5
+    for path in files:
+        assert path.suffix == ".yaml"
+        assert {"apiVersion", "kind"} <= yaml.safe_load(path.read_text("utf-8")).keys()
 
 
 @pytest.mark.parametrize("folder", ["environments/out", "templates", "schemas/x", "."])

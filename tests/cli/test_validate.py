@@ -32,8 +32,8 @@ NASTY = b"environments/dev/servings/::error::%0A]]> \"'`\xff\xf0\x9f\x98\x80.yam
 
 
 def commands_of(page):
-    """Every command of a page's blocks: steps of GitHub, scripts of GitLab, lines of a shell."""
-    for language, block in re.findall(r"```(\w+)\n(.*?)```", page, re.S):
+    """Our commands in a page's blocks: steps of GitHub, scripts of GitLab, lines of a shell."""
+    for language, block in re.findall(r"```(sh|yaml)\n(.*?)```", page, re.S):
         if language == "sh":
             yield from (line for line in block.splitlines() if "servingctl diff" not in line)
             continue

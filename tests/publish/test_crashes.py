@@ -31,10 +31,12 @@ TRIALS = [
     ("first", "journal", "kill"),
     ("shard", "exchange", "kill"),
     ("shard", "journal", "kill"),
+    ("former", "exchange", "kill"),
+    ("former", "journal", "kill"),
 ]
 EXHAUSTIVE = [
     (scenario, method, failure)
-    for scenario in ("everything", "one", "first", "shard")
+    for scenario in ("everything", "one", "first", "shard", "former")
     for method in ("exchange", "journal", "refused")
     for failure in ("kill", "once", "any", "full", "twice")
     if (scenario, method, failure) not in TRIALS and (scenario, failure) != ("everything", "twice")
