@@ -17,7 +17,7 @@ from renderer.cli.streams import _replace, write_file
 from renderer.errors import RendererError
 from renderer.outputs.findings import OUTPUTS
 from tests.support.places import ROOT
-from tests.support.processes import run
+from tests.support.processes import run, start
 from tests.support.repositories import BROKEN, RISK
 
 pytestmark = pytest.mark.process
@@ -145,7 +145,7 @@ def test_folders_above_a_report_are_made_and_go_if_it_fails(tmp_path, monkeypatc
 @pytest.mark.parametrize("output", ["-", "/dev/stdout"])
 def test_standard_output_by_name(repository, output):
     root = repository({RISK: BROKEN})
-    done = run("validate", "--format", "json", "--output", output, cwd=root)
+    done = start("validate", "--format", "json", "--output", output, cwd=root)
     assert json.loads(done.stdout)["summary"]["errors"] == 1
     assert not (root / "-").exists()
 

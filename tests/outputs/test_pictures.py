@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import time
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -30,6 +29,7 @@ from renderer.values.picture import (
     PictureRow,
 )
 from tests.support.places import ROOT
+from tests.support.processes import run
 from tests.support.repositories import HEADER, RISK, SMALL
 
 GOLDEN = ROOT / "tests/golden/pictures"
@@ -421,14 +421,7 @@ def test_golden(arguments, form, request):
 
 
 def servingctl(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "renderer", *arguments],
-        cwd=cwd,
-        env={"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PATH": ""},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    return run(*arguments, cwd=cwd, PATH="")
 
 
 @pytest.mark.process
