@@ -16,7 +16,6 @@ from tests.support.places import ROOT
 TRIALS = [
     ("everything", "exchange", "kill"),
     ("everything", "journal", "kill"),
-    ("everything", "exchange", "once"),
     ("one", "exchange", "kill"),
     ("one", "exchange", "any"),
     ("one", "journal", "any"),
