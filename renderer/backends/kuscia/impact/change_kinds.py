@@ -103,9 +103,7 @@ SERVING_CHANGES = {
         "Keep the old text if no restart is wanted.",
         observed=True,
     ),
-    "replicas": ChangeKind(
-        Effect.IN_PLACE, "Kuscia scales to {after} (before: {before}).", observed=True
-    ),
+    "replicas": ChangeKind(Effect.IN_PLACE, "Kuscia scales to {after} (before: {before})."),
     "replicas-none": ChangeKind(
         Effect.IN_PLACE,
         "Kuscia scales to no pods (before: {before}); the serving stays Progressing.",
