@@ -57,11 +57,11 @@ ROOMS = {
         ["sources"],
     ],
     "impact": [
-        ["servings", "app_images", "blocking", "demand"],
+        ["servings", "app_images", "demand"],
         ["deployment_differences"],
         ["party_differences"],
         ["app_image_differences"],
-        ["differences", "refusals"],
+        ["differences", "refusals", "blocking"],
         ["deployment", "app_image_change_kinds"],
         ["change_kinds"],
     ],
