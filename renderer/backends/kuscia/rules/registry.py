@@ -40,8 +40,10 @@ def app_image_rules() -> tuple[Rule, ...]:
         mounts,
         probes,
     )
+    from renderer.kubernetes.pod_rules import pod_rules
 
     return (
+        *pod_rules(),
         *containers.RULES,
         *probes.RULES,
         *mounts.RULES,
