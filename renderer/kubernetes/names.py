@@ -7,11 +7,10 @@ _DNS_LABEL = expression(_LABEL)
 _DNS_NAME = expression(rf"{_LABEL}(?:\.{_LABEL})*")
 _QUALIFIED = expression(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _CONFIG_KEY = expression(r"[-._a-zA-Z0-9]+")
-_PORT_NAME = expression(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
 _HEADER = expression(r"[-A-Za-z0-9]+")
 _VARIABLE = expression(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _RELAXED_VARIABLE = expression(r"[ -<>-~]+")
-_LONGEST_LABEL, _LONGEST_NAME, _LONGEST_PORT_NAME = 63, 253, 15
+_LONGEST_LABEL, _LONGEST_NAME = 63, 253
 
 DNS_NAME = "lower-case letters, digits, '-' and '.', a letter or digit around every dot"
 DNS_LABEL = "lower-case letters, digits and '-', a letter or digit at both ends"
@@ -42,10 +41,6 @@ def is_config_key(text: str) -> bool:
     """Of a ConfigMap or a Secret."""
     fits = len(text) <= _LONGEST_NAME and bool(_CONFIG_KEY.fullmatch(text))
     return fits and text != "." and not text.startswith("..")
-
-
-def is_port_name(text: str) -> bool:
-    return len(text) <= _LONGEST_PORT_NAME and bool(_PORT_NAME.fullmatch(text))
 
 
 def is_header_name(text: str) -> bool:
