@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import yaml
@@ -18,6 +20,7 @@ _LONGEST = 80
 _STRUCTURE = re.compile(r"[\w.]+\{.*\}")
 _FORM: Any = {"sort_keys": False, "allow_unicode": True, "width": 100, "default_flow_style": None}
 Row = dict[str, Any]
+Rows = dict[str, Row]
 
 
 class Answer(NamedTuple):
@@ -72,7 +75,7 @@ def row_of(mutation: Mutation, answer: Answer) -> Row:
     return row
 
 
-def read_rows() -> dict[str, Row]:
+def read_rows() -> Rows:
     """All recorded rows by file and name."""
     return {
         f"{path.stem}/{row['name']}": row
@@ -81,12 +84,12 @@ def read_rows() -> dict[str, Row]:
     }
 
 
-def write_rows(rows: dict[str, list[Row]]) -> None:
+def write_rows(rows: Iterable[tuple[str, Row]]) -> None:
     """One file for each of the table, in the table's order."""
     for path in OBSERVED.glob("*.yaml"):
         path.unlink()
-    for name, found in rows.items():
-        text = yaml.safe_dump(found, **_FORM)
+    for name, found in groupby(rows, key=itemgetter(0)):
+        text = yaml.safe_dump([row for _, row in found], **_FORM)
         (OBSERVED / f"{name}.yaml").write_text(text, "utf-8")
 
 

@@ -1,13 +1,14 @@
 """What the API server says to what we render, to what Kuscia makes of it, and to mutations."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from conformance.kubernetes.answers import ask, count, read_rows, row_of, write_rows
+from conformance.kubernetes.answers import Row, Rows, ask, count, read_rows, row_of, write_rows
 from conformance.kubernetes.client import Client, Object
 from conformance.kubernetes.conftest import Report
 from conformance.kubernetes.derivation import APPLIED, load_base, objects_of, with_numbers
@@ -79,25 +80,28 @@ def test_the_project_of_the_table_is_accepted(client: Client, has_crds: bool) ->
     assert ask(client, (o for o in objects if has_crds or o["kind"] not in APPLIED)).refused == ""
 
 
+def answered_now(client: Client, has_crds: bool, recorded: Rows) -> Iterator[tuple[str, Row]]:
+    """Rows with the files they belong to; without CRDs, none that stopped at a kind of theirs."""
+    base = load_base()
+    for mutation in read_mutations():
+        known = recorded.get(f"{mutation.file}/{mutation.name}", {})
+        if has_crds or known.get("refused") not in APPLIED:
+            objects = objects_of(base, mutation)
+            answer = ask(client, (o for o in objects if has_crds or o["kind"] not in APPLIED))
+            yield mutation.file, row_of(mutation, answer)
+
+
 def test_the_table_is_what_the_server_answers(
     client: Client, has_crds: bool, pytestconfig: pytest.Config, report: Report
 ) -> None:
     update = pytestconfig.getoption("--update-observed")
     if update and not has_crds:
         pytest.skip(_LEFT_OUT)
-    base, recorded = load_base(), read_rows()
-    rows: dict[str, list[Any]] = {}
-    for mutation in read_mutations():
-        known = recorded.get(f"{mutation.file}/{mutation.name}", {})
-        if not has_crds and known.get("refused") in APPLIED:
-            continue
-        objects = objects_of(base, mutation)
-        answer = ask(client, (o for o in objects if has_crds or o["kind"] not in APPLIED))
-        rows.setdefault(mutation.file, []).append(row_of(mutation, answer))
+    found = list(answered_now(client, has_crds, read_rows()))
     if update:
-        write_rows(rows)
-        recorded = read_rows()
-    answered = {f"{file}/{row['name']}": row for file, found in rows.items() for row in found}
+        write_rows(found)
+    recorded = read_rows()
+    answered = {f"{file}/{row['name']}": row for file, row in found}
     report(count(answered.values()))
     different = {
         name: {"recorded": recorded.get(name), "answered": row}
