@@ -27,6 +27,11 @@ def is_dns_name(text: str) -> bool:
     return len(text) <= _LONGEST_NAME and bool(_DNS_NAME.fullmatch(text))
 
 
+def is_dns_prefix(text: str) -> bool:
+    """What a name may begin with: the dash at its end is not the last character then."""
+    return is_dns_name(f"{text[:-2]}a" if text[1:].endswith("-") else text)
+
+
 def is_label_key(text: str) -> bool:
     """Also of an annotation, and of whatever else has a name with a prefix."""
     prefix, slash, name = text.rpartition("/")

@@ -1,12 +1,13 @@
 """The variables of containers: where their values come from."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from renderer.kubernetes.names import (
     CONFIG_KEY,
     DNS_NAME,
     is_config_key,
     is_dns_name,
+    is_dns_prefix,
     is_label_key,
     is_variable,
 )
@@ -142,19 +143,19 @@ def variables_name_a_key(pod: Pod) -> Iterator[Finding]:
     for source in _sources(pod):
         for name, kind in _KEYED.items():
             if chosen := source.get(name):
-                yield from _named(chosen, kind)
+                yield from _named(chosen, kind, is_dns_name)
                 key = chosen.get("key")
                 if key and not is_config_key(key.text):
                     message = f"{visible(key.text)!r} cannot be a key of a {kind}"
                     yield key.wrong(message, f"write 1 to 253 {CONFIG_KEY}, not '..' first")
 
 
-def _named(source: Field, kind: str) -> Iterator[Finding]:
-    """Whether a ConfigMap or Secret is named, by what can be its name."""
+def _named(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Finding]:
+    """Whether a ConfigMap or Secret is named, by what the API server takes for a name there."""
     name = source.get("name")
     if name is None:
         yield source.wrong_key(f"the {kind} has no name", "add name")
-    elif not is_dns_name(name.text):
+    elif not fits(name.text):
         message = f"{visible(name.text)!r} cannot be the name of a {kind}"
         yield name.wrong(message, f"write 1 to 253 {DNS_NAME}")
 
@@ -183,7 +184,9 @@ def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
             fix = f"add {listed(_WHOLE, 'or')}"
             yield entry.wrong("nothing is said to take the variables from", fix)
         for source in given:
-            yield from _named(source, _WHOLE[source.name])
+            yield from _named(
+                source, _WHOLE[source.name], is_dns_prefix
+            )  # as the API server has it
         if len(given) > 1:
             message = "an entry takes variables from one object, and this is the second"
             yield given[1].wrong_key(message, "make two entries of it")

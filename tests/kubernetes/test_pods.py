@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from renderer.kubernetes.names import is_config_key, is_label_key, is_variable
+from renderer.kubernetes.names import is_config_key, is_dns_prefix, is_label_key, is_variable
 from renderer.kubernetes.pod_rules import pod_rules
 from renderer.kubernetes.pods import POD, Field, Pod
 from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
@@ -52,6 +52,7 @@ def test_values_of_another_shape_break_nothing(value):
     ("test", "taken", "refused"),
     [
         (is_label_key, ["a", "a.io/b_C.d"], ["", "/a", "a/", "A.io/b", "a/b/c", "a-", "x" * 64]),
+        (is_dns_prefix, ["a", "a-", "a.-", "--"], ["", "-", "-a", "AA-"]),
         (is_config_key, [".a", "a..b", "A_b-1"], ["", ".", "..", "..a", "a/b", "a" * 254]),
         (is_of_containers, ["cpu", "hugepages-2Mi", "a.io/b"], ["gpu", "pods", "requests.a.io/b"]),
         (can_be_overcommitted, ["cpu", "kubernetes.io/x"], ["a.io/gpu", "hugepages-2Mi"]),
