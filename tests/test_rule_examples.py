@@ -8,6 +8,7 @@ import yaml
 
 from renderer import check, load
 from renderer.evaluate.rulebook import every_rule
+from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
@@ -35,6 +36,7 @@ IMAGES = {
     f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
     + f"image: {{name: example/{name}, tag: v1}}\ndeployTemplates:\n  {CONTAINER % more}\n"
     for name, more in {
+        "devices": "resources: {requests: {a.io/gpu: 1}, limits: {a.io/gpu: 1}}",
         "doubled": "env: [{name: INPUT_CONFIG, value: mine}]",
         "ported": "ports: [{name: a-long-portname, scope: Cluster}]",
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
@@ -86,6 +88,12 @@ def with_platform(text: str) -> str:
     return yaml.safe_dump(changes)
 
 
+def passed_on(text: str) -> dict[str, object]:
+    """The shared examples are pods; in a spec of some kind their containers say a little more."""
+    pod = yaml.safe_load(text)
+    return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
@@ -95,7 +103,9 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in OF_PARTIES:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
-    if rule.kind == "AppImage":
+    if rule.kind == POD:
+        text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
+    if rule.kind in ("AppImage", POD):
         return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))

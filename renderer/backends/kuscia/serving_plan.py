@@ -98,7 +98,7 @@ def _image_name(party: Party, serving: Serving, scene: Scene) -> Node:
 
 
 def _strategy(given: Node | None) -> Node:
-    """Always set; amounts not given are a quarter, and digits alone become a number."""
+    """Always set; amounts not given are a quarter, and what is a number becomes one."""
     kind = (given and given.get("type")) or _ROLLING
     if kind.value == "Recreate":
         return Node({"type": kind}, kind.origin)
@@ -113,7 +113,7 @@ def _amount(given: Node) -> Node:
     if not given.value:
         return _QUARTER
     amount = str(given.value)
-    return given.with_value(int(amount) if amount.isdigit() else amount)
+    return given.with_value(int(amount) if amount.lstrip("+").isdigit() else amount)
 
 
 def _containers(party: Party) -> Node:

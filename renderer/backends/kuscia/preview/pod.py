@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from renderer.backends.kuscia.deploy_template import PROBES, Container, Port, containers
+from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
@@ -12,6 +12,7 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
 )
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
+from renderer.kubernetes.pods import PROBES
 from renderer.values.tree import Node, Plain
 
 _SERVING = "serving"

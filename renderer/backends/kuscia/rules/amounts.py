@@ -10,6 +10,7 @@ from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
@@ -76,12 +77,52 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
     """
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
-        for what in _WHATS:
+        for what in (*_WHATS, *_others(container)):
             least, most = (effective(given, container, kind, what) for kind in _KINDS)
             if least and most and _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
                 message += f" of at most {_shown(most.node)}"
                 yield _blaming(index, party, what, (least, most), message)
+
+
+def _others(container: Container) -> Iterator[str]:
+    """What else is requested, of what a container may be granted more than that."""
+    for name in members(container.node, "resources", "requests"):
+        if name not in _WHATS and can_be_overcommitted(name):
+            yield name
+
+
+@rule("KUS748", Severity.ERROR, "Serving", reads=("parties.resources",))
+def override_keeps_devices(serving: Serving) -> Iterator[Finding]:
+    """A party's limits do not drop the limit of a device that its AppImage requests.
+
+    Kuscia replaces the whole map of limits, and Kubernetes refuses a Deployment that requests
+    nvidia.com/gpu, another extended resource or hugepages without a limit
+    (CreateDeploymentFailed).
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: devices, resources: [{max_cpu: "1"}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: devices}
+    """
+    for index, party, container in party_containers(serving):
+        given = party.amounts_of(container.name)
+        limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
+        if limits and not requests:
+            needed = members(container.node, "resources", "requests")
+            lost = [name for name in needed if not can_be_overcommitted(name)]
+            for name in (name for name in lost if container.amount("limits", name)):
+                yield Finding(
+                    ("parties", index, "resources"),
+                    f"the limits of {container.name!r} lose {name}, which it requests",
+                    "set the limits in the AppImage: a party cannot give this one",
+                    at_key=True,
+                )
 
 
 @rule("KUS309", Severity.ERROR, "Serving")
@@ -208,6 +249,7 @@ RULES = sourced(
     (
         override_keeps_amounts,
         requests_within_limits,
+        override_keeps_devices,
         amounts_can_be_stored,
         image_amounts_can_be_stored,
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
+from renderer.backends.kuscia.deploy_template import DeployTemplate, ports
 from renderer.backends.kuscia.fields import elements
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.text.wording import listed
@@ -153,10 +153,9 @@ def _named(
 
 @rule("KUS726", Severity.ERROR, "AppImage")
 def names_once(image: AppImage) -> Iterator[Finding]:
-    """A container's name stands once in its deploy template, a variable's once in its container.
+    """The name of a container stands once in its deploy template.
 
-    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed), and
-    takes the last of two variables.
+    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
 
     Fails:
 
@@ -173,8 +172,31 @@ def names_once(image: AppImage) -> Iterator[Finding]:
     for index, template in enumerate(image.templates):
         place = ("deployTemplates", index, "spec", "containers")
         yield from _twice(template.node.get("spec", "containers"), place, "container")
-        for number, container in enumerate(containers(template.node)):
-            yield from _twice(container.node.get("env"), (*place, number, "env"), "variable")
+
+
+@rule("KUS747", Severity.WARNING, "AppImage")
+def variables_once(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable stands once in its container.
+
+    Kubernetes takes the last of several, and says nothing.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", env: [{name: A, value: x}, {name: A, value: z}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
+    """
+    for place, container in image.containers():
+        where = (*place, *container.path, "env")
+        yield from _twice(container.node.get("env"), where, "variable")
 
 
 def _twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
@@ -233,6 +255,7 @@ RULES = sourced(
         network_policy_lists_cluster_ports,
         affinity_selects_nothing_else,
         names_once,
+        variables_once,
     ),
     CONTROLLER,
 )

@@ -45,8 +45,10 @@ def app_image_rules() -> tuple[Rule, ...]:
         probes,
         unknown_variables,
     )
+    from renderer.kubernetes.pod_rules import pod_rules
 
     return (
+        *pod_rules(),
         *containers.RULES,
         *probes.RULES,
         *mounts.RULES,
