@@ -90,8 +90,11 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in OF_PARTIES:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
-    if rule.kind == "AppImage":
-        return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
+    if rule.kind == "AppImage":  # whose serving has no input config, whatever the image is called
+        return {
+            "environments/dev/appimages/scorer.yaml": merged(SCORER, text),
+            "environments/dev/servings/risk.yaml": f"{SERVING}app: other\n",
+        }
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))
         base = HEADER.format("Environment")
