@@ -48,10 +48,9 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     if serving.app != "secretflow-serving":
         return None
     given = serving.tree.get(FIELD)
-    if given is None or given.value is None:
-        return _nothing(serving, _MISSING)
-    if isinstance(given.value, str) and not given.value.strip():
-        return _nothing(serving, _EMPTY)
+    value = given.value if given else None
+    if given is None or value is None or not str(value).strip():
+        return _nothing(serving, _MISSING if value is None else _EMPTY)
     twice: list[Path] = []
     if isinstance(given.value, str):
         try:
