@@ -6,9 +6,13 @@ from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
 from renderer.backends.kuscia.fields import elements
 from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.text.expressions import expression
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node, walk
+
+_SHA256 = "sha256:"
+_DIGEST = expression(r"sha256:[0-9a-f]{64}")
 
 
 @rule("KUS721", Severity.WARNING, "AppImage")
@@ -29,6 +33,34 @@ def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
     if node and node.value and not str(node.value).startswith("sha256:"):
         message = f"the image ID {str(node.value)!r} has no effect"
         yield Finding(("image", "id"), message, "write sha256:… or delete it")
+
+
+@rule("KUS770", Severity.ERROR, "AppImage")
+def image_id_is_whole(image: AppImage) -> Iterator[Finding]:
+    """An image ID that begins with `sha256:` goes on with all of its 64 digits.
+
+    Kuscia's nodes compare it as a text with the ID of the image that they have, and end a pod at
+    once whose ID is another one; a part of the ID is another one. Pods on a host cluster (runk)
+    are not compared.
+
+    Fails:
+
+        image: {name: example/scorer, tag: v1, id: "sha256:0123456789ab"}
+
+    Passes:
+
+        image:
+          name: example/scorer
+          tag: v1
+          id: sha256:c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
+    """
+    node = image.tree.get("image", "id")
+    given = str(node.value) if node else ""
+    compared = given.startswith(_SHA256) and image.settings.dialect.compares_image_ids
+    if compared and not _DIGEST.fullmatch(given):
+        message = f"the image ID has {len(given) - len(_SHA256)} characters behind {_SHA256}"
+        fix = "write all 64 digits, in small letters, as `docker inspect` shows them, or delete it"
+        yield Finding(("image", "id"), f"{message}, and no image has such an ID", fix)
 
 
 @rule("KUS722", Severity.WARNING, "AppImage")
@@ -228,6 +260,7 @@ def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
 RULES = sourced(
     (
         image_id_is_a_digest,
+        image_id_is_whole,
         restart_policy_has_no_effect,
         template_has_replicas,
         network_policy_lists_cluster_ports,
