@@ -11,6 +11,7 @@ from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node, walk
 
+_CONFIG_MAP = 1 << 20
 _SHA256 = "sha256:"
 _DIGEST = expression(r"sha256:[0-9a-f]{64}")
 
@@ -257,6 +258,21 @@ def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, "delete it", at_key=True)
 
 
+@rule("KUS772", Severity.ERROR, "AppImage")
+def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
+    """The config templates of an AppImage have 1 MiB together at most.
+
+    Kuscia puts them all into one ConfigMap for each party, and Kubernetes refuses a larger one.
+    """
+    texts = {key: len(str(node.value).encode()) for key, node in image.config_templates.items()}
+    size = sum(texts.values())
+    if size > _CONFIG_MAP:
+        largest = max(texts, key=lambda key: texts[key])
+        message = f"the config templates have {size >> 10} KiB together, and a ConfigMap has 1024"
+        fix = "shorten this one, the largest, or let the application get its data in another way"
+        yield Finding(("configTemplates", largest), message, fix)
+
+
 RULES = sourced(
     (
         image_id_is_a_digest,
@@ -266,6 +282,7 @@ RULES = sourced(
         network_policy_lists_cluster_ports,
         affinity_selects_nothing_else,
         names_once,
+        config_templates_fit_a_config_map,
     ),
     CONTROLLER,
 )
