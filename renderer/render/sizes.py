@@ -27,7 +27,8 @@ def sizes(manifest: Manifest) -> Iterator[Diagnostic]:
     noted = sum(len(key.encode()) + _raw(node) for key, node in _members(annotations))
     size = _size(tree)
     if noted > _ANNOTATIONS and annotations:
-        where = _place(max(annotations.items.values(), key=_raw), manifest)
+        ours = (node for node in annotations.items.values() if node.origin.file)
+        where = _place(max(ours, key=_raw, default=annotations), manifest)
         message = f"the annotations have {_kib(noted)} KiB together, and 256 KiB are the most"
         yield man.ANNOTATIONS_SIZE.at(where, message, "keep long texts elsewhere")
     elif size > _OBJECT:
