@@ -18,10 +18,10 @@ WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019",
-    "KUS113", "KUS312", "KUS615", "POL007",
+    "KUS113", "KUS312", "KUS615", "KUS772", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
-    "MAN010", "MAN011",
+    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_ENVIRONMENTS = {
@@ -105,8 +105,11 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
         text = yaml.safe_dump({"parties": [party]})
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
-    if rule.kind in ("AppImage", POD):
-        return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
+    if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is
+        return {
+            "environments/dev/appimages/scorer.yaml": merged(SCORER, text),
+            "environments/dev/servings/risk.yaml": f"{SERVING}app: other\n",
+        }
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))
         base = HEADER.format("Environment")

@@ -26,6 +26,15 @@ _ROLLING = constant("RollingUpdate", _API)
 _QUARTER = constant("25%", _API)
 _NO_FOLDER = constant("", _STORED)
 _AFFINITIES = {"none": "", "affinity": "podAffinity"}
+#: What names, partners and prerequisites depend on.
+_KEPT = (
+    ("metadata", "name"),
+    ("spec", "initiator"),
+    ("spec", "parties", "domainID"),
+    ("spec", "parties", "appImageRef"),
+    ("spec", "parties", "role"),
+    ("spec", "parties", "serviceNamePrefix"),
+)
 _TERMS = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -45,7 +54,7 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     }
     template = "kuscia/kusciadeployment.yaml.j2"
     schema = "manifests/kuscia/kusciadeployment.json"
-    yield Render(template, values, schema, "kusciadeployments", spec.name)
+    yield Render(template, values, schema, "kusciadeployments", spec.name, _KEPT)
 
 
 def _annotations(serving: Serving, scene: Scene) -> Node:

@@ -344,10 +344,10 @@ def test_what_is_brought_to_a_partner(repository, app_type, labels):
 
 def test_image_id_and_metrics_become_annotations(unit):
     probe = "metricProbe: {path: /stats, port: own-one}\n" + PORTS
-    text = image(probe).replace("tag: v1", "tag: v1, id: 'sha256:abc'")
+    text = image(probe).replace("tag: v1", "tag: v1, id: sha256:" + "0" * 64)
     pod = objects(unit(text))["Deployment", "risk"]["spec"]["template"]
     assert pod["metadata"]["annotations"] == {
-        f"{PREFIX}image-id": "sha256:abc",
+        f"{PREFIX}image-id": "sha256:" + "0" * 64,
         f"{PREFIX}should_be_scraped": "true",
         f"{PREFIX}metric_path": "/stats",
         f"{PREFIX}metric_port": "<port:own-one>",

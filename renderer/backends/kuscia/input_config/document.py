@@ -16,12 +16,14 @@ from renderer.values.tree import Node
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"
 _STRANGE = (
-    "the image, with 'serving' in its name, is taken for secretflow-serving, "
+    "the image, whose name begins with 'serving', is taken for secretflow-serving, "
     "and this input config has none of its fields"
 )
 _OTHER = "write app: other if it is another application, or write partyConfigs"
 _MISSING = "secretflow-serving does not start without an input config"
-_ADD = f"add {FIELD} with partyConfigs, an entry for each party"
+_EMPTY = "the input config is empty, and secretflow-serving does not start with an empty one"
+_ADD = f"write {FIELD} with partyConfigs, an entry for each party"
+_ELSE = ", or app: other if it is another application"
 _OBJECT = expression(r'\s*\{\s*"')
 _NOWHERE = Origin("")
 
@@ -49,8 +51,9 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     if serving.app != SECRETFLOW_SERVING:
         return None
     given = serving.tree.get(FIELD)
-    if given is None or given.value is None:
-        return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), _MISSING, _ADD))
+    value = given.value if given else None
+    if given is None or value is None or not str(value).strip():
+        return _nothing(serving, _MISSING if value is None else _EMPTY)
     twice: list[Path] = []
     if isinstance(given.value, str):
         try:
@@ -64,7 +67,9 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     else:
         tree = given
     if not isinstance(tree.value, Mapping):
-        return _refused("it is not a JSON object", 0 if given.value else None)
+        return _refused("it is not a JSON object", 0)
+    if not tree.value:
+        return _nothing(serving, _EMPTY)
     if serving.is_guessed and _is_strange(tree):
         return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
     problems = check(tree, SERVING, serving.version, (FIELD,))
@@ -97,6 +102,12 @@ def _is_strange(tree: Node) -> bool:
     if any(name in SERVING.spellings for name in tree.items):
         return False
     return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
+
+
+def _nothing(serving: Serving, message: str) -> InputConfig:
+    """That there is no input config; only an image's name may say that there should be."""
+    fix = f"{_ADD}{_ELSE if serving.is_guessed else ''}"
+    return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), message, fix))
 
 
 def _refused(reason: str, index: int | None) -> InputConfig:

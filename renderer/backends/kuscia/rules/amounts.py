@@ -12,13 +12,16 @@ from renderer.backends.kuscia.serving import Party, Serving
 from renderer.kubernetes.quantities import billionths
 from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
 _LARGEST = 2**63 * 10**9  # billionths
 _LONGEST = 40
+_IN_BYTES = ("memory", "ephemeral-storage", "hugepages-")
+_PARTS = ("m", "u", "n")
+_WHOLE = 10**9  # billionths
 
 
 class Amount(NamedTuple):
@@ -79,7 +82,9 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for what in (*_WHATS, *_others(container)):
             least, most = (effective(given, container, kind, what) for kind in _KINDS)
-            if least and most and _exceeds(str(least.node.value), str(most.node.value)):
+            if not least or not most or (what == "memory" and _is_split_byte(str(most.node.value))):
+                continue
+            if _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
                 message += f" of at most {_shown(most.node)}"
                 yield _blaming(index, party, what, (least, most), message)
@@ -180,6 +185,72 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
                     yield Finding(where, message, "write a sensible amount")
 
 
+@rule("KUS313", Severity.ERROR, "Serving")
+def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
+    """A party's memory is an amount of bytes; `m` means thousandths, and `Mi` mebibytes.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512m}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512Mi}]}
+    """
+    for index, party in enumerate(serving.parties):
+        for place, entry in enumerate(party.resources):
+            for name in ("min_memory", "max_memory"):
+                node = entry.amounts.get(name)
+                if node and _is_split_byte(str(node.value)):
+                    where = ("parties", index, "resources", place, name)
+                    yield _split_byte(where, name, node)
+
+
+@rule("KUS314", Severity.ERROR, "AppImage")
+def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
+    """An AppImage's memory and storage are amounts of bytes; `m` means thousandths.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512m}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512Mi}}}]
+    """
+    for place, container in image.containers():
+        for kind in _KINDS:
+            for name, node in members(container.node, "resources", kind).items():
+                if name.startswith(_IN_BYTES) and _is_split_byte(str(node.value)):
+                    where = (*place, *container.path, "resources", kind, name)
+                    yield _split_byte(where, name, node)
+
+
+def _is_split_byte(amount: str) -> bool:
+    """Whether an amount is in parts of a byte, and does not come to whole ones."""
+    return amount.endswith(_PARTS) and (billionths(amount) or 0) % _WHOLE != 0
+
+
+def _split_byte(where: Path, name: str, node: Node) -> Finding:
+    message = f"{name} {_shown(node)} is in parts of a byte"
+    number = _shown(node).rstrip("mun…")
+    return Finding(where, message, f"write {number}Mi for mebibytes, or {number}M for megabytes")
+
+
 def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
     for index, party in enumerate(serving.parties):
         for container in containers(party.template.node) if party.template else ():
@@ -252,6 +323,8 @@ RULES = sourced(
         override_keeps_devices,
         amounts_can_be_stored,
         image_amounts_can_be_stored,
+        memory_is_in_bytes,
+        image_memory_is_in_bytes,
     ),
     CONTROLLER,
 )

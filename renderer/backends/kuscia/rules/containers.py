@@ -9,7 +9,7 @@ from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
 from renderer.kubernetes.names import is_plain_variable, is_variable
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.variables import variable_sources
-from renderer.text.wording import listed, visible
+from renderer.text.wording import listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 
@@ -138,6 +138,44 @@ def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, f"there is {listed(known)}")
 
 
+@rule("KUS771", Severity.WARNING, "AppImage")
+def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
+    """A metric probe has a path and the name of a port.
+
+    Kuscia passes over one that lacks either, without a message, and nothing reads the metrics.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: metrics}]
+                  metricProbe: {path: /metrics}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: metrics}]
+                  metricProbe: {path: /metrics, port: metrics}
+    """
+    for place, container in image.containers():
+        probe = container.node.get("metricProbe")
+        lacking = [key for key in ("path", "port") if probe and not text(probe, key)]
+        if lacking:
+            message = f"the metric probe has no {listed(lacking)}, and so no effect"
+            hint = nearest("metrics", [port.name for port in container.ports])
+            fix = f"write port: {hint}" if lacking == ["port"] and hint else "add it"
+            yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
+
+
 @rule("KUS743", Severity.ERROR, "AppImage")
 def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
     """The name of a variable is one that Kubernetes takes.
@@ -235,6 +273,7 @@ RULES = (
             ports_once_per_template,
             ports_have_no_numbers,
             metrics_port_exists,
+            metric_probe_is_whole,
             ports_say_their_scope,
         ),
         CONTROLLER,
