@@ -23,6 +23,8 @@ NOT_ASKED = {
     "KUS702": "a probe of a port that is not declared, which never succeeds",
     "KUS705": "a file that is no config template, for which the node makes a folder",
     "KUS310": "an amount beyond 63 bits, for which another one is stored",
+    "KUS313": "memory in parts of a byte, which no process can run in",
+    "KUS314": "the same in an image",
     "SEC001": "a secret in plain text",
 }
 #: Rows of which we say something else, and why.
@@ -30,7 +32,7 @@ OTHERWISE = {
     "ports: empty": "Kuscia knows a port by its name",
     "configVolumeMounts: empty file": "the same as a file that is no config template",
     "size of a config template: just within 1 MiB": "too much for one of our own files",
-    "size of annotations: just above 256 KiB": "nothing counts the bytes of annotations yet",
+    "size of annotations: just within 256 KiB": "the annotation that says the order is added",
     "restartPolicy: nonsense": "a pod of a job gets it, and is refused for it",
     "image: both empty": "cannot be pulled",
     "image: empty tag": "cannot be pulled",
