@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-crashes test-robust bench bench-smoke lint format docs clean
+.PHONY: demo test test-quick test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,14 @@ test-crashes: $(STAMP)  ## a render killed at every system call, all of them
 
 test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with what was tried
 	$(BIN)/python -m pytest --hypothesis-profile=robust tests/robust tests/fuzz
+
+CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance/kubernetes $(if $(CRDS),--crds $(CRDS))
+
+conformance: $(STAMP)  ## ask a real API server; needs Go, and CRDS=FOLDER for all of it
+	$(CONFORMANCE)
+
+conformance-update: $(STAMP)  ## the same, and write down what it answers
+	$(CONFORMANCE) --update-observed
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -43,8 +43,9 @@ def machine(tmp_path):
     """A runner: its programs, and the environment that steps get."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    own = f'#!/bin/sh\nexec "{sys.executable}" -m renderer "$@"\n'
-    for name, text in {"gh": GH, "curl": CURL, "servingctl": own}.items():
+    python = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'
+    own = python.replace('"$@"', '-m renderer "$@"')
+    for name, text in {"gh": GH, "curl": CURL, "python3": python, "servingctl": own}.items():
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
     (tmp_path / "temp").mkdir()

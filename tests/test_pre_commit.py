@@ -1,5 +1,6 @@
 """Our hooks in real commits: what is broken is refused, a deletion included."""
 
+import shutil
 import subprocess
 import sys
 
@@ -9,9 +10,9 @@ import yaml
 from tests.support.git import try_git as git
 from tests.support.places import ROOT
 from tests.support.processes import run
-from tests.support.repositories import SERVING
+from tests.support.repositories import SERVING, SMALL
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.xdist_group("pre-commit")]
 
 RISK = "environments/dev/servings/risk.yaml"
 
@@ -24,10 +25,13 @@ def offered():
         yield {**hook, "entry": f"{sys.executable} -m renderer {command}", "language": "system"}
 
 
-@pytest.fixture
-def committed(repository):
+@pytest.fixture(scope="module")
+def first_commit(tmp_path_factory):
     """A repository whose first commit went through the hooks."""
-    root = repository()
+    root = tmp_path_factory.mktemp("committed")
+    for path, text in SMALL.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
     config = {"repos": [{"repo": "local", "hooks": list(offered())}]}
     (root / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     assert run("render", cwd=root).returncode == 0
@@ -38,6 +42,12 @@ def committed(repository):
     (root / ".git/hooks/pre-commit").chmod(0o755)
     assert commit(root).returncode == 0
     return root
+
+
+@pytest.fixture
+def committed(first_commit, tmp_path):
+    """A copy of it, to be changed."""
+    return shutil.copytree(first_commit, tmp_path / "committed", symlinks=True)
 
 
 def commit(root):

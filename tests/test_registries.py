@@ -49,7 +49,7 @@ def test_every_backend_has_templates_and_schemas():
 
 def test_codes_of_a_backend_are_those_of_its_rules():
     for backend in BACKENDS:
-        families = {rule.code[:3] for rule in rules_of(backend)} - {"ENV", "IMP", "SEC"}
+        families = {rule.code[:3] for rule in rules_of(backend)} - {"ENV", "IMP", "MAN", "SEC"}
         assert {code[:3] for code in backend.codes} == families
         assert set(backend.codes) <= {rule.code for rule in rules_of(backend)}
 
@@ -81,6 +81,14 @@ def test_every_rule_is_registered():
         value.code for module in modules() for value in vars(module).values() if type(value) is Rule
     }
     assert defined == {rule.code for rule in every_rule()}
+
+
+def test_a_code_is_that_of_one_rule():
+    names = {}
+    for module in modules():
+        for value in vars(module).values():
+            if type(value) is Rule:
+                assert names.setdefault(value.code, value.name) == value.name
 
 
 @pytest.mark.parametrize(

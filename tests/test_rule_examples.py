@@ -8,6 +8,7 @@ import yaml
 
 from renderer import check, load
 from renderer.evaluate.rulebook import every_rule
+from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
@@ -17,10 +18,10 @@ WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019",
-    "KUS113", "KUS312", "POL007",
+    "KUS113", "KUS312", "KUS615", "KUS772", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
-    "MAN010", "MAN011",
+    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_ENVIRONMENTS = {
@@ -35,17 +36,23 @@ IMAGES = {
     f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
     + f"image: {{name: example/{name}, tag: v1}}\ndeployTemplates:\n  {CONTAINER % more}\n"
     for name, more in {
+        "devices": "resources: {requests: {a.io/gpu: 1}, limits: {a.io/gpu: 1}}",
+        "doubled": "env: [{name: INPUT_CONFIG, value: mine}]",
         "ported": "ports: [{name: a-long-portname, scope: Cluster}]",
         "probed": "ports: [{name: rpc}], livenessProbe: {tcpSocket: {port: rpc}}",
         "sized": "resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2, memory: 1Gi}}",
     }.items()
 } | {
-    "environments/dev/appimages/configured.yaml": HEADER.format("AppImage")
-    + "image: {name: example/configured, tag: v1}\n"
-    + 'configTemplates: {app.conf: "x={{.INPUT_CONFIG}}"}\n'
+    f"environments/dev/appimages/{name}.yaml": HEADER.format("AppImage")
+    + f"image: {{name: example/{name}, tag: v1}}\n"
+    + f"configTemplates: {{app.conf: '{template}'}}\n"
     + "deployTemplates:\n  "
     + CONTAINER % "configVolumeMounts: [{mountPath: /a, subPath: app.conf}]"
     + "\n"
+    for name, template in {
+        "configured": "x={{.INPUT_CONFIG}}",
+        "templated": '{"limits": {{{.INPUT_CONFIG.limits}}} }',
+    }.items()
 }
 CASES = [
     pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")
@@ -81,6 +88,12 @@ def with_platform(text: str) -> str:
     return yaml.safe_dump(changes)
 
 
+def passed_on(text: str) -> dict[str, object]:
+    """The shared examples are pods; in a spec of some kind their containers say a little more."""
+    pod = yaml.safe_load(text)
+    return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
@@ -90,8 +103,13 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in OF_PARTIES:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
-    if rule.kind == "AppImage":
-        return {"environments/dev/appimages/scorer.yaml": merged(SCORER, text)}
+    if rule.kind == POD:
+        text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
+    if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is
+        return {
+            "environments/dev/appimages/scorer.yaml": merged(SCORER, text),
+            "environments/dev/servings/risk.yaml": f"{SERVING}app: other\n",
+        }
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))
         base = HEADER.format("Environment")

@@ -7,6 +7,7 @@ from renderer.values.model import Kind, Option, Stored
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from renderer.kubernetes.pods import Pod
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
     from renderer.values.model import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # of other commands than most
 
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
+    Pods = Callable[[Any], Iterator[Pod]]
     Plan = Callable[[Spec, Scene], Iterator[Render]]
     References = Callable[[Spec], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
@@ -37,8 +39,13 @@ if TYPE_CHECKING:  # of other commands than most
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
-    Rules = View = Plan = References = Route = Units = Asks = Impacts = Settle = Any
+    Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
     Demands = Preview = Draw = Needs = Overview = Any
+
+
+def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
+    """Of a kind that says nothing of pods."""
+    return iter(())
 
 
 def no_references(spec: "Spec") -> "Iterator[Reference]":  # noqa: ARG001
@@ -60,14 +67,17 @@ class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
-    are the summaries of the specs that refer to it. Without `route`, a spec goes to the destination
-    that it names or to the only one of its platform; prerequisites go where their users are.
+    are the summaries of the specs that refer to it. `pods` are those that a spec describes, as they
+    reach Kubernetes: rules of the kind Pod are given each of them. Without `route`, a spec goes to
+    the destination that it names or to the only one of its platform; prerequisites go where their
+    users are.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     """
 
     rules: Rules
     view: View
     plan: Plan
+    pods: Pods = no_pods
     references: References = no_references
     route: Route | None = None
     units: Units = no_units

@@ -1,17 +1,57 @@
 """Labels and annotations that are not a spec's to set."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.model import Spec
 
+_REMOVE = "delete it"
 _OURS = {
     "app.kubernetes.io/managed-by": "servingctl marks its objects with it",
     "argocd.argoproj.io/tracking-id": "Argo CD writes it to know its objects",
+    "argocd.argoproj.io/installation-id": "Argo CD writes it to know its objects",
+    "kustomize.toolkit.fluxcd.io/name": "Flux writes it to know its objects",
+    "kustomize.toolkit.fluxcd.io/namespace": "Flux writes it to know its objects",
     "kustomize.toolkit.fluxcd.io/substitute": "servingctl sets it where a text contains ${",
 }
-_PREFIX = "serving.gitops/"
+_PREFIXES = {
+    "serving.gitops/": "servingctl keeps it",
+    "argocd.argoproj.io/hook": "Argo CD applies hooks in phases of their own, and deletes them",
+    "helm.sh/hook": "Argo CD applies hooks in phases of their own, and deletes them",
+    "kustomize.config.k8s.io/": "kustomize would rename or merge the object",
+    "internal.config.kubernetes.io/": "kustomize keeps it",
+}
+_WAVE = "argocd.argoproj.io/sync-wave"
+_NUMBER = expression(r"[+-]?[0-9]{1,9}")
+_FIRST = -10  # the wave of prerequisites, as they are rendered
 _OPTIONS = "argocd.argoproj.io/sync-options"
+_REPLACING = ("Replace=true", "Force=true")
+
+
+class _Value(NamedTuple):
+    """Values of a key that are refused, in lower case, and why; some of prerequisites only."""
+
+    values: frozenset[str]
+    reason: str
+    of_prerequisites: bool = False
+
+
+_MISSED = "{0} keeps it from being applied before what refers to it"
+_VALUES = {
+    "kustomize.toolkit.fluxcd.io/force": _Value(
+        frozenset(("enabled",)), "{0} deletes the object and creates it anew"
+    ),
+    "kustomize.toolkit.fluxcd.io/reconcile": _Value(
+        frozenset(("disabled",)), _MISSED, of_prerequisites=True
+    ),
+    "kustomize.toolkit.fluxcd.io/ssa": _Value(
+        frozenset(("ignore", "ifnotpresent")), _MISSED, of_prerequisites=True
+    ),
+}
+_LOCAL = "config.kubernetes.io/local-config"
+_AFTER = "config.kubernetes.io/depends-on"
 
 
 @rule("SPC007", Severity.ERROR, "*")
@@ -19,7 +59,9 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
     """A spec does not set labels and annotations that servingctl or a GitOps controller keeps.
 
     Its value would be overwritten, or would break what the controller knows of the object. Objects
-    are never replaced as a whole: what the platform has noted on them would be lost.
+    are never replaced as a whole: what the platform has noted on them would be lost. Nor does a
+    spec change that prerequisites are applied before what refers to them: they are in the sync
+    wave -10 or an earlier one, all others in later ones, and none is a hook or is left out.
 
     Fails:
 
@@ -29,16 +71,57 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
 
         labels: {team: risk}
     """
+    first = spec.kind.is_applied_first
     for place in ("labels", "annotations"):
         node = spec.tree.get(place)
         for key, child in node.items.items() if node else ():
-            if key in _OURS or key.startswith(_PREFIX):
-                reason = _OURS.get(key, "servingctl keeps it")
+            if reason := _kept(key):
                 message = f"{key} is not free: {reason}"
-                yield Finding((place, key), message, "delete it", at_key=True)
-            elif key == _OPTIONS and "Replace=true" in str(child.value):
-                message = "Replace=true destroys what the platform has noted on the object"
-                yield Finding((place, key), message, "delete the option")
+                yield Finding((place, key), message, _REMOVE, at_key=True)
+            elif reason := _misuse(key, str(child.value), first=first):
+                yield Finding((place, key), reason, _remedy(key, first=first))
+
+
+def _kept(key: str) -> str:
+    """Why a key is not a spec's to set, whatever its value; empty if it is."""
+    found = (reason for prefix, reason in _PREFIXES.items() if key.startswith(prefix))
+    return _OURS.get(key) or next(found, "")
+
+
+def _misuse(key: str, value: str, *, first: bool) -> str:
+    """What a value does that must not be done to an object; empty if there is nothing."""
+    if key == _WAVE:
+        return _wave_fault(value, first=first)
+    if key == _OPTIONS:
+        option = next((option for option in _REPLACING if option in value), "")
+        return f"{option} destroys what the platform has noted on the object" if option else ""
+    if key == _LOCAL and value != "false":
+        return "kustomize and Flux leave an object out that is local-config"
+    if key == _AFTER and first:
+        return "what refers to it must not be applied before it"
+    refused = _VALUES.get(key)
+    if refused is None or value.lower() not in refused.values:
+        return ""
+    return refused.reason.format(value) if first or not refused.of_prerequisites else ""
+
+
+def _wave_fault(value: str, *, first: bool) -> str:
+    """Why an object must not be in a sync wave; one that is no number is the wave 0."""
+    if not _NUMBER.fullmatch(value):
+        return f"the sync wave {value!r} is no number, and Argo CD takes it for 0"
+    if first and int(value) > _FIRST:
+        return f"in the sync wave {value} it may come after what refers to it"
+    if not first and int(value) <= _FIRST:
+        return f"in the sync wave {value} it may come before what it refers to"
+    return ""
+
+
+def _remedy(key: str, *, first: bool) -> str:
+    if key == _OPTIONS:
+        return "delete the option"
+    if key == _WAVE:
+        return f"write {_FIRST} or less, or delete it" if first else f"write {_FIRST + 1} or more"
+    return _REMOVE
 
 
 RULES = (metadata_is_free_to_use,)

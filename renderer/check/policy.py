@@ -27,9 +27,9 @@ class Policy(NamedTuple):
         return cls({**settings.rules, **given}, environment.is_production)
 
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
-        """The finding with its severity here; nothing if it is to be ignored."""
+        """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""
         severity = finding.severity
-        if self.production and finding.code.startswith(_POLICY):
+        if self.production and finding.code.startswith(_POLICY) and severity > Severity.INFO:
             severity = Severity.ERROR
         word = self.severities.get(finding.code)
         if word and not self.is_firm(finding.code):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets import (
-    assigns_secret,
+    assigned_secret,
     is_harmless,
     is_secret_name,
     may_have_shape,
@@ -19,7 +19,7 @@ from renderer.values.model import Kind, Part, Spec
 from renderer.values.tree import Node
 
 PART = "Part"
-_OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?![/$])")
+_OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?!\$)")
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
 
 
@@ -99,17 +99,29 @@ def by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
         if is_harmless(value) or names & kind.data_keys:
             continue
         if key and is_secret_name(key) and not _is_elsewhere(path, value):
-            yield Finding(path, f"{key!r} holds a secret in plain text", _FIX, at_key=True)
-        elif _gives_secret(path, value, kind):
+            message = f"{key!r} holds a secret in plain text"
+            yield Finding(path, message, _FIX, at_key=_is_beside_its_key(tree, path))
+        elif (index := _given_secret(path, value, kind)) is not None:
             message = f"{path_text(path)} gives a secret in plain text"
-            yield Finding(path, message, _FIX, at_key=isinstance(path[-1], str))
+            yield Finding(path, message, _FIX, inside=index)
 
 
-def _gives_secret(path: Path, value: str, kind: Kind) -> bool:
-    """Whether a file, or a word of a command, gives a value to what is called a secret."""
-    if any(place.covers(path) for place in kind.text_files):
-        return assigns_secret(value)
-    return isinstance(path[-1], int) and bool(_OPTION.match(value)) and assigns_secret(value)
+def _is_beside_its_key(tree: Node, path: Path) -> bool:
+    """Whether the line of the key is that of the value too, as far as files are concerned."""
+    node = tree.get(*path)
+    return (
+        not node
+        or not node.key
+        or node.origin.file != node.key.file
+        or (node.origin.line == node.key.line)
+    )
+
+
+def _given_secret(path: Path, value: str, kind: Kind) -> int | None:
+    """Where a file, or a word of a command, gives a value to what is called a secret."""
+    is_file = any(place.covers(path) for place in kind.text_files)
+    is_option = isinstance(path[-1], int) and bool(_OPTION.match(value))
+    return assigned_secret(value) if is_file or is_option else None
 
 
 def _is_elsewhere(path: Path, value: str) -> bool:

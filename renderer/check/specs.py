@@ -14,9 +14,10 @@ from renderer.backends.kinds import (
 from renderer.check import metadata, secrets
 from renderer.check.secrets import RuleFinding
 from renderer.compose import environment_rules, spec_rules
+from renderer.kubernetes.pods import POD
 from renderer.schema.validation import ShapeError, shape_errors
 from renderer.schema.validation import check as check_shape
-from renderer.values.diagnostics import Check, Diagnostic, Finding, Rule, has_errors
+from renderer.values.diagnostics import Check, Diagnostic, Finding, Path, Rule, has_errors
 from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
 from renderer.values.tree import Node, without
 
@@ -158,18 +159,32 @@ def _by_rules(
     spec: Spec, environment: Environment, users: Sequence[Summary]
 ) -> Iterator[RuleFinding]:
     """What the rules find, as far as what they read is reliable."""
-    view = functions_of(spec.kind.name).view(spec, environment, users)
+    functions = functions_of(spec.kind.name)
+    view = functions.view(spec, environment, users)
+    pods = tuple(functions.pods(view))
     for rule, check in _rules_for(spec.kind.name):
-        if not spec.unreliable or all(map(spec.is_reliable, rule.reads)):
+        if rule.kind == POD:
+            for pod in pods:
+                if _can_be_read(spec, rule, pod.spec.path):
+                    yield from (RuleFinding(rule, finding) for finding in check(pod))
+        elif _can_be_read(spec, rule):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield RuleFinding(rule, finding)
+
+
+def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
+    """Whether what a rule reads, below a place, is what it should be."""
+    if not spec.unreliable:
+        return True
+    start = "".join(f"{part}." for part in place if isinstance(part, str))
+    return all(spec.is_reliable(f"{start}{path}") for path in rule.reads)
 
 
 @cache
 def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
     """The rules for specs of a kind, and their functions."""
-    rules = (*RULES, *functions_of(kind).rules())
-    return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in (_ANY, kind))
+    rules, kinds = (*RULES, *functions_of(kind).rules()), (_ANY, POD, kind)
+    return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in kinds)
 
 
 def diagnose(
@@ -181,6 +196,7 @@ def diagnose(
     """A rule's finding at the line that caused it, within a text of a file too."""
     from renderer.text import embedded
 
+    tree = finding.tree or tree
     where = finding.origin or embedded.place(tree, finding, documents)
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None

@@ -29,7 +29,7 @@ from renderer.values.picture import Picture
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
-    help="Write the picture to a file instead of standard output.",
+    help="Write the picture to a file instead of standard output; folders are made.",
 )
 @click.pass_context
 def command(

@@ -14,7 +14,8 @@ from renderer.cli.render_request import RenderRequest, render
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to write; default: the folder that servingctl.yaml names, or rendered.",
+    help="Where to write, with the folders above; "
+    "default: the folder that servingctl.yaml names, or rendered.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if the output is not up to date.")
 @click.option("--stdout", "to_stdout", is_flag=True, help="Print the manifests, write nothing.")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from renderer.errors import RendererError
@@ -41,12 +42,20 @@ def write_file(what: str, output: "Path", text: str) -> None:
 
 
 def _replace(target: "Path", data: bytes) -> None:
+    """By a file beside it; folders that are missing are made, and go again if that fails."""
     draft = target.with_name(f".servingctl-{os.urandom(8).hex()}")
+    missing = [folder for folder in target.parents if not folder.exists()]
     try:
+        for folder in reversed(missing):
+            folder.mkdir(exist_ok=True)
         draft.write_bytes(data)
         draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+            for folder in missing:
+                folder.rmdir()
+        raise
 
 
 def shows_color(choice: str, stream: TextIO | None) -> bool:

@@ -25,7 +25,7 @@ from renderer.outputs.findings import OUTPUTS
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
-    help="Write findings to a file instead of standard output.",
+    help="Write findings to a file instead of standard output; folders are made.",
 )
 @click.option(
     "--baseline",

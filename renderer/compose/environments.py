@@ -164,6 +164,8 @@ def _added(addition: Addition) -> Diagnostic:
     what = path_text(addition.path[:-1])
     message = f"this adds an item to {what} that no environment above has"
     fix = "check its key for a typo, or add the item to the environment above"
+    if addition.alike:
+        fix = f"did you mean {addition.alike!r}? Otherwise add the item to the environment above"
     return ADDED.at(addition.key.origin, message, fix)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import REMOVE, UnchangedPlaces
+from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node, Step
 
@@ -18,10 +19,14 @@ Key = tuple[str | int, ...]
 
 
 class Addition(NamedTuple):
-    """An item that an override adds to a list that it was expected to change, and its key."""
+    """An item that an override adds to a list that it was expected to change, and its key.
+
+    `alike` is the key of an item that is there and was perhaps meant.
+    """
 
     path: Path
     key: Node
+    alike: str = ""
 
 
 class Merged(NamedTuple):
@@ -116,13 +121,20 @@ class _Fold:
                 self.broadcasts_without_items += (w.node for w in inner if len(inner) == 1)
                 continue
             items.append(item)
-            if shape.warns_of_additions and key not in lists[0]:
-                self.additions.append(Addition(place, item.get(shape.list_key[0]) or item))
+            if shape.warned_additions and key not in lists[0]:
+                self._added(Addition(place, item.get(shape.list_key[0]) or item), shape, lists[0])
         live = [layer.node for layer in layers if not layer.is_dropped]
         if not items:
             self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)
+
+    def _added(self, addition: Addition, shape: Shape, known: dict[Key, Node]) -> None:
+        name = addition.key.value
+        names = [str(key[0]) for key in known]
+        alike = misspelt(name, names) if isinstance(name, str) else ""
+        if alike or shape.warned_additions == "warn":
+            self.additions.append(addition._replace(alike=alike))
 
     def _item(self, inner: list[_LayerValue], shape: Shape, path: Path) -> Node | None:
         """One item of a keyed list: where it stands is where it was last spoken of by itself."""

@@ -9,7 +9,8 @@ class Shape:
     """A place in a schema; anything below an undescribed place is undescribed too.
 
     `list_key` are the fields that tell the items of a list apart, none if the list is replaced
-    whole; it may be worth a word that only an override adds an item. A text here may be a JSON
+    whole; it may be worth a word that only an override adds an item, any one (`warn`) or one whose
+    name is nearly that of another (`alike`). A text here may be a JSON
     document, and values amount to something, in whichever form they are written.
     """
 
@@ -23,7 +24,7 @@ class Shape:
         "is_json_text",
         "is_quantity",
         "list_key",
-        "warns_of_additions",
+        "warned_additions",
     )
 
     def __init__(self, schema: Schema, root: Schema) -> None:
@@ -34,7 +35,7 @@ class Shape:
         self._others: Shape | None = None
         self._items: Shape | None = None
         self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
-        self.warns_of_additions = bool(self._schema.get("x-additions"))
+        self.warned_additions: str = self._schema.get("x-additions", "")
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
 

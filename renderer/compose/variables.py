@@ -57,7 +57,7 @@ class _Substitution:
         if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
             return node
         if shape.is_json_text:
-            return node._replace(value=self._json(value, path))
+            return self._noted(node, *self._json(value, path))
         return self._text(value, node, path)
 
     def _changed(
@@ -78,7 +78,10 @@ class _Substitution:
         if name is not None:
             variable = self._look_up(name, path, 0)
             return _from_definition(variable, node, name) if variable else node
-        filled, names = self._filled(text, path, 0)
+        return self._noted(node, *self._filled(text, path, 0))
+
+    def _noted(self, node: Node, filled: str, names: list[str]) -> Node:
+        """The node with its text, and where the variables in it were defined."""
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
             return node._replace(value=filled)
@@ -100,27 +103,31 @@ class _Substitution:
         end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
         return _REFERENCE.sub(replace, text[:end]) + text[end:], names
 
-    def _json(self, text: str, path: Path) -> str:
+    def _json(self, text: str, path: Path) -> tuple[str, list[str]]:
         """Only inside the strings of the document; every other byte stays."""
         pieces = _JSON_STRINGS.split(text)  # every other one is a string
         starts = list(accumulate(map(len, pieces), initial=1))
+        names: list[str] = []
         for index in range(1, len(pieces), 2):
             if _MARK in pieces[index]:
-                pieces[index] = self._json_string(pieces[index], path, starts[index])
-        return "".join(pieces)
+                pieces[index], named = self._json_string(pieces[index], path, starts[index])
+                names += named
+        return "".join(pieces), names
 
-    def _json_string(self, string: str, path: Path, start: int) -> str:
+    def _json_string(self, string: str, path: Path, start: int) -> tuple[str, list[str]]:
         try:
             content = json.loads(string)
         except ValueError:
-            return string
+            return string, []
         name = _whole(content)
+        done: object = content
         if name is None:
-            done: object = self._filled(content, path, start)[0]
+            done, names = self._filled(content, path, start)
         else:
-            variable = self._look_up(name, path, start)
-            done = variable.value if variable else content
-        return string if done == content else json.dumps(done, ensure_ascii=False)
+            names = [name]
+            if variable := self._look_up(name, path, start):
+                done = variable.value
+        return string if done == content else json.dumps(done, ensure_ascii=False), names
 
     def _check_keys(self, members: Mapping[str, Node], path: Path) -> None:
         if _MARK not in "\n".join(members):

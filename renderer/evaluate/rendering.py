@@ -23,6 +23,11 @@ class Rendering(NamedTuple):
     def is_sound(self) -> bool:
         return not has_errors(self.diagnostics)
 
+    @property
+    def as_applied(self) -> tuple[Manifest, ...]:
+        """The manifests in the order to apply them in: prerequisites before all others."""
+        return tuple(sorted(self.manifests, key=lambda item: not item.spec.kind.is_applied_first))
+
     def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
         from renderer.render.gitops import kustomization
@@ -30,7 +35,7 @@ class Rendering(NamedTuple):
         from renderer.values.output import OutputFile
 
         listings: dict[str, list[str]] = {}
-        for item in self.manifests:
+        for item in self.as_applied:
             folder = f"{item.environment}/{item.destination}"
             listings.setdefault(folder, []).append(item.path.removeprefix(f"{folder}/"))
         made = [

@@ -39,9 +39,10 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
 
 
 def every_rule() -> list[Rule]:
-    """The rules of every room and of all backends, in order of their codes."""
+    """The rules of every room and of all backends, in order of their codes; some are shared."""
     rules = (*_ROOMS, *(rules_of(backend) for backend in BACKENDS))
-    return sorted((rule for some in rules for rule in some), key=lambda rule: rule.code)
+    by_code = {rule.code: rule for some in rules for rule in some}
+    return [by_code[code] for code in sorted(by_code)]
 
 
 def rules_of(backend: Backend) -> tuple[Rule, ...]:

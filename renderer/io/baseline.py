@@ -1,6 +1,9 @@
 """Findings that were there before: accepted as long as they stay as they are."""
 
+import errno
 import json
+import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -15,8 +18,7 @@ def read(path: Path) -> dict[str, Severity]:
     """The fingerprints of accepted findings, and how bad they were."""
     how = f"write it with 'servingctl validate --format baseline --output {path}'"
     try:
-        with path.open("rb") as stream:
-            document = json.loads(stream.read(_MOST).decode("utf-8"))
+        document = json.loads(_content(path).decode("utf-8"))
         if document["format"] != FORMAT:
             raise UsageError(f"{path} is a baseline of another format; {how}")
         return {str(print_): Severity[word.upper()] for _, _, word, print_ in document["accepted"]}
@@ -25,6 +27,22 @@ def read(path: Path) -> dict[str, Severity]:
         raise UsageError(f"the baseline {path} is not read: {reason}; {how}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{path} is not a baseline; {how}") from error
+
+
+def _content(path: Path) -> bytes:
+    """Of a file, or of a pipe that somebody writes to; one that nobody does is empty."""
+    with open(path, "rb", opener=_at_once) as stream:
+        kind = os.fstat(stream.fileno()).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
+            raise OSError(errno.EINVAL, "Not a file", str(path))
+        return stream.read(_MOST)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """A pipe is not waited for when it is opened, only when it is read."""
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    os.set_blocking(handle, True)
+    return handle
 
 
 def new(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from renderer.values.files import Entry, Files, Unreadable
 
+_WITH_CARE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
 
 class Worktree:
     """A repository on disk."""
@@ -60,12 +62,8 @@ class Worktree:
             if os.path.commonpath((real, self._real_root)) != self._real_root:
                 fix = "put the file itself into the repository"
                 raise Unreadable("it is a link that leaves the repository", fix)
-            kind = os.stat(full).st_mode
-            if not stat.S_ISREG(kind):
-                what = "a folder" if stat.S_ISDIR(kind) else "not a regular file"
-                raise Unreadable(f"it is {what}", "rename or delete it")
-            with open(full, "rb") as stream:
-                return stream.read(limit + 1)
+            _refuse_special(os.stat(real))
+            return _read_plain(real, limit)
         except OSError as error:
             raise _unreadable(error) from error
         except ValueError as error:
@@ -103,12 +101,23 @@ class Snapshot:
 
 
 def _read_plain(path: str, limit: int) -> bytes:
-    """A file that was seen to be one, below folders that are no links; if it still is."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    """A file that was seen to be one, below folders that are no links; if it still is.
+
+    Opening a pipe that nobody writes to would wait for ever.
+    """
+    handle = os.open(path, os.O_RDONLY | _WITH_CARE)
     try:
-        return os.read(handle, min(os.fstat(handle).st_size, limit) + 1)
+        about = os.fstat(handle)
+        _refuse_special(about)
+        return os.read(handle, min(about.st_size, limit) + 1)
     finally:
         os.close(handle)
+
+
+def _refuse_special(about: os.stat_result) -> None:
+    if not stat.S_ISREG(about.st_mode):
+        what = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
+        raise Unreadable(f"it is {what}", "rename or delete it")
 
 
 def _unreadable(error: OSError) -> Unreadable:

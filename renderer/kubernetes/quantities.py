@@ -58,13 +58,20 @@ def billionths(text: str) -> "int | Decimal | None":
 
 
 @lru_cache(maxsize=1024)
+def whole_billionths(text: str) -> int | None:
+    """The same in full, as the API server rounds: up, away from zero."""
+    amount = billionths(text)
+    if amount is None or isinstance(amount, int):
+        return amount
+    return int(amount.to_integral_value(context=_exact()))
+
+
+@lru_cache(maxsize=1024)
 def canonical(text: str) -> str:
     """The form the API server stores unchanged: no fraction, the largest suffix without loss."""
-    amount = billionths(text)
+    amount = whole_billionths(text)
     if amount is None or not -_LARGEST <= amount <= _LARGEST:
         return text
-    if not isinstance(amount, int):
-        amount = int(amount.to_integral_value(context=_exact()))
     if not amount:
         return "0"
     if text.endswith("i") and not amount % (_KIBI * _BILLION):

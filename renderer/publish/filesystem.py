@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 #: File systems without locks, among them NFS, which wants a lock's descriptor writable.
 _LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL}
@@ -53,9 +54,11 @@ def names(folder: Path | str) -> list[str]:
 
 
 def read(path: Path | str, most: int = -1) -> bytes:
-    """What a file holds, or the beginning of it; a link is not followed."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY)
+    """What a file holds, or the beginning of it; no link is followed, no pipe waited for."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
     with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.ENXIO, "Not a regular file", str(path))
         return stream.read(most)
 
 
@@ -78,12 +81,20 @@ def make_folder(path: Path) -> None:
     path.mkdir()
 
 
-def make_folders(path: Path) -> list[Path]:
-    """The folder and those above it; answers which were made, innermost first."""
-    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-    for folder in reversed(missing):
-        folder.mkdir(exist_ok=True)
-    return missing
+def missing_folders(path: Path) -> list[Path]:
+    """Of a folder and those above it, what is not there; innermost first."""
+    return [folder for folder in (path, *path.parents) if not folder.exists()]
+
+
+def make_folders(path: Path) -> None:
+    """The folder and those above it, which somebody else may be making or removing as well."""
+    for folder in reversed(missing_folders(path)):
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            found = status(folder)
+            if found and not stat.S_ISDIR(found.st_mode) and not folder.is_dir():
+                raise
 
 
 def remove_folder(path: Path) -> None:
@@ -197,6 +208,8 @@ def lock(folder: Path, *, exclusive: bool) -> int | None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(descriptor), os.stat(folder)):  # noqa: PTH116
+            raise BlockingIOError(errno.EWOULDBLOCK, "it was replaced meanwhile", str(folder))
     except OSError as error:
         os.close(descriptor)
         if error.errno in _LOCKLESS:

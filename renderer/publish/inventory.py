@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +34,16 @@ class DestinationFolder(NamedTuple):
 
     @property
     def inventory(self) -> str:
+        """Without a suffix: other tools take every `*.json` below a folder for a manifest.
+
+        A name with a dot keeps it, so that a path tells whose inventory it is, if it is one.
+        """
+        former = self.former_inventory
+        return former if "." in self.name else former.removesuffix(_SUFFIX)
+
+    @property
+    def former_inventory(self) -> str:
+        """What it was called once: read where there is no other, and replaced by a render."""
         return f"{self.environment}/{INVENTORIES}/{self.name}{_SUFFIX}"
 
 
@@ -46,8 +56,18 @@ def destination_of(path: str) -> DestinationFolder:
 
 
 def is_inventory(path: str) -> bool:
+    """Under its name of today, or the former one; what else lies there is somebody else's."""
     parts = path.split("/")
-    return len(parts) == _INVENTORY_PARTS and parts[1] == INVENTORIES and path.endswith(_SUFFIX)
+    is_named_so = parts[-1].endswith(_SUFFIX) or "." not in parts[-1]
+    return len(parts) == _INVENTORY_PARTS and parts[1] == INVENTORIES and is_named_so
+
+
+def is_current(path: str, paths: Container[str]) -> bool:
+    """Is it an inventory to go by, among all paths that are there?"""
+    if not is_inventory(path):
+        return False
+    name = destination_of(path).inventory
+    return path == name or name not in paths
 
 
 def is_safe(path: str) -> bool:

@@ -10,6 +10,7 @@ render restores it.
 """
 
 import json
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,7 +84,10 @@ def recorded(folder: Path) -> Record | None:
     """The record of a run that did not end, if it got so far."""
     for name in (_JOURNAL, _COMMITTED):
         path = folder / WORK / name
-        if filesystem.status(path):
+        found = filesystem.status(path)
+        if found:
+            if not stat.S_ISREG(found.st_mode):
+                raise undecidable(folder)
             try:
                 return _record(json.loads(filesystem.read(path)), name == _COMMITTED)
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -99,7 +99,10 @@ def compare_trees(found: Snapshot, target: TargetTree, scope: Scope) -> TreeDiff
         for path, file in target.files.items()
         if path in found.entries and found.digests.get(path) != file.digest
     )
-    known = set(found.ours()) | {destination.inventory for destination in found.inventories}
+    known = set(found.ours())
+    known.update(
+        path for path in found.entries if is_inventory(path) and scope.covers(destination_of(path))
+    )
     stale = {
         path
         for path in known.difference(target.files)
@@ -115,6 +118,25 @@ def compare_trees(found: Snapshot, target: TargetTree, scope: Scope) -> TreeDiff
         and scope.covers(destination_of(path))
     )
     return TreeDifferences(tuple(missing), tuple(changed), tuple(sorted(stale)), tuple(foreign))
+
+
+def accept_former_names(
+    found: Snapshot, target: TargetTree, differing: TreeDifferences
+) -> TreeDifferences:
+    """An inventory that says the right thing under its former name is no difference to tell."""
+    right = [
+        destination
+        for destination in target.objects
+        if destination.inventory in differing.missing
+        and found.digests.get(destination.former_inventory)
+        == target.files[destination.inventory].digest
+    ]
+    names = {name for item in right for name in (item.inventory, item.former_inventory)}
+    missing, stale = (
+        tuple(path for path in paths if path not in names)
+        for paths in (differing.missing, differing.stale)
+    )
+    return differing._replace(missing=missing, stale=stale)
 
 
 def find_edited(found: Snapshot, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,17 +2,18 @@
 
 import errno
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publish import filesystem
+from renderer.publish.folder_lock import locked, made_and_locked
 from renderer.publish.inventory import Scope
 from renderer.publish.journal import WORK
 from renderer.publish.plan import (
     TargetTree,
     TreeDifferences,
+    accept_former_names,
     build_target,
     compare_trees,
     count_rendered,
@@ -55,7 +56,7 @@ def publish(
     with _reported(folder, "nothing was rendered"):
         if not target.files and not folder.exists():
             return Published(0, 0, 0, (), ())
-        with _made(folder), locked(folder, exclusive=True):
+        with made_and_locked(folder):
             recover(folder)
             return _publish(folder, target, scope, allow_empty)
 
@@ -64,11 +65,16 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
     """How the tree differs from what was rendered; needs no permission to write."""
     target = build_target(files, scope)
     with _reported(folder, "nothing was compared"):
-        if not folder.exists():
+        try:
+            _settle(folder)
+            with locked(folder, exclusive=False):
+                found = take_snapshot(folder, target.files, scope)
+                differing = compare_trees(found, target, scope)
+                return accept_former_names(found, target, differing)
+        except FileNotFoundError:
+            if folder.exists():
+                raise
             return TreeDifferences(tuple(sorted(target.files)), (), (), ())
-        _settle(folder)
-        with locked(folder, exclusive=False):
-            return compare_trees(take_snapshot(folder, target.files, scope), target, scope)
 
 
 def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> Published:
@@ -113,30 +119,3 @@ def _reported(folder: Path, outcome: str) -> Iterator[None]:
         reason = (error.strerror or "it cannot be used").lower()
         remedy = _REMEDIES.get(error.errno or 0, "mend this and run again")
         raise RendererError(f"{outcome}: {where}: {reason}; {remedy}") from error
-
-
-@contextmanager
-def locked(folder: Path, *, exclusive: bool) -> Iterator[None]:
-    """Fails at once: a render takes seconds, and who waits in silence looks like one that hangs."""
-    try:
-        descriptor = filesystem.lock(folder, exclusive=exclusive)
-    except BlockingIOError as error:
-        message = f"{folder}: another servingctl is at work here; run again when it is done"
-        raise RendererError(message) from error
-    try:
-        yield
-    finally:
-        filesystem.unlock(descriptor)
-
-
-@contextmanager
-def _made(folder: Path) -> Iterator[None]:
-    """The folder exists inside; if the work fails, what had to be made for it goes again."""
-    folders = filesystem.make_folders(folder)
-    try:
-        yield
-    except BaseException:
-        for path in folders:
-            with suppress(OSError):
-                filesystem.remove_folder(path)
-        raise

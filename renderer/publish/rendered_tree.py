@@ -11,7 +11,7 @@ from renderer.publish.inventory import (
     DestinationFolder,
     InventoryEntry,
     destination_of,
-    is_inventory,
+    is_current,
 )
 from renderer.text import rules as problems
 from renderer.text.decoder import Limits
@@ -47,10 +47,9 @@ def reread(files: Files, shown_as: str) -> Output:
 def _inventories(files: Files) -> Iterator[str]:
     for environment in files.names(""):
         if not environment.startswith("."):
-            for name in files.names(f"{environment}/{INVENTORIES}"):
-                path = f"{environment}/{INVENTORIES}/{name}"
-                if is_inventory(path):
-                    yield path
+            folder = f"{environment}/{INVENTORIES}"
+            paths = [f"{folder}/{name}" for name in files.names(folder)]
+            yield from (path for path in paths if is_current(path, paths))
 
 
 def _manifest(

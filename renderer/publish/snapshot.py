@@ -13,7 +13,7 @@ from renderer.publish.inventory import (
     InventoryEntry,
     Scope,
     destination_of,
-    is_inventory,
+    is_current,
 )
 
 
@@ -63,6 +63,7 @@ def take_snapshot(folder: Path, targets: Iterable[str], scope: Scope) -> Snapsho
     )
     inventories = _inventories(folder, entries, scope)
     known = {path for listed in inventories.values() for path in listed}
+    known.update(destination.former_inventory for destination in inventories)
     held = {path for path in known.union(targets) if path in entries and entries[path].is_file}
     digests = {path: inventory.digest_of(filesystem.read(f"{folder}/{path}")) for path in held}
     return Snapshot(entries, inventories, digests)
@@ -98,7 +99,7 @@ def _inventories(
     found: dict[DestinationFolder, dict[str, InventoryEntry]] = {}
     for path, entry in entries.items():
         destination = destination_of(path)
-        if not is_inventory(path) or not scope.covers(destination):
+        if not is_current(path, entries) or not scope.covers(destination):
             continue
         if not entry.is_file:
             raise RendererError(f"{folder / path}: not a regular file; remove it to render here")

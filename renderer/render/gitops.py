@@ -28,11 +28,11 @@ def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
 
 
 def kustomization(paths: list[str]) -> Node:
-    """The list of a destination's files, in a fixed order."""
+    """The list of a destination's files, in the order to apply them in."""
     members = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
-        "resources": list[object](sorted(paths)),
+        "resources": list[object](paths),
     }
     return constant(members, "the files of this destination")  # type: ignore[arg-type]
 

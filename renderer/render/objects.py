@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from renderer.render import rules as man
 from renderer.render.gitops import annotated
+from renderer.render.kept_values import changed_values
+from renderer.render.sizes import sizes
 from renderer.render.templates import Source, content, find
 from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
 from renderer.text.yaml_writer import dispute, write
-from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.diagnostics import Diagnostic, Origin, has_errors
 from renderer.values.model import Destination, Manifest, Render, Spec
 from renderer.values.tree import Node
 
@@ -53,10 +55,15 @@ def make(
     manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
     found = [
         *_object_shape_errors(manifest, plan, source),
+        *changed_values(tree, plan, source),
         *_crd_shape_errors(manifest, context.crds),
         *_disputes(manifest),
+        *sizes(manifest),
     ]
-    return Made(None if found else manifest, [item.about(related=(source.file,)) for item in found])
+    return Made(
+        None if has_errors(found) else manifest,
+        [item.about(related=(source.file,)) for item in found],
+    )
 
 
 def _object_shape_errors(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:

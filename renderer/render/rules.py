@@ -67,6 +67,43 @@ SHARED = documented(
     Severity.WARNING,
 )
 
+CHANGED_VALUE = documented(
+    "MAN012",
+    "template-keeps-what-was-checked",
+    """A template of the repository's own writes the names that the spec says.
+
+    They were checked in the spec, and what else is rendered depends on them: an object that names
+    others is checked by nobody.
+    """,
+)
+ANNOTATIONS_SIZE = documented(
+    "MAN013",
+    "annotations-fit",
+    """The annotations of an object have 256 KiB together at most, their keys included.
+
+    The API server refuses the object otherwise.
+    """,
+)
+OBJECT_SIZE = documented(
+    "MAN014",
+    "object-can-be-stored",
+    """An object has about 1.5 MiB at most.
+
+    etcd takes no larger request unless it is told to, and the API server stores the object there.
+    """,
+)
+LAST_APPLIED_SIZE = documented(
+    "MAN015",
+    "object-can-be-applied-by-clients",
+    """An object that is applied client-side fits into an annotation.
+
+    Client-side apply, the way of `kubectl apply` and of Argo CD unless told otherwise, copies the
+    whole object into the annotation `last-applied-configuration`, and all annotations together have
+    256 KiB at most. Server-side apply copies nothing.
+    """,
+    Severity.WARNING,
+)
+
 RULES = (
     TEMPLATE,
     NOT_YAML,
@@ -76,4 +113,8 @@ RULES = (
     DISPUTED,
     SAME_CLUSTER,
     SHARED,
+    CHANGED_VALUE,
+    ANNOTATIONS_SIZE,
+    OBJECT_SIZE,
+    LAST_APPLIED_SIZE,
 )

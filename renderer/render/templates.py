@@ -62,11 +62,12 @@ def find(name: str, overrides: Mapping[str, str]) -> Source:
     """A template by its path: the repository's own if it has one, else the bundled one."""
     if name in overrides:
         return Source(f"templates/{name}", overrides[name])
-    return _bundled(name)
+    return bundled(name)
 
 
 @cache
-def _bundled(name: str) -> Source:
+def bundled(name: str) -> Source:
+    """The template that is used unless the repository has its own."""
     path = os.path.join(TEMPLATES, name)  # noqa: PTH118 - start-up
     with open(path, encoding="utf-8") as stream:  # noqa: PTH123
         return Source(f"servingctl:templates/{name}", stream.read())

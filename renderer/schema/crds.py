@@ -15,6 +15,8 @@ CRD_UNUSABLE = documented(
     "MAN005",
     "crd-is-usable",
     """A file in `schemas/crds/` holds CustomResourceDefinitions with a structural schema.
+
+    Such a schema is written out: Kubernetes refuses references (`$ref`), recursive ones above all.
     """,
 )
 CRD_PATTERN = documented(
@@ -54,6 +56,7 @@ _TYPES = {"object", "array", "string", "integer", "number", "boolean"}
 _IMPLICIT = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
 _RANGES = {"int32": 2**31, "int64": 2**63}
 _CRD = "CustomResourceDefinition"
+_DATA = {"default", "enum", "example"}
 _LISTS = ("List", f"{_CRD}List")
 
 
@@ -93,8 +96,11 @@ def _collected(documents: Iterable[Document]) -> _Collected:
                 fix = "keep only CRDs (apiextensions.k8s.io/v1) in schemas/crds/"
                 found.append(CRD_UNUSABLE.at(node.origin, message, fix))
             else:
-                crds[group, crd.kind] = crd
-                patterns += _patterns(node)
+                references = [_reference(item) for item in _references(node)]
+                if not references:
+                    crds[group, crd.kind] = crd
+                    patterns += _patterns(node)
+                found += references
     return crds, [*found, *_about_patterns(patterns)]
 
 
@@ -112,6 +118,19 @@ def _patterns(definition: Node) -> Iterator[Node]:
     for path, node in walk(definition):
         if path[-1:] == ("pattern",) and isinstance(node.value, str):
             yield node
+
+
+def _references(definition: Node) -> Iterator[Node]:
+    """The references in its schemas; below some keys there are data of the user's."""
+    for path, node in walk(definition):
+        if path[-1:] == ("$ref",) and isinstance(node.value, str) and not _DATA & {*path}:
+            yield node
+
+
+def _reference(node: Node) -> Diagnostic:
+    message = f"Kubernetes refuses a CRD with $ref, here to {visible(str(node.value))!r}"
+    fix = "write out what it refers to, or x-kubernetes-preserve-unknown-fields: true instead"
+    return CRD_UNUSABLE.at(node.key or node.origin, message, fix)
 
 
 def _about_patterns(patterns: list[Node]) -> Iterator[Diagnostic]:

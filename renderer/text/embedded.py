@@ -42,8 +42,16 @@ def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Or
     if not node or not document:
         return tree.locate(finding.path, at_key=finding.at_key)
     text = str(node.value)
+    if rest:
+        text = _as_written(text, document.source, node.origin)
     index = _index_within(text, finding._replace(path=rest)) if rest else finding.inside
     return node.origin if index is None else locate(document.source, node.origin, text, index)
+
+
+def _as_written(text: str, source: str, origin: Origin) -> str:
+    """A JSON text before variables were put into its strings, which a path leads through too."""
+    scalar = decoded(source, origin) if origin.note and text != source else None
+    return scalar.text if scalar else text
 
 
 def locate(source: str, origin: Origin, text: str, index: int) -> Origin:

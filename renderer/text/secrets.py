@@ -13,7 +13,7 @@ _NAMES = (
     r"|access[_-]?key(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token"
     r"|private[_-]?key|credentials?|token)"
 )
-_PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credential", "token")
+_PARTS_OF_NAMES = ("pass", "pwd", "secret", "key", "credent", "token")
 _ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i stays one
     r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credent..?als?|key(?:[_-]?..?d)?)(?![a-z0-9_.-])"
 )
@@ -66,12 +66,19 @@ _ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
 _VALUE = expression(r"""\bvalue["'\\]*\s*:\s*""")
 _STARTS_BELOW = expression(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
 _HARMLESS_START = expression(
-    r"""["'\\]*+(?:\$?\$\{[^}]*\}|\{\{[^}]*\}\}|<[^>]*>|null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""",
-    re.IGNORECASE,
+    r"""["'\\]*+(?:null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""", re.IGNORECASE
 )
+_REFERENCES = r"\$?\$\{[^}]*\}|\$\([^()]*\)|\{\{[^}]*\}\}|<[^>]*>"
+_PATHS = r"(?:file://|\.{1,2}(?=/)|~(?=/))?(?:/[A-Za-z0-9._@-]+)+/?"
+#: What follows: the end of a value, or of a word of a command.
+_ELSEWHERE_START = expression(
+    rf"""["'\\]*+(?P<place>{_REFERENCES}|{_PATHS})["'\\]*\s*(?=[,}}\]#;&|)]|--?[A-Za-z]|$)"""
+)
+_PATH = expression(_PATHS)
+_MIXED = expression(r"[A-Z][^.]*[0-9]|[0-9][^.]*[A-Z]")
 _PEM_BEGIN = expression(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _PEM_END = expression(r"-----END [A-Z ]*PRIVATE KEY-----")
-_REFERENCE = expression(r"\$?\$?\{[^}]*\}|\{\{.*\}\}|<[^>]*>")
+_REFERENCE = expression(r"\$?\$?\{[^}]*\}|\$\([^()]*\)|\{\{.*\}\}|<[^>]*>")
 _REFERENCE_STARTS = ("$", "{", "<")
 _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
@@ -97,11 +104,18 @@ def option_name(word: str) -> str:
 
 
 def is_harmless(value: str) -> bool:
-    """Whether a value is a reference or nothing, and so gives nothing away."""
+    """Whether a value is a reference, the path of a file or nothing, and so gives nothing away."""
     bare = value.strip()
     if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
         return True
-    return bare.lower() in _HARMLESS
+    return bare.lower() in _HARMLESS or _is_path(bare)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text is the path of a file; random letters and digits with slashes are none."""
+    if "/" not in text or not _PATH.fullmatch(text):
+        return False
+    return "." in text or text.startswith("file:") or not _MIXED.search(text)
 
 
 def shape_of(text: str) -> str:
@@ -116,20 +130,31 @@ def may_have_shape(text: str) -> bool:
     return any(part in text for part in _PARTS_OF_SHAPES)
 
 
-def assigns_secret(text: str) -> bool:
-    """Whether a text gives a value to something that is called a secret."""
-    return may_name(text) and any(
-        not _HARMLESS_START.match(line, start)
-        for line in text.splitlines()
-        for start in _value_starts(line)
-    )
+def assigned_secret(text: str) -> int | None:
+    """Where a text first gives a value to something that is called a secret."""
+    begin = 0
+    for line in text.splitlines(keepends=True) if may_name(text) else ():
+        bare = line.rstrip("\r\n")
+        given = [start for start in _value_starts(bare) if not _starts_harmlessly(bare, start)]
+        if given:
+            return begin + min(given)
+        begin += len(line)
+    return None
+
+
+def _starts_harmlessly(line: str, start: int) -> bool:
+    """Whether what begins at an index is nothing, or only says where the value is."""
+    if _HARMLESS_START.match(line, start):
+        return True
+    elsewhere = _ELSEWHERE_START.match(line, start)
+    return bool(elsewhere and is_harmless(elsewhere["place"]))
 
 
 def masked(text: str) -> str:
     """A line with the secrets in it hidden, and what follows one on the line with it."""
     text = _ANY_SHAPE.sub(HIDDEN, text)
     for start in sorted(_value_starts(text)):
-        if not _HARMLESS_START.match(text, start):
+        if not _starts_harmlessly(text, start):
             return f"{text[:start]}{HIDDEN}"
     return text
 

@@ -11,7 +11,9 @@ from renderer.values.diagnostics import Path
 LINE_END = expression(r"\r\n|\r|\n")
 _SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LABEL = expression(r"\[[^\[\]\"]*\]")
+_NUMBER = expression(r"[0-9]+")
 _LIKENESS = 0.6
+_SLIP = 0.8
 _MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
 
 
@@ -74,6 +76,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     likely = _likely(_shape(name), by_shape)
     close = get_close_matches(_shape(name), likely, n=1, cutoff=_LIKENESS)
     return by_shape[close[0]] if close else ""
+
+
+def misspelt(name: str, known: Collection[str]) -> str:
+    """The known name that differs from a name by a slip; `http1` is no slip for `http2`."""
+    near = nearest(name, known)
+    if not near or _NUMBER.sub("", near) == _NUMBER.sub("", name):
+        return ""
+    from difflib import SequenceMatcher
+
+    return near if SequenceMatcher(None, near, name).ratio() >= _SLIP else ""
 
 
 def _likely(shape: str, shapes: Collection[str]) -> Collection[str]:

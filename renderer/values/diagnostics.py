@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from renderer.values.tree import Node
 
 Path = tuple[str | int, ...]
 
@@ -76,6 +79,7 @@ class Finding(NamedTuple):
     """What a rule yields: where in the tree, what is wrong there and how to mend it.
 
     A path may lead on into a text that holds JSON; `inside` is an index into the text at the path.
+    `tree` is the one of the path, where it is not that of the spec but of one that it uses.
     `origin` is the place itself, `environments` and `related` files what it is about, where a rule
     speaks of several trees.
     """
@@ -88,6 +92,7 @@ class Finding(NamedTuple):
     origin: Origin | None = None
     environments: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    tree: "Node | None" = None
 
 
 Check = Callable[[Any], Iterator[Finding]]

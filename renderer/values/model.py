@@ -298,13 +298,18 @@ class Scene(NamedTuple):
 
 
 class Render(NamedTuple):
-    """One object to make: the template, the values it places, and how the object is known."""
+    """One object to make: the template, the values it places, and how the object is known.
+
+    `keeps` are paths in the object, through every item of a list, that no template may change: what
+    the rules have judged in the spec.
+    """
 
     template: str
     values: Mapping[str, Node]
     schema: str
     plural: str
     name: str
+    keeps: tuple[tuple[str, ...], ...] = ()
 
 
 class Stored(NamedTuple):

@@ -1,7 +1,6 @@
 """Two toy backends through every command: alone, side by side, and beside Kuscia."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import sys
 import pytest
 
 from renderer.cli.app import COMMANDS
+from tests.support import forking
 from tests.support.git import commit, git
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER, PAIR, SCORER, SERVING
@@ -92,18 +92,11 @@ class Stage:
             target.write_text(text)
 
     def run(self, *arguments, expect=0):
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.toys", self.names, *arguments],
-            cwd=self.root,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        self.latest = done.stdout + done.stderr
+        done = forking.run(arguments, self.root, {}, (self.names,))
+        self.latest = done.out + done.err
         self.assert_neutral(arguments, self.latest)
-        assert done.returncode == expect, (arguments, done.stdout, done.stderr)
-        return done.stdout + done.stderr if expect else done.stdout
+        assert done.code == expect, (arguments, done)
+        return self.latest if expect else done.out
 
     def assert_neutral(self, what, text):
         """No word of another platform, unless that is there as well."""
@@ -132,6 +125,13 @@ def fresh(tmp_path):
         return made
 
     return make
+
+
+def test_the_command_line_that_is_documented(fresh):
+    command = [sys.executable, "-m", "tests.toys", PAIRED, "--root", fresh(PAIRED).root]
+    done = subprocess.run([*command, "validate"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "2 environments, 5 specs: no findings" in done.stderr
 
 
 def test_nothing_is_found(stage):

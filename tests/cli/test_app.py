@@ -9,20 +9,20 @@ import sys
 import pytest
 
 from renderer.cli.failures import reported
-from tests.support.processes import run, snapshot
+from tests.support.processes import run, snapshot, start
 from tests.support.repositories import BROKEN, RISK, SERVING, SMALL
 
 pytestmark = pytest.mark.process
 
 
 def test_validate_says_nothing_on_stdout_when_all_is_well(repository):
-    done = run("validate", cwd=repository())
+    done = start("validate", cwd=repository())
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "1 environment, 3 specs: no findings\n"
 
 
 def test_validate_shows_place_line_why_and_fix(repository):
-    done = run("validate", cwd=repository({RISK: BROKEN}))
+    done = start("validate", cwd=repository({RISK: BROKEN}))
     assert done.returncode == 1
     assert done.stdout == (
         f"{RISK}:3:12: error: the initiator 'carol' is not a party [KUS101]\n"
@@ -92,14 +92,14 @@ def test_color(repository, environment, option, colored):
 
 def test_render_writes_then_leaves_alone(repository):
     root = repository()
-    assert run("render", cwd=root).stderr == "4 files written, 0 unchanged\n"
+    assert start("render", cwd=root).stderr == "4 files written, 0 unchanged\n"
     before = snapshot(root / "rendered")
     assert set(before) == {
         "dev/east/appimages/pair.yaml",
         "dev/east/appimages/scorer.yaml",
         "dev/east/kusciadeployments/risk.yaml",
         "dev/east/kustomization.yaml",
-        "dev/.inventory/east.json",
+        "dev/.inventory/east",
     }
     assert run("render", cwd=root).stderr == "0 files written, 4 unchanged\n"
     assert snapshot(root / "rendered") == before

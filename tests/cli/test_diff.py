@@ -13,6 +13,7 @@ from jsonschema import Draft7Validator
 from renderer.outputs.diff import FORMATS
 from renderer.schema.bundle import bundled
 from tests.support.git import commit, git
+from tests.support.processes import run
 from tests.support.repositories import ENVIRONMENT, HEADER, IMAGE, PAIR, RISK, SCORER, SERVING
 
 pytestmark = [
@@ -27,14 +28,7 @@ SECRETS = (
 
 
 def diff(root, *arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "renderer", "diff", *arguments],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    return run("diff", *arguments, cwd=root, **environment)
 
 
 @pytest.fixture

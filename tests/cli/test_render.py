@@ -4,8 +4,9 @@ import pytest
 import yaml
 
 from renderer.cli import render_request
+from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
-from tests.support.repositories import HEADER, SERVING, SMALL
+from tests.support.repositories import BROKEN, HEADER, SERVING, SMALL
 
 pytestmark = pytest.mark.process
 
@@ -65,7 +66,7 @@ def test_a_deleted_spec_disappears_and_nothing_else_changes(rendered):
     after = snapshot(rendered / "rendered")
     assert set(before) - set(after) == {"dev/east/kusciadeployments/risk.yaml"}
     changed = {path for path in after if after[path] != before[path]}
-    assert changed == {"dev/.inventory/east.json", "dev/east/kustomization.yaml"}
+    assert changed == {"dev/.inventory/east", "dev/east/kustomization.yaml"}
 
 
 def test_an_emptied_destination_needs_a_word(rendered):
@@ -98,12 +99,30 @@ def test_a_file_that_is_not_ours_is_not_overwritten(repository):
     assert (root / OUT).read_text() == "somebody: else\n"
 
 
+def test_whatever_other_tools_take_for_a_manifest_is_one():
+    files = [path for path in (ROOT / "rendered").rglob("*.*") if path.is_file()]
+    assert len(files) > 5
+    for path in files:
+        assert path.suffix == ".yaml"
+        assert {"apiVersion", "kind"} <= yaml.safe_load(path.read_text("utf-8")).keys()
+
+
 @pytest.mark.parametrize("folder", ["environments/out", "templates", "schemas/x", "."])
 def test_the_output_may_not_lie_among_its_sources(repository, folder):
     root = repository()
     done = run("render", "--output", folder, cwd=root)
     assert done.returncode == 2
     assert "choose another one" in done.stderr
+
+
+def test_folders_above_the_output_are_made_if_anything_is(repository, tmp_path_factory):
+    root, outside = repository({RISK: BROKEN}), tmp_path_factory.mktemp("outside")
+    wanted = render_request.RenderRequest(output=outside / "a/b/c", no_cache=True)
+    assert render_request.render(root, wanted) == 1
+    assert list(outside.iterdir()) == []
+    (root / RISK).write_text(SERVING)
+    assert render_request.render(root, wanted) == 0
+    assert (outside / "a/b/c/dev/east/kustomization.yaml").is_file()
 
 
 def many(repository, count=60):

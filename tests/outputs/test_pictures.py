@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import time
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -30,7 +29,8 @@ from renderer.values.picture import (
     PictureRow,
 )
 from tests.support.places import ROOT
-from tests.support.repositories import HEADER, SMALL
+from tests.support.processes import run
+from tests.support.repositories import HEADER, RISK, SMALL
 
 GOLDEN = ROOT / "tests/golden/pictures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -421,14 +421,7 @@ def test_golden(arguments, form, request):
 
 
 def servingctl(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "renderer", *arguments],
-        cwd=cwd,
-        env={"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "PATH": ""},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    return run(*arguments, cwd=cwd, PATH="")
 
 
 @pytest.mark.process
@@ -439,7 +432,7 @@ def test_a_file_is_written_and_nothing_printed(repository):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (root / "risk.svg").read_text("utf-8") == servingctl(*arguments, cwd=root).stdout
     assert servingctl(*arguments, "--output", "-", cwd=root).stdout.startswith("<svg")
-    done = servingctl(*arguments, "--output", "missing/risk.svg", cwd=root)
+    done = servingctl(*arguments, "--output", f"{RISK}/risk.svg", cwd=root)
     assert done.returncode == 3
     assert done.stderr.startswith("servingctl: the picture is not written")
 

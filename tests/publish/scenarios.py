@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from renderer.publish.inventory import Scope
+from renderer.publish.inventory import Scope, destination_of
 from renderer.publish.publisher import publish
 from renderer.values.output import OutputFile
 from tests.publish.trees import outputs, put
@@ -92,4 +92,24 @@ SHARD = Scenario(
     scope=Scope(None, lambda environment, destination: destination != "east"),
 )
 
-SCENARIOS = {"everything": EVERYTHING, "one": ONE, "first": FIRST, "shard": SHARD}
+
+def to_former_names(folder: Path) -> None:
+    """The inventories as they were called once."""
+    for path in folder.glob("*/.inventory/*"):
+        destination = destination_of(path.relative_to(folder).as_posix())
+        path.rename(folder / destination.former_inventory)
+
+
+FORMER = ONE._replace(
+    before=outputs(**{"dev/east/a/x.yaml": "v1", "prod/e/a/x.yaml": "v1"}),
+    by_hand=to_former_names,
+    after=outputs(**{"dev/east/a/x.yaml": "v1", "prod/e/a/x.yaml": "v2"}),
+)
+
+SCENARIOS = {
+    "everything": EVERYTHING,
+    "one": ONE,
+    "first": FIRST,
+    "shard": SHARD,
+    "former": FORMER,
+}

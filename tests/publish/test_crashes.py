@@ -16,25 +16,22 @@ from tests.support.places import ROOT
 TRIALS = [
     ("everything", "exchange", "kill"),
     ("everything", "journal", "kill"),
-    ("everything", "exchange", "once"),
-    ("everything", "journal", "once"),
     ("one", "exchange", "kill"),
     ("one", "exchange", "any"),
     ("one", "journal", "any"),
     ("one", "exchange", "full"),
     ("one", "journal", "full"),
     ("one", "refused", "kill"),
-    ("one", "refused", "once"),
     ("one", "journal", "twice"),
     ("first", "exchange", "any"),
-    ("first", "exchange", "kill"),
     ("first", "journal", "kill"),
-    ("shard", "exchange", "kill"),
     ("shard", "journal", "kill"),
+    ("former", "exchange", "kill"),
+    ("former", "journal", "kill"),
 ]
 EXHAUSTIVE = [
     (scenario, method, failure)
-    for scenario in ("everything", "one", "first", "shard")
+    for scenario in ("everything", "one", "first", "shard", "former")
     for method in ("exchange", "journal", "refused")
     for failure in ("kill", "once", "any", "full", "twice")
     if (scenario, method, failure) not in TRIALS and (scenario, failure) != ("everything", "twice")

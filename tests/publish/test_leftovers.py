@@ -21,7 +21,7 @@ A = "dev/east/things/a.yaml"
 def test_leftovers_are_no_environment(tmp_path):
     ONE.build(tmp_path)
     journal.begin(tmp_path)
-    put(tmp_path, f"{WORK}/new/prod/.inventory/east.json", "{}")
+    put(tmp_path, f"{WORK}/new/prod/.inventory/east", "{}")
     ONE.run(tmp_path)
     assert os.listdir(tmp_path) == ["dev"]
 
@@ -79,7 +79,7 @@ def test_git_does_not_see_leftovers(tmp_path):
     status = ["git", "-C", tmp_path, "status", "--porcelain", "-uall"]
     listed = subprocess.run(status, capture_output=True, text=True, check=True).stdout
     assert sorted(line[3:] for line in listed.splitlines()) == [
-        "rendered/dev/.inventory/east.json",
+        "rendered/dev/.inventory/east",
         f"rendered/{A}",
     ]
     assert texts(tmp_path / "rendered").keys() >= {A}

@@ -21,7 +21,7 @@ def test_files_and_inventory(folder):
     done = publish(folder, outputs(**{B: "b", A: "a", "dev/east/kustomization.yaml": "k"}), ALL)
     assert done == (3, 0, 0, (), ())
     assert texts(folder) == {A: "a", B: "b", "dev/east/kustomization.yaml": "k"}
-    text = (folder / "dev/.inventory/east.json").read_text()
+    text = (folder / "dev/.inventory/east").read_text()
     lines = text.splitlines()
     assert json.loads(text)["format"] == 1
     assert [line.split('"')[1] for line in lines[3:-2]] == [
@@ -84,14 +84,14 @@ def test_comparison_lists_without_writing(folder):
     assert look(folder, times=True) == before
     assert found == TreeDifferences(
         missing=("dev/east/things/c.yaml",),
-        changed=("dev/.inventory/east.json", A),
-        stale=(B, "old/.inventory/x.json", "old/x/y/z.yaml"),
+        changed=("dev/.inventory/east", A),
+        stale=(B, "old/.inventory/x", "old/x/y/z.yaml"),
         foreign=("dev/east/README.md",),
     )
 
 
 def test_comparison_with_nothing_on_disk(folder):
-    assert compare(folder, outputs(**{A: "a"}), ALL).missing == ("dev/.inventory/east.json", A)
+    assert compare(folder, outputs(**{A: "a"}), ALL).missing == ("dev/.inventory/east", A)
     assert not folder.exists()
     assert publish(folder, [], ALL) == (0, 0, 0, (), ())
     assert not folder.exists()
@@ -99,7 +99,7 @@ def test_comparison_with_nothing_on_disk(folder):
 
 def test_a_deleted_inventory_makes_files_foreign(folder):
     publish(folder, outputs(**{A: "a", B: "b"}), ALL)
-    (folder / "dev/.inventory/east.json").unlink()
+    (folder / "dev/.inventory/east").unlink()
     publish(folder, outputs(**{A: "a"}), ALL)
     assert texts(folder) == {A: "a", B: "b"}
 
@@ -126,7 +126,7 @@ def test_a_folder_goes_even_if_its_last_file_went_by_hand(folder):
 def test_only_the_selected_environments_change(folder):
     before = {A: "a", "prod/east/x/d.yaml": "d"}
     publish(folder, outputs(**before), ALL)
-    put(folder, "prod/.inventory/east.json", "broken, and none of our business")
+    put(folder, "prod/.inventory/east", "broken, and none of our business")
     publish(folder, outputs(**{A: "a2", "prod/east/x/d.yaml": "d2"}), Scope(frozenset({"dev"})))
     assert texts(folder) == {A: "a2", "prod/east/x/d.yaml": "d"}
 
@@ -137,7 +137,7 @@ def test_a_shard_leaves_other_shards_alone(folder):
     put(folder, "dev/west/x/c.yaml", "by hand")
     west = {path: entry for path, entry in look(folder).items() if "west" in path}
     files = outputs(**{A: "a2", "dev/west/x/c.yaml": "c2"})
-    assert compare(folder, files, mine) == ((), ("dev/.inventory/east.json", A), (), ())
+    assert compare(folder, files, mine) == ((), ("dev/.inventory/east", A), (), ())
     publish(folder, files, mine)
     now = look(folder)
     assert {path: now[path] for path in west} == west

@@ -51,10 +51,10 @@ def test_a_strangers_file_is_refused_and_an_identical_one_adopted(folder):
 )
 def test_an_unreadable_inventory_ends_the_run(text, words, folder):
     publish(folder, outputs(**{A: "a"}), ALL)
-    put(folder, "dev/.inventory/east.json", text)
+    put(folder, "dev/.inventory/east", text)
     message = refused(folder, outputs(**{A: "a2"}))
     assert words in message
-    assert "dev/.inventory/east.json" in message
+    assert "dev/.inventory/east" in message
     with pytest.raises(RendererError, match=words):
         compare(folder, outputs(**{A: "a2"}), ALL)
 
@@ -62,7 +62,7 @@ def test_an_unreadable_inventory_ends_the_run(text, words, folder):
 def test_an_inventory_cannot_reach_outside(folder):
     publish(folder, outputs(**{A: "a", B: "b"}), ALL)
     victim = put(folder.parent, "victim", "precious")
-    inventory = folder / "dev/.inventory/east.json"
+    inventory = folder / "dev/.inventory/east"
     inventory.write_text(inventory.read_text().replace("things/b.yaml", "../../../victim"))
     assert "not an inventory" in refused(folder, outputs(**{A: "a"}))
     assert victim.exists()
@@ -88,7 +88,7 @@ def test_emptying_is_refused_unless_allowed(after, words, folder):
     assert texts(folder) == after
 
 
-LINKS = ["dev", "dev/east", "dev/east/things", A, "dev/.inventory", "dev/.inventory/east.json"]
+LINKS = ["dev", "dev/east", "dev/east/things", A, "dev/.inventory", "dev/.inventory/east"]
 
 
 @pytest.mark.parametrize("path", LINKS)
@@ -121,7 +121,7 @@ def test_a_path_that_leads_elsewhere_is_refused(path, tmp_path):
         publish(tmp_path, [output(path)], ALL)
 
 
-@pytest.mark.parametrize("path", [".git/a/b", "dev/.inventory/east.json", "dev/.x/y"])
+@pytest.mark.parametrize("path", [".git/a/b", "dev/.inventory/east", "dev/.x/y"])
 def test_a_hidden_path_is_refused(path, tmp_path):
     with pytest.raises(RendererError, match="no path below"):
         publish(tmp_path, [OutputFile(path, "")], ALL)

@@ -22,7 +22,7 @@ CALLS = (
     "rename,renameat,renameat2,link,linkat,unlink,unlinkat,openat,write,mkdir,mkdirat,rmdir,"
     "fsync,flock,chmod,fchmodat,utimensat,close"
 )
-SAMPLE = 5
+SAMPLE = 10
 
 
 @cache
@@ -81,7 +81,7 @@ class Trial:
 
 
 def pytest_generate_tests(metafunc):
-    """A fifth of the system calls, or all for who asks: `pytest -m slow tests/publish`."""
+    """A tenth of the system calls, or all for who asks: `pytest -m slow tests/publish`."""
     if "offset" in metafunc.fixturenames:
         asked = metafunc.config.option.markexpr == "slow"
         more = [pytest.param(n, marks=pytest.mark.slow) for n in range(1, SAMPLE) if asked]

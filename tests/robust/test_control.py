@@ -153,7 +153,8 @@ ARGUMENTS = [
     ("preview", "risk", "--env", "dev", "--destination", HOSTILE),
     ("preview", "risk", "--env", "dev", "--config-key", HOSTILE),
     ("preview", "risk", "--env", "dev", "--diff", HOSTILE),
-    ("render", "--output", f"environments/{HOSTILE}"), ("validate", "--output", f"x/{HOSTILE}"),
+    ("render", "--output", f"environments/{HOSTILE}"),
+    ("validate", "--output", f"servingctl.yaml/{HOSTILE}"),
     ("render", "--output", f"servingctl.yaml/{HOSTILE}"),
 ]  # fmt: skip
 

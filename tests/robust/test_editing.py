@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.publish.failing import KILLED
 from tests.publish.trees import look, put
 from tests.robust.editing import BROKEN, Repository, environment, image, serving
 from tests.robust.stage import Stage
@@ -174,7 +175,7 @@ class Editing(RuleBasedStateMachine):
             "render", "--allow-empty", failure=failure, at=at, method=method
         )
         count("faults injected into renders")
-        if ended.killed:
+        if ended.code == KILLED:
             self.died = True
             count("renders killed at a chosen call")
         elif ended.code == 3:

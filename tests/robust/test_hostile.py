@@ -14,8 +14,8 @@ CASES = cases()
 
 
 def _listed():
-    """All in the long form, a sixth of them in the short one."""
-    step = 1 if settings.default.max_examples > 100 else 6
+    """All in the long form, an eighth of them in the short one."""
+    step = 1 if settings.default.max_examples > 100 else 8
     return list(CASES)[::step]
 
 

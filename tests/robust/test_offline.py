@@ -67,12 +67,10 @@ def pytester_run(tmp_path):
     def run(text):
         (tmp_path / "conftest.py").write_text("from tests.conftest import _no_network, _offline\n")
         (tmp_path / "test_it.py").write_text(text)
-        options = ["-p", "no:cacheprovider", "-n", "0", "-c", os.devnull, f"--rootdir={tmp_path}"]
+        options = ["-p", "no:cacheprovider", "-c", os.devnull, f"--rootdir={tmp_path}"]
         command = [sys.executable, "-m", "pytest", *options, str(tmp_path)]
-        path = os.pathsep.join(sys.path)
-        done = subprocess.run(
-            command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
-        )
+        own = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        done = subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True)
         return done.stdout
 
     return run

@@ -4,8 +4,23 @@ import os
 import subprocess
 import sys
 
+from tests.support import forking
+
+#: What an interpreter reads when it starts.
+_OF_PYTHON = ("PYTHON", "LC_", "LANG")
+
 
 def run(*arguments, cwd, **environment):
+    """A command to its end; forked, as a fresh start costs ten times as much."""
+    if any(name.startswith(_OF_PYTHON) for name in environment):
+        return start(*arguments, cwd=cwd, **environment)
+    code, *texts = forking.run(arguments, cwd, environment)
+    out, err = (text.replace("\r\n", "\n").replace("\r", "\n") for text in texts)
+    return subprocess.CompletedProcess(arguments, code, out, err)
+
+
+def start(*arguments, cwd, **environment):
+    """The same by an interpreter that is started for it, as users do."""
     return subprocess.run(
         [sys.executable, "-m", "renderer", *arguments],
         cwd=cwd,

@@ -2,15 +2,10 @@
 
 import sys
 
-import renderer.backends
-from tests.toys.batches import BATCHES
-from tests.toys.predictors import PREDICTORS
-
-KNOWN = {item.name: item for item in (*renderer.backends.BACKENDS, PREDICTORS, BATCHES)}
+from tests.toys.choice import choose
 
 if __name__ == "__main__":
-    names = sys.argv.pop(1)
-    renderer.backends.BACKENDS = tuple(KNOWN[name] for name in names.split("+"))
+    choose(sys.argv.pop(1))
     from renderer.cli import main
 
     main()

@@ -13,10 +13,11 @@ from renderer.backends.kuscia.deploy_template import (
 from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
+from renderer.kubernetes.pods import Field, Pod
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
-from renderer.values.tree import Node
+from renderer.values.tree import Node, walk, without
 
 APP_IMAGE = "AppImage"
 
@@ -77,6 +78,23 @@ class AppImage(NamedTuple):
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> AppImage:
     """What the rules of an AppImage are given."""
     return AppImage.of(spec, environment)._replace(users=summaries_of(users))
+
+
+def pods(image: AppImage) -> Iterator[Pod]:
+    """The pods of the deploy templates, as far as they reach Kubernetes."""
+    relaxed = image.settings.dialect.relaxed_variables
+    for index, template in enumerate(image.templates):
+        if pod := template.node.get("spec"):
+            yield Pod(Field(("deployTemplates", index, "spec"), _passed_on(pod)), relaxed)
+
+
+def _passed_on(pod: Node) -> Node:
+    """Without the selectors of terms about pods, which Kuscia replaces."""
+    affinity = pod.get("affinity")
+    if not affinity:
+        return pod
+    terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))
+    return pod.with_members({**pod.items, "affinity": without(affinity, frozenset(terms))})
 
 
 def image_named(name: str, environment: Environment) -> AppImage | None:

@@ -11,6 +11,8 @@ from renderer.values.tree import Node, constant
 
 _DEFAULTED = "the default of Kuscia's schema, which the API server would add"
 
+_KEPT = (("metadata", "name"), ("spec", "image", "name"), ("spec", "image", "tag"))
+
 
 def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The AppImage for a destination, or as it is before any destination changes it."""
@@ -28,7 +30,8 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
         ),
     }
     template = "kuscia/appimage.yaml.j2"
-    yield Render(template, values, "manifests/kuscia/appimage.json", "appimages", name)
+    schema = "manifests/kuscia/appimage.json"
+    yield Render(template, values, schema, "appimages", name, _KEPT)
 
 
 def image_at(image: Node, destination: Destination | None) -> Node:

@@ -106,6 +106,7 @@ FUNCTIONS = BackendFunctions(
         "AppImage": KindFunctions(
             rules=_image_rules,
             view=app_image.view,
+            pods=app_image.pods,
             plan=app_image_plan.plan,
             named_by_content=_names_by_content,
             impacts=_image_impacts,

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kuscia.fields import elements, text
+from renderer.kubernetes.pods import PROBES
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node, Plain, constant
 
-PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _EFFECTIVE = ("replicas", "strategy")
 _ONE = constant(1, "the replicas that Kuscia makes where nobody says how many")
 _QUARTERS: Plain = {"maxSurge": "25%", "maxUnavailable": "25%"}

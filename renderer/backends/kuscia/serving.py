@@ -97,13 +97,9 @@ class Serving(NamedTuple):
 
     @property
     def app(self) -> str:
-        """The application: as the spec says, or by the name of an image that has work to do."""
-        if stated := text(self.tree, "app"):
-            return stated
-        config = self.tree.get(FIELD)
-        given = config.value if config else None
-        idle = not given or (isinstance(given, str) and "".join(given.split()) in ("", "{}"))
-        return SECRETFLOW_SERVING if self._named_serving and not idle else "other"
+        """The application: as the spec says, or by the name of an image."""
+        stated = text(self.tree, "app")
+        return stated or (SECRETFLOW_SERVING if self._named_serving else "other")
 
     @property
     def is_guessed(self) -> bool:
@@ -128,7 +124,8 @@ class Serving(NamedTuple):
 
     @property
     def _named_serving(self) -> list[AppImage]:
-        return [item for item in self.images if "serving" in text(item.tree, "image", "name")]
+        """The images that are called as those of secretflow-serving are."""
+        return [item for item in self.images if _last_part(item).startswith("serving")]
 
     @property
     def settings(self) -> KusciaSettings:
@@ -213,6 +210,10 @@ def input_config_text(config: Node) -> str:
 def _compact(config: Node) -> str:
     """Asked for twice: the rules want to know how long it is."""
     return canonical(config.plain())
+
+
+def _last_part(image: AppImage) -> str:
+    return text(image.tree, "image", "name").rpartition("/")[2]
 
 
 def _calling_roles(policy: Node, port: str) -> Iterator[str]:

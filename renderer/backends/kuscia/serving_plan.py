@@ -26,6 +26,15 @@ _ROLLING = constant("RollingUpdate", _API)
 _QUARTER = constant("25%", _API)
 _NO_FOLDER = constant("", _STORED)
 _AFFINITIES = {"none": "", "affinity": "podAffinity"}
+#: What names, partners and prerequisites depend on.
+_KEPT = (
+    ("metadata", "name"),
+    ("spec", "initiator"),
+    ("spec", "parties", "domainID"),
+    ("spec", "parties", "appImageRef"),
+    ("spec", "parties", "role"),
+    ("spec", "parties", "serviceNamePrefix"),
+)
 _TERMS = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -45,7 +54,7 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     }
     template = "kuscia/kusciadeployment.yaml.j2"
     schema = "manifests/kuscia/kusciadeployment.json"
-    yield Render(template, values, schema, "kusciadeployments", spec.name)
+    yield Render(template, values, schema, "kusciadeployments", spec.name, _KEPT)
 
 
 def _annotations(serving: Serving, scene: Scene) -> Node:
@@ -98,7 +107,7 @@ def _image_name(party: Party, serving: Serving, scene: Scene) -> Node:
 
 
 def _strategy(given: Node | None) -> Node:
-    """Always set; amounts not given are a quarter, and digits alone become a number."""
+    """Always set; amounts not given are a quarter, and what is a number becomes one."""
     kind = (given and given.get("type")) or _ROLLING
     if kind.value == "Recreate":
         return Node({"type": kind}, kind.origin)
@@ -113,7 +122,7 @@ def _amount(given: Node) -> Node:
     if not given.value:
         return _QUARTER
     amount = str(given.value)
-    return given.with_value(int(amount) if amount.isdigit() else amount)
+    return given.with_value(int(amount) if amount.lstrip("+").isdigit() else amount)
 
 
 def _containers(party: Party) -> Node:

@@ -10,7 +10,7 @@ from renderer.backends.kuscia.app_image import view
 from renderer.backends.kuscia.config_templates.config_files import ConfigKey, config_keys
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
-from renderer.backends.kuscia.rules import config_files, config_templates
+from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rules
 from renderer.compose.environments import ComposedSpec
 from renderer.evaluate.group import summary_of
 from renderer.text.yaml_reader import read
@@ -18,7 +18,11 @@ from renderer.values.model import Environment, Spec
 from tests.support.places import ROOT
 from tests.support.repositories import ENVIRONMENT, HEADER, SERVING, SMALL
 
-RULES = (*config_templates.RULES, *config_files.RULES)
+RULES = [
+    rule
+    for rule in (*app_image_rules(), *serving_rules())
+    if rule.kind == "AppImage" and rule.code.startswith(("KUS6", "SEC003"))
+]
 IMAGE = """\
 apiVersion: serving.gitops/v1
 kind: AppImage

@@ -1,13 +1,16 @@
 """What a change does to a serving that runs: a case for each row of what Kuscia does."""
 
+import ast
 import copy
 
 import pytest
 
+from renderer.backends.kuscia.impact.blocking import settle
 from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from renderer.values.tree import derived
+from tests.support.places import ROOT
 from tests.support.states import (
     CONTAINER,
     MODE,
@@ -337,8 +340,8 @@ IMAGES = {
     "image.tag with a pinned id": (
         image(image=PINNED),
         image(image={**PINNED, "tag": "v2"}),
-        ("recreate", "recreate"),
-        "terminates new pods",
+        ("breaks rolling", "breaks deferred"),
+        "the node terminates each new one",
     ),
     "image.id alone": (
         image(image=PINNED),
@@ -359,6 +362,18 @@ IMAGES = {
         "requests more cpu",
     ),
     "replicas": (image(), with_template(replicas=3), ("ignored", "ignored"), "only the serving"),
+    "first configTemplates": (
+        image(configTemplates={}),
+        image(),
+        ("in-place", "deferred"),
+        "the ConfigMap `risk-configtemplate` is made",
+    ),
+    "no configTemplates any more": (
+        image(),
+        image(configTemplates={}),
+        ("ignored", "ignored"),
+        "the ConfigMap `risk-configtemplate` stays",
+    ),
     "configTemplates": (
         image(),
         image(configTemplates={"a.conf": "y"}),
@@ -418,6 +433,12 @@ IMAGES = {
         with_container(ports=[port(), port("inner", scope="Cluster")]),
         ("in-place", "deferred"),
         "gets a Service",
+    ),
+    "port closed": (
+        image(),
+        with_container(ports=[port(scope="Local"), INNER]),
+        ("orphans", "orphans"),
+        "is Local now: its Service stays",
     ),
     "port scope otherwise": (
         image(),
@@ -557,8 +578,66 @@ def test_advice_is_not_what_is_done_already(naming, advice):
 def test_advice_for_a_pinned_image_whose_id_is_gone(kept):
     new = {"name": "example/scorer", "tag": "v2", **({"id": SHA} if kept else {})}
     found = of_image(image(image=PINNED), image(image=new))
-    (advice,) = {item.advice for _, item in found if item.effect == "recreate"}
+    (advice,) = {item.advice for _, item in found if item.effect == "breaks"}
     assert ("image.id" in advice) is kept
+
+
+@pytest.mark.parametrize(
+    ("strategy", "replicas", "left"),
+    [
+        ({}, 1, "Of 1 old pods 1 stay"),
+        ({}, 8, "Of 8 old pods 6 stay"),
+        ({"rollingUpdate": {"maxUnavailable": "50%"}}, 3, "Of 3 old pods 2 stay"),
+        ({"rollingUpdate": {"maxUnavailable": 2}}, 3, "Of 3 old pods 1 stay"),
+        ({"rollingUpdate": {"maxUnavailable": 3}}, 2, "No old pod is left"),
+        ({"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "25%"}}, 2, "Of 2 old pods 1 stay"),
+        ({"type": "Recreate"}, 8, "No old pod is left"),
+    ],
+)
+def test_what_becomes_of_old_pods_when_no_new_one_runs(strategy, replicas, left):
+    kd = deployment(party("alice", strategy=strategy, replicas=replicas))
+    images = [image(image=PINNED), image(image={**PINNED, "tag": "v2"})]
+    kds = [carrying(kd, item) for item in images]
+    sides = [state(manifest(kd), manifest(item)) for kd, item in zip(kds, images, strict=True)]
+    found = impacts(compared(*(manifest(item) for item in images)), *sides)
+    [text] = [item.consequence for _, item in found if item.effect == "breaks"]
+    assert left in text
+
+
+def test_new_pods_that_fail_hinder_nothing_else():
+    both = [
+        of_deployment(pair(), pair(replicas=5))[0][1],
+        *(item for _, item in of_image(image(image=PINNED), image(image={**PINNED, "tag": "v2"}))),
+    ]
+    alice = [item for item in both if item.unit == "alice"]
+    assert sorted(str(settle(item, alice).effect) for item in alice) == [
+        "breaks",
+        "in-place",
+        "rolling",
+    ]
+
+
+def test_an_edit_under_a_plain_name_may_be_missed():
+    (_, item), *_ = of_image(image(), image(image={"name": "example/scorer", "tag": "v2"}))
+    assert "of 12 such edits Kuscia took over 12, while busy 8, and 6" in item.consequence
+    assert "appimage_naming to hashed" in item.advice
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_new_name_is_missed_if_it_comes_after_the_serving(there):
+    new = [image(), image("other", image={"name": "example/scorer", "tag": "v2"})]
+    kds = [deployment(party("alice", ref=ref)) for ref in ("scorer", "other")]
+    ((_, item),) = of_deployment(*kds, old=new if there else new[:1], new=new)
+    assert ("took over 12, busy or not; 4 where" in item.consequence) is not there
+
+
+def test_a_prefix_for_services_that_there_are_none_of():
+    local = [{**port, "scope": "Local"} for port in CONTAINER["ports"]]
+    before, after = pair(), pair()
+    after["spec"]["parties"][0]["serviceNamePrefix"] = "new"
+    found = of_deployment(before, after, old=[with_container(ports=local)])
+    assert effects(found) == {"alice": "in-place"}
+    assert "has no Services" in found[0][1].consequence
 
 
 def test_a_pinned_image_rolls_where_the_host_pulls_it():
@@ -665,7 +744,7 @@ def test_an_image_that_comes_after_its_serving(touched, effect):
 def test_an_edit_reaches_every_serving_of_the_control_plane():
     kds = [deployment(party("alice"), party("carol", "host"), name=name) for name in "ab"]
     kds.append(deployment(party("alice", ref="other"), name="c"))
-    after = image(configTemplates={})
+    after = image(configTemplates={"a.conf": "y"})
     sides = [
         state(*(manifest(tree) for tree in (*kds, own, image("other")))) for own in (image(), after)
     ]
@@ -756,7 +835,8 @@ def test_a_pinned_image_behind_another_reference():
     before = deployment(party("alice"))
     after = deployment(party("alice", ref="other"))
     new = [image(image=PINNED), image("other", image={**PINNED, "tag": "v2"})]
-    assert effects(of_deployment(before, after, old=new[:1], new=new)) == {"alice": "recreate"}
+    found = of_deployment(before, after, old=new[:1], new=new)
+    assert effects(found) == {"alice": "breaks rolling"}
 
 
 def test_a_partner_outside_needs_the_image_that_is_referred_to():
@@ -802,7 +882,8 @@ def test_a_serving_comes_or_goes(came):
     word = "create" if came else "delete"
     assert effects(found) == {"alice/host": word, "dave": word}
     assert "`risk-host`" in found[0][1].consequence
-    assert "inferred" in found[0][1].consequence or came
+    assert "with orphaning, they keep running" in found[0][1].consequence or came
+    assert "(observed)" in found[0][1].consequence or came
 
 
 def test_a_serving_that_moves_to_another_control_plane():
@@ -854,5 +935,18 @@ def test_without_an_environment_every_party_is_at_home():
 
 def test_the_sentences_of_the_table():
     for name, row in CHANGE_KINDS.items():
-        assert row.consequence.endswith("."), name
-        assert not row.advice or row.advice.endswith("."), name
+        assert row.consequence.removesuffix("{race}").removesuffix(" {left}").endswith("."), name
+        assert row.advice.removesuffix("{instead}")[-1:] in ("", "."), name
+
+
+def test_every_row_of_the_table_is_named():
+    """A row that nothing names never speaks."""
+    folder = ROOT / "renderer" / "backends" / "kuscia" / "impact"
+    tables = ("change_kinds.py", "app_image_change_kinds.py")
+    modules = [path for path in folder.glob("*.py") if path.name not in tables]
+    trees = [ast.parse(path.read_text("utf-8")) for path in modules]
+    named = {
+        node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    }
+    composed = {f"{kind}-at-partner" for kind in ("created", "deleted")}
+    assert CHANGE_KINDS.keys() - named - composed == set()

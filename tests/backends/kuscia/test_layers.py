@@ -24,6 +24,7 @@ ROWS = [
 #: The rows of each room, by its modules.
 ROOMS = {
     "config_templates": [
+        ["known_values", "serving_config"],
         ["config_files", "json_files"],
         ["insertion"],
         ["template"],
@@ -42,6 +43,7 @@ ROOMS = {
             "containers",
             "control_planes",
             "images",
+            "json_files",
             "metadata",
             "mounts",
             "names",
@@ -49,15 +51,17 @@ ROOMS = {
             "probes",
             "resources",
             "secretflow_serving",
+            "unknown_variables",
+            "variables",
         ],
         ["sources"],
     ],
     "impact": [
-        ["servings", "app_images", "blocking", "demand"],
+        ["servings", "app_images", "demand"],
         ["deployment_differences"],
         ["party_differences"],
         ["app_image_differences"],
-        ["differences", "refusals"],
+        ["differences", "refusals", "blocking"],
         ["deployment", "app_image_change_kinds"],
         ["change_kinds"],
     ],

@@ -126,6 +126,31 @@ def test_variables_come_in_kuscias_order(unit):
     assert found["KUSCIA_PORT_OWN_ONE_NUMBER"] == "<port:own-one>"
 
 
+class TestAnInputConfigOfTheAppImage:
+    NOTE = "pods are replaced right after they were made (observed)"
+
+    def test_is_overwritten_and_stands_there_twice(self, unit):
+        mine = image("env: [{name: INPUT_CONFIG, value: mine}, {name: SERVING_ID, value: x}]")
+        made = unit(mine, serving("serving_input_config: {a: 1}"))
+        found = [(item["name"], item["value"]) for item in container(made)["env"]]
+        assert found[:2] == [("INPUT_CONFIG", '{"a":1}'), ("SERVING_ID", "x")]
+        assert found[-2:] == [("INPUT_CONFIG", '{"a":1}'), ("SERVING_ID", "risk")]
+        assert any(self.NOTE in note for note in made.notes)
+
+    @pytest.mark.parametrize(
+        "variable",
+        [
+            """{name: INPUT_CONFIG, value: '{"a":1}'}""",
+            "{name: INPUT_CONFIG, valueFrom: {secretKeyRef: {name: s, key: k}}}",
+            "{name: OTHER, value: mine}",
+        ],
+    )
+    def test_replaces_no_pods_unless_it_is_another_text(self, unit, variable):
+        made = unit(image(f"env: [{variable}]"), serving("serving_input_config: {a: 1}"))
+        assert container(made)["env"][0] == yaml.safe_load(variable)
+        assert not any(self.NOTE in note for note in made.notes)
+
+
 def test_all_ports_are_allocated_and_only_some_have_services(unit):
     made = unit()
     text = variables(made)["ALLOCATED_PORTS"]
@@ -319,10 +344,10 @@ def test_what_is_brought_to_a_partner(repository, app_type, labels):
 
 def test_image_id_and_metrics_become_annotations(unit):
     probe = "metricProbe: {path: /stats, port: own-one}\n" + PORTS
-    text = image(probe).replace("tag: v1", "tag: v1, id: 'sha256:abc'")
+    text = image(probe).replace("tag: v1", "tag: v1, id: sha256:" + "0" * 64)
     pod = objects(unit(text))["Deployment", "risk"]["spec"]["template"]
     assert pod["metadata"]["annotations"] == {
-        f"{PREFIX}image-id": "sha256:abc",
+        f"{PREFIX}image-id": "sha256:" + "0" * 64,
         f"{PREFIX}should_be_scraped": "true",
         f"{PREFIX}metric_path": "/stats",
         f"{PREFIX}metric_port": "<port:own-one>",

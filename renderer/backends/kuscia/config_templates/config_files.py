@@ -8,7 +8,7 @@ from renderer.backends.kuscia.config_templates.template import Query, Template, 
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clipped
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
 from renderer.backends.kuscia.fields import elements, text
-from renderer.backends.kuscia.pod_variables import is_built_in, is_port_variable
+from renderer.backends.kuscia.pod_variables import OF_JOBS, is_built_in, is_port_variable
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import serving_summaries
@@ -90,6 +90,16 @@ class ConfigFile(NamedTuple):
     def knows(self, name: str) -> bool:
         """Whether the environment of the container has a variable."""
         return is_built_in(name) or name in self.env
+
+    def is_of_jobs(self, name: str) -> bool:
+        """Whether a variable exists in the pods of jobs only."""
+        known = name in self.env or name in self.config_keys
+        return name.startswith(OF_JOBS) and not known
+
+    def is_small(self, name: str) -> bool:
+        """Whether a variable is one that would be found in capitals."""
+        capitals = name.upper()
+        return name != capitals and self.knows(capitals) and name not in self.config_keys
 
 
 @cached_by_identity

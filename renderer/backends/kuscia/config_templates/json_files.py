@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.actions import Field
@@ -10,7 +11,10 @@ from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed
 from renderer.backends.kuscia.config_templates.insertion import as_text, find
 from renderer.backends.kuscia.config_templates.template import Other, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
+from renderer.text.json_faults import fault_of
 
+_LIMIT = 4 << 20
+_MOST = 50
 _OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
 #: Stands for the placeholder of that number inside a string; private use, so nobody's text.
@@ -35,16 +39,37 @@ class Placeholder(NamedTuple):
             return True, self.part.path
         return False, ".".join(self.part.names)
 
+    @property
+    def whole_variable(self) -> str:
+        """The variable that it inserts as a whole; none if it is a part of one."""
+        names = self.part.segments if isinstance(self.part, Query) else self.part.names
+        return names[0] if len(names) == 1 and "[" not in names[0] else ""
+
 
 class JsonFile(NamedTuple):
-    """A template that is an object or a list of JSON if all of its placeholders behave."""
+    """A template that is an object or a list of JSON if all of its placeholders behave.
+
+    `text` has stand-ins where they are, at the indices `spans`.
+    """
 
     data: Data
     placeholders: tuple[Placeholder, ...]
+    text: str
+    spans: tuple[tuple[int, int], ...]
 
     def within(self, text: str) -> list[Placeholder]:
         """The placeholders inside a string of the data."""
         return [self.placeholders[int(number)] for number in _MARKED.findall(text)]
+
+    def is_json_with(self, placeholder: Placeholder, inserted: str) -> bool:
+        """Whether the file is JSON with a value for one of them."""
+        start, end = self.spans[self.placeholders.index(placeholder)]
+        return _is_json(self.text[:start] + inserted + self.text[end:])
+
+    def only(self, text: object) -> Placeholder | None:
+        """The placeholder that a string of the data is and nothing else."""
+        found = _MARKED.fullmatch(text) if isinstance(text, str) else None
+        return self.placeholders[int(found[1])] if found else None
 
 
 class _Outline(NamedTuple):
@@ -52,6 +77,7 @@ class _Outline(NamedTuple):
 
     pieces: list[tuple[str, int]]
     placeholders: list[Placeholder]
+    spans: list[tuple[int, int]]
 
     @property
     def text(self) -> str:
@@ -68,8 +94,8 @@ class _Outline(NamedTuple):
 
 def _outline(template: Template) -> _Outline | None:
     """Marks and numbers where the placeholders are; nothing if there are other actions."""
-    outline = _Outline([], [])
-    in_string, end = False, 0
+    outline = _Outline([], [], [])
+    in_string, end, length = False, 0, 0
     for part in template.parts:
         if isinstance(part, Other):
             return None
@@ -83,6 +109,8 @@ def _outline(template: Template) -> _Outline | None:
             mark = _MARK.format(len(outline.placeholders)) if in_string else "0"
             outline.pieces.append((mark, part.offset))
             outline.placeholders.append(Placeholder(part, in_string))
+            outline.spans.append((length, length + len(mark)))
+        length += len(outline.pieces[-1][0])
     return outline
 
 
@@ -92,7 +120,7 @@ def json_file(template: Template) -> JsonFile | None:
     data = _loaded(outline.text) if outline else None
     if outline is None or not isinstance(data, dict | list):
         return None
-    return JsonFile(data, tuple(outline.placeholders))
+    return JsonFile(data, tuple(outline.placeholders), outline.text, tuple(outline.spans))
 
 
 def json_fault(template: Template) -> tuple[int, str] | None:
@@ -103,7 +131,8 @@ def json_fault(template: Template) -> tuple[int, str] | None:
     try:
         json.loads(outline.text)
     except json.JSONDecodeError as error:
-        return outline.offset(error.pos), f"{error.msg[:1].lower()}{error.msg[1:]}"
+        reason, index = fault_of(error)
+        return outline.offset(index), reason
     except RecursionError:
         return 0, "it is nested too deeply"
     return None
@@ -116,19 +145,44 @@ def looks_like_json(template: Template) -> bool:
 
 
 def broken(
-    placeholders: tuple[Placeholder, ...], known: Mapping[str, str]
+    whole: JsonFile, placeholders: Iterable[Placeholder], known: Mapping[str, str]
 ) -> Iterator[tuple[Placeholder, str]]:
-    """The placeholders whose value, as inserted, is not JSON where it stands."""
-    structures = {name: _structure(value) for name, value in known.items()}
+    """Those of the placeholders, but not very many, whose value keeps the file from being JSON."""
+    for placeholder, text in islice(_unlike_json(placeholders, known), _MOST):
+        if not whole.is_json_with(placeholder, text):
+            yield placeholder, text
+
+
+def _unlike_json(
+    placeholders: Iterable[Placeholder], known: Mapping[str, str]
+) -> Iterator[tuple[Placeholder, str]]:
+    """The placeholders whose value, as inserted, is no JSON by itself.
+
+    Beyond a size that no config file has nothing more is looked at.
+    """
+    suspects = [item for item in placeholders if not _is_harmless(item, known)]
+    structures = {name: _structure(value) for name, value in known.items()} if suspects else {}
     results: dict[tuple[bool, str], str | None] = {}
-    for placeholder in placeholders:
+    room = _LIMIT
+    for placeholder in suspects:
         source = placeholder.source
         if source not in results:
             results[source] = _inserted(placeholder.part, known, structures)
+            room -= len(results[source] or "")
+            if room < 0:
+                return
         text = results[source]
-        whole = f'"{text}"' if placeholder.in_string and text is not None else text
-        if whole is not None and not _is_json(whole):
-            yield placeholder, text or ""
+        alone = f'"{text}"' if placeholder.in_string and text is not None else text
+        if text is not None and alone is not None and not _is_json(alone):
+            yield placeholder, text
+
+
+def _is_harmless(placeholder: Placeholder, known: Mapping[str, str]) -> bool:
+    """Whether it inserts plain text into a string, as nearly all do; a quick look."""
+    if isinstance(placeholder.part, Query) or not placeholder.in_string:
+        return False
+    value = known.get(placeholder.part.names[0], "")
+    return value.isascii() and value.isprintable() and '"' not in (value[:1], value[-1:])
 
 
 def _inserted(
@@ -138,8 +192,11 @@ def _inserted(
     if isinstance(part, Query):
         if part.variable not in known:
             return None
-        found = find(part.path, structures)
-        return "" if found is None else as_text(found)
+        try:
+            found = find(part.path, structures)
+            return "" if found is None else as_text(found)
+        except NotPreviewed:
+            return None
     name, *more = part.names
     return None if more or name not in known else quoted(known[name])
 

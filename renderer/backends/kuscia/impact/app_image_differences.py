@@ -6,13 +6,15 @@ from typing import NamedTuple
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
 from renderer.backends.kuscia.fields import elements, plain, text
-from renderer.backends.kuscia.impact.change_kinds import HASHED, TOUCH
+from renderer.backends.kuscia.impact.change_kinds import HASHED, PLAIN_RACE, TOUCH
 from renderer.backends.kuscia.impact.deployment import (
     KINDS,
     Deployment,
     amounts,
     effective_amounts,
+    number_of_pods,
     overrides,
+    spared,
 )
 from renderer.backends.kuscia.impact.differences import Difference, PathPattern, item
 from renderer.backends.kuscia.impact.refusals import find_amounts_fault
@@ -46,11 +48,7 @@ class Side(NamedTuple):
 def compare_images(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
     """What is different to the party; `now` if the serving is updated together with the image."""
     yield from _image(before, after, now=now)
-    old, new = (plain(side.image.tree, "configTemplates") for side in (before, after))
-    if old != new:
-        names = after.party.names_in(after.deployment.name)
-        words = {"config_map": names.config_map, "domain": after.party.domain}
-        yield _difference("config-templates", ("spec", "configTemplates"), after, words)
+    yield from _config_templates(before, after, now=now)
     yield from _template(before, after)
     yield from _containers(before, after, now=now)
     yield from _ports(before, after, now=now)
@@ -74,13 +72,36 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
         place = ("spec", "image", name)
         if name in ("id", "sign"):
             yield _difference("image-id", place, after, {"field": name})
-        elif pinned:
+            continue
+        yield _difference("image-now" if now else "image", place, after, _ways(before, after))
+        if pinned:
             later = "; without image.id, later images will roll" if new and text(new, "id") else ""
-            yield _difference(
-                "image-pinned", place, after, {"runtime": dialect.runtime, "later": later}
-            )
-        else:
-            yield _difference("image-now" if now else "image", place, after, {"way": _way(after)})
+            words = {"runtime": dialect.runtime, "left": _left(before, after), "later": later}
+            yield _difference("image-pinned", place, after, words)
+
+
+def _left(before: Side, after: Side) -> str:
+    """What becomes of the old pods while no new one ever runs."""
+    given = after.party if after.party.node.get("template", "strategy") else before.party
+    replicas = number_of_pods(before.template, after.party, before.party)
+    if kept := spared(given, replicas):
+        return f"Of {replicas} old pods {kept} stay, and the rollout never ends (inferred)."
+    return "No old pod is left then (inferred)."
+
+
+def _config_templates(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
+    """The texts of config files: a ConfigMap that is there stays as it is."""
+    old, new = (plain(side.image.tree, "configTemplates") for side in (before, after))
+    if (old or None) == (new or None):
+        return
+    names = after.party.names_in(after.deployment.name)
+    words = {"config_map": names.config_map, "domain": after.party.domain, **_ways(before, after)}
+    kind = "config-templates" if old else "config-templates-added"
+    if not new:
+        kind = "config-templates-removed"
+    elif not old and now:
+        kind = "config-templates-added-now"
+    yield _difference(kind, ("spec", "configTemplates"), after, words)
 
 
 def _template(before: Side, after: Side) -> Iterator[Difference]:
@@ -147,12 +168,21 @@ def _amounts(
             yield _difference("rejected", at, after, {"reason": reason})
         elif live[bound] != was[bound]:
             kind = "image-resources-now" if now else "image-resources"
-            yield _difference(kind, at, after, {"container": name, "way": _way(after)})
+            yield _difference(kind, at, after, {"container": name, **_ways(before, after)})
 
 
-def _way(side: Side) -> str:
-    """How an edit reaches pods where nothing else does; names by content hold no registries."""
-    return TOUCH if side.deployment.settings.names_images_by_content else HASHED
+def _ways(before: Side, after: Side) -> dict[str, str]:
+    """How sure it is that an edit is taken over, and how it reaches pods otherwise.
+
+    Names by content hold no registries; an AppImage of another name is never taken for the old one.
+    """
+    hashed = after.deployment.settings.names_images_by_content
+    renamed = before.party.image_name != after.party.image_name
+    return {
+        "way": TOUCH if hashed else HASHED,
+        "race": "" if renamed else f" {PLAIN_RACE}",
+        "instead": "" if renamed or hashed else f"{HASHED[0].upper()}{HASHED[1:]}.",
+    }
 
 
 def _ports(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
@@ -169,25 +199,25 @@ def _ports(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
                 "port-removed-local" if local else "port-removed", place, after, words
             )
         else:
-            yield from _port(name, old[name][1], node, place, after, now=now)
+            ways = _ways(before, after)
+            for kind, field in _port_kinds(old[name][1], node, now=now):
+                words = {"port": name, "field": field, **ways}
+                yield _difference(kind, (*place, field), after, words)
 
 
-def _port(
-    name: str, old: Node, new: Node, place: PathPattern, after: Side, *, now: bool
-) -> Iterator[Difference]:
+def _port_kinds(old: Node, new: Node, *, now: bool) -> Iterator[tuple[str, str]]:
+    """The fields of a port that differ, each with the kind of change that is."""
     for field in ("scope", "protocol", "port"):
-        was, is_now = text(old, field), text(new, field)
-        if was == is_now:
-            continue
-        kind = "port-number" if field == "port" else _field_kind(old, new, now=now)
-        yield _difference(kind, (*place, field), after, {"port": name, "field": field})
+        if text(old, field) != text(new, field):
+            kind = "port-number" if field == "port" else _field_kind(field, old, new, now=now)
+            yield kind, field
 
 
-def _field_kind(old: Node, new: Node, *, now: bool) -> str:
+def _field_kind(field: str, old: Node, new: Node, *, now: bool) -> str:
     """A Service that is there stays as it is; one that was not there is made as it is said."""
     was, is_now = (text(node, "scope") or "Local" for node in (old, new))
     if was != "Local":
-        return "port-field"
+        return "port-closed" if field == "scope" and is_now == "Local" else "port-field"
     if is_now == "Local":
         return "port-field-local"
     return "port-opened-now" if now else "port-opened"

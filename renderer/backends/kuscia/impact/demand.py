@@ -5,19 +5,21 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from renderer.backends.kuscia.deploy_template import DeployTemplate
+from renderer.backends.kuscia.impact.blocking import blocks
 from renderer.backends.kuscia.impact.deployment import (
     DEPLOYMENT,
     Amounts,
     Deployment,
     effective_amounts,
     kind_of,
+    number_at,
+    number_of_pods,
     rendered_image,
     surge,
 )
 from renderer.backends.kuscia.impact.refusals import find_refusal
 from renderer.backends.kuscia.serving import Party
 from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
-from renderer.values.tree import Node
 
 _STARTS = frozenset((Effect.CREATE, Effect.ROLLING))
 
@@ -70,8 +72,7 @@ def _of_party(
 
     So does what runs of parties that are gone.
     """
-    effects = {impact.effect for impact in impacts}
-    if Effect.BREAKS in effects:
+    if any(blocks(impact) for impact in impacts):
         return
     former = old.units.get(party.unit)
     template = _template(party, old, new)
@@ -81,7 +82,7 @@ def _of_party(
         updated = _updated(running, former, party, template)
         rolls = any(impact.replaces_pods for impact in impacts)
         yield from _demand(party, new, running, updated, rolls=rolls)
-    elif effects & _STARTS:
+    elif _STARTS & {impact.effect for impact in impacts}:
         yield from _demand(party, new, _NONE, _pods(party, template))
 
 
@@ -97,25 +98,18 @@ def _pods(party: Party, template: DeployTemplate | None) -> Pods | None:
     """What is made of a party: its own number of pods, else its template's, else one."""
     if template is None:
         return None
-    replicas = _number(party.node.get("template", "replicas"))
-    if replicas is None:
-        replicas = _number(template.node.get("replicas"))
-    replicas = 1 if replicas is None else replicas
+    replicas = number_of_pods(template, party)
     return Pods(replicas, effective_amounts(party, template), surge(party, replicas))
 
 
 def _updated(running: Pods, former: Party, party: Party, template: DeployTemplate | None) -> Pods:
     """What becomes of pods: they keep their containers, and a number that is not given."""
-    given = _number(party.node.get("template", "replicas"))
+    given = number_at(party.node, "template", "replicas")
     replicas = running.replicas if given is None else given
     now = effective_amounts(party, template) if template else {}
     containers = {name: now.get(name, was) for name, was in running.containers.items()}
     ruling = party if party.node.get("template", "strategy") else former
     return Pods(replicas, containers, surge(ruling, replicas))
-
-
-def _number(node: Node | None) -> int | None:
-    return max(node.value, 0) if node and isinstance(node.value, int) else None
 
 
 def _demand(

@@ -162,6 +162,32 @@ def surge(party: Party, replicas: int) -> int:
     return min(added, replicas)
 
 
+def number_of_pods(template: DeployTemplate, *parties: Party) -> int:
+    """The number that the first party gives, else the next, else the template's, else one."""
+    given = [number_at(party.node, "template", "replicas") for party in parties]
+    found = (item for item in (*given, number_at(template.node, "replicas")) if item is not None)
+    return next(found, 1)
+
+
+def number_at(node: Node, *path: str) -> int | None:
+    """A number of pods, if it is one."""
+    found = node.get(*path)
+    return max(found.value, 0) if found and isinstance(found.value, int) else None
+
+
+def spared(party: Party, replicas: int) -> int:
+    """How many old pods a rollout leaves whose new pods never run; a share is rounded down."""
+    strategy = party.node.get("template", "strategy")
+    if strategy and text(strategy, "type") == "Recreate":
+        return 0
+    amount = text(strategy, "rollingUpdate", "maxUnavailable") if strategy else ""
+    share = (amount or "25%").removesuffix("%")
+    if not share.isdecimal():
+        return replicas
+    gone = int(share) if share == amount else int(share) * replicas // 100
+    return max(replicas - (gone or int(not surge(party, replicas))), 0)
+
+
 def _environment_of(name: str, *states: State) -> Environment | None:
     """An environment as the first state that has it describes it."""
     found = (state.environments.get(name) for state in states)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuscia.deploy_template import served_ports
 from renderer.backends.kuscia.fields import members, plain, text
 from renderer.backends.kuscia.impact.deployment import Deployment
 from renderer.backends.kuscia.impact.differences import Difference, PathPattern
@@ -104,7 +105,14 @@ def _party(old: Party, new: Party, before: Deployment, after: Deployment) -> Ite
     yield from _affinity(old, new, (*place, *_AFFINITY))
     yield from compare_overrides(old, new, after)
     if text(old.node, "serviceNamePrefix") != text(new.node, "serviceNamePrefix"):
-        yield Difference("service-prefix", (*place, "serviceNamePrefix"), (new,))
+        kind = "service-prefix" if _has_services(old, new) else "service-prefix-unused"
+        yield Difference(kind, (*place, "serviceNamePrefix"), (new,))
+
+
+def _has_services(*parties: Party) -> bool:
+    """Whether a party has Services, or may have some: nothing is known of its AppImage."""
+    templates = [party.template for party in parties]
+    return any(item is None or served_ports(item.node) for item in templates)
 
 
 def _replicas(

@@ -8,6 +8,7 @@ from renderer.backends.kuscia.impact.app_image_differences import (
     compare_images,
     has_duplicate_ports,
 )
+from renderer.backends.kuscia.impact.change_kinds import NAME_RACE
 from renderer.backends.kuscia.impact.deployment import (
     KINDS,
     Deployment,
@@ -86,6 +87,7 @@ def compare_references(
     elif not after.place(new.domain):
         yield Difference("image-ref-partner", place, (new,), words)
     else:
+        words["race"] = "" if before.image_manifest(new) else f" {NAME_RACE}"
         yield from _compared(side_of(old, before), side_of(new, after), place, words)
 
 
@@ -121,12 +123,10 @@ def _compared(
         return
     found = list(compare_images(old, new, now=True)) if old else []
     kinds = {item.kind for item in found}
-    pinned = next((item for item in found if item.kind == "image-pinned"), None)
-    if pinned:
+    kind = "image-ref" if kinds & _ROLLS or old is None else "image-ref-same"
+    yield Difference(kind, place, (new.party,), words)
+    if pinned := next((item for item in found if item.kind == "image-pinned"), None):
         yield pinned._replace(place=place)
-    else:
-        kind = "image-ref" if kinds & _ROLLS or old is None else "image-ref-same"
-        yield Difference(kind, place, (new.party,), words)
     if old and old.spec != new.spec:
         stuck = new.deployment.beside(new.party.domain)
         for item in found:

@@ -7,19 +7,24 @@ from typing import Any, NamedTuple, NoReturn
 
 from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
 from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
-from renderer.backends.kuscia.serving import FIELD, Party, Serving
+from renderer.backends.kuscia.serving import FIELD, SECRETFLOW_SERVING, Party, Serving
+from renderer.text.expressions import expression
+from renderer.text.json_faults import fault_of
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"
 _STRANGE = (
-    "the image, with 'serving' in its name, is taken for secretflow-serving, "
+    "the image, whose name begins with 'serving', is taken for secretflow-serving, "
     "and this input config has none of its fields"
 )
 _OTHER = "write app: other if it is another application, or write partyConfigs"
 _MISSING = "secretflow-serving does not start without an input config"
-_ADD = f"add {FIELD} with partyConfigs, an entry for each party"
+_EMPTY = "the input config is empty, and secretflow-serving does not start with an empty one"
+_ADD = f"write {FIELD} with partyConfigs, an entry for each party"
+_ELSE = ", or app: other if it is another application"
+_OBJECT = expression(r'\s*\{\s*"')
 _NOWHERE = Origin("")
 
 
@@ -43,17 +48,18 @@ class _Pairs(list[tuple[str, Any]]):
 @lru_cache(maxsize=1)
 def read_input_config(serving: Serving) -> InputConfig | None:
     """The input config of a serving that runs secretflow-serving; nothing for any other."""
-    if serving.app != "secretflow-serving":
+    if serving.app != SECRETFLOW_SERVING:
         return None
     given = serving.tree.get(FIELD)
-    if given is None or given.value is None:
-        return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), _MISSING, _ADD))
+    value = given.value if given else None
+    if given is None or value is None or not str(value).strip():
+        return _nothing(serving, _MISSING if value is None else _EMPTY)
     twice: list[Path] = []
     if isinstance(given.value, str):
         try:
             tree = _tree(_parsed(given.value), (FIELD,), twice)
         except json.JSONDecodeError as error:
-            return _refused(*_fault(error))
+            return _refused(*fault_of(error))
         except ValueError as error:
             return _refused(str(error), 0)
         except RecursionError:
@@ -61,7 +67,9 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     else:
         tree = given
     if not isinstance(tree.value, Mapping):
-        return _refused("it is not a JSON object", 0 if given.value else None)
+        return _refused("it is not a JSON object", 0)
+    if not tree.value:
+        return _nothing(serving, _EMPTY)
     if serving.is_guessed and _is_strange(tree):
         return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
     problems = check(tree, SERVING, serving.version, (FIELD,))
@@ -74,6 +82,21 @@ def runs_secretflow_serving(serving: Serving) -> bool:
     return config is not None and not config.is_strange
 
 
+def foreign_fault(serving: Serving) -> tuple[str, int] | None:
+    """Why and where the text of another application is no JSON, if it begins as an object does."""
+    given = serving.tree.get(FIELD)
+    text = given.value if given else None
+    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _OBJECT.match(text):
+        return None
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return fault_of(error)
+    except (ValueError, RecursionError):  # a number, or a depth, that another reader may take
+        return None
+    return None
+
+
 def _is_strange(tree: Node) -> bool:
     """Whether there are fields, and none is like one of secretflow-serving's."""
     if any(name in SERVING.spellings for name in tree.items):
@@ -81,19 +104,14 @@ def _is_strange(tree: Node) -> bool:
     return bool(tree.items) and not any(nearest(name, SERVING.fields) for name in tree.items)
 
 
-def _fault(error: json.JSONDecodeError) -> tuple[str, int]:
-    """What is wrong and where, in the words and at the place of every version of Python."""
-    if not error.msg.startswith("Illegal trailing comma"):  # new words since Python 3.13
-        return error.msg, error.pos
-    rest = error.doc[error.pos + 1 :]
-    section = error.pos + 1 + len(rest) - len(rest.lstrip())
-    in_object = rest.lstrip().startswith("}")
-    words = "Expecting property name enclosed in double quotes" if in_object else "Expecting value"
-    return words, section
+def _nothing(serving: Serving, message: str) -> InputConfig:
+    """That there is no input config; only an image's name may say that there should be."""
+    fix = f"{_ADD}{_ELSE if serving.is_guessed else ''}"
+    return InputConfig(Node({}, _NOWHERE), Finding((FIELD,), message, fix))
 
 
 def _refused(reason: str, index: int | None) -> InputConfig:
-    message = f"the input config cannot be read as JSON: {reason[:1].lower()}{reason[1:]}"
+    message = f"the input config cannot be read as JSON: {reason}"
     finding = Finding((FIELD,), message, _STANDARD, inside=index)
     return InputConfig(Node({}, _NOWHERE), finding)
 

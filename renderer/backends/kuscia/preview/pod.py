@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from renderer.backends.kuscia.deploy_template import PROBES, Container, Port, containers
+from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
@@ -12,7 +12,8 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
 )
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
-from renderer.values.tree import Plain
+from renderer.kubernetes.pods import PROBES
+from renderer.values.tree import Node, Plain
 
 _SERVING = "serving"
 VOLUME = "config-template"
@@ -151,9 +152,29 @@ def _container(container: Container, plan: DeploymentPlan, party: PartyPlan) -> 
 
 
 def make_env(container: Container, plan: DeploymentPlan, party: PartyPlan) -> list[Plain]:
-    """The template's own variables, then Kuscia's."""
-    given: list[Plain] = [node.plain() for node in elements(container.node, "env")]
+    """The template's own variables, then Kuscia's; an input config is always the serving's."""
+    given: list[Plain] = [_own_variable(node, plan) for node in elements(container.node, "env")]
     kuscias: list[Plain] = [
         {"name": name, "value": value} for name, value in kuscia_variables(plan, party).items()
     ]
     return given + kuscias
+
+
+def overwritten(party: PartyPlan, plan: DeploymentPlan) -> bool:
+    """Whether Kuscia changes a variable of the template when it looks at the Deployment again."""
+    variables = (node for item in containers(party.template) for node in elements(item.node, "env"))
+    return any(
+        _is_replaced(node) and text(node, "value") != plan.input_config for node in variables
+    )
+
+
+def _own_variable(node: Node, plan: DeploymentPlan) -> Plain:
+    """As the template has it, or with Kuscia's value in its place."""
+    return (
+        {"name": "INPUT_CONFIG", "value": plan.input_config} if _is_replaced(node) else node.plain()
+    )
+
+
+def _is_replaced(node: Node) -> bool:
+    """Whether it is an input config; beside a source Kubernetes takes no value."""
+    return text(node, "name") == "INPUT_CONFIG" and not node.get("valueFrom")

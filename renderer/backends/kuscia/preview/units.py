@@ -13,6 +13,7 @@ from renderer.backends.kuscia.preview.plan import (
     PartyPlan,
     plan_deployment,
 )
+from renderer.backends.kuscia.preview.pod import overwritten
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import domains
 from renderer.errors import UsageError
@@ -78,6 +79,11 @@ def _notes(
         yield f"the KusciaDeployment is not applied here: Kuscia brings it from {plan.initiator}"
         if text(serving.tree, "affinity_mode") == "none":
             yield "the affinity mode none is not brought along: Kuscia spreads the pods here"
+    if overwritten(party, plan):
+        yield (
+            "the AppImage has an INPUT_CONFIG of its own, which Kuscia overwrites with the "
+            "serving's: the pods are replaced right after they were made (observed)"
+        )
     missing = dict.fromkeys(name for item in filled for name in item.missing)
     if missing:
         yield f"the configuration manager of {party.domain} must have {listed(missing)}"

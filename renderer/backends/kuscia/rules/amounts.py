@@ -10,14 +10,18 @@ from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
 _LARGEST = 2**63 * 10**9  # billionths
 _LONGEST = 40
+_IN_BYTES = ("memory", "ephemeral-storage", "hugepages-")
+_PARTS = ("m", "u", "n")
+_WHOLE = 10**9  # billionths
 
 
 class Amount(NamedTuple):
@@ -76,12 +80,54 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
     """
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
-        for what in _WHATS:
+        for what in (*_WHATS, *_others(container)):
             least, most = (effective(given, container, kind, what) for kind in _KINDS)
-            if least and most and _exceeds(str(least.node.value), str(most.node.value)):
+            if not least or not most or (what == "memory" and _is_split_byte(str(most.node.value))):
+                continue
+            if _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
                 message += f" of at most {_shown(most.node)}"
                 yield _blaming(index, party, what, (least, most), message)
+
+
+def _others(container: Container) -> Iterator[str]:
+    """What else is requested, of what a container may be granted more than that."""
+    for name in members(container.node, "resources", "requests"):
+        if name not in _WHATS and can_be_overcommitted(name):
+            yield name
+
+
+@rule("KUS748", Severity.ERROR, "Serving", reads=("parties.resources",))
+def override_keeps_devices(serving: Serving) -> Iterator[Finding]:
+    """A party's limits do not drop the limit of a device that its AppImage requests.
+
+    Kuscia replaces the whole map of limits, and Kubernetes refuses a Deployment that requests
+    nvidia.com/gpu, another extended resource or hugepages without a limit
+    (CreateDeploymentFailed).
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: devices, resources: [{max_cpu: "1"}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: devices}
+    """
+    for index, party, container in party_containers(serving):
+        given = party.amounts_of(container.name)
+        limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
+        if limits and not requests:
+            needed = members(container.node, "resources", "requests")
+            lost = [name for name in needed if not can_be_overcommitted(name)]
+            for name in (name for name in lost if container.amount("limits", name)):
+                yield Finding(
+                    ("parties", index, "resources"),
+                    f"the limits of {container.name!r} lose {name}, which it requests",
+                    "set the limits in the AppImage: a party cannot give this one",
+                    at_key=True,
+                )
 
 
 @rule("KUS309", Severity.ERROR, "Serving")
@@ -137,6 +183,72 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
                     where = (*place, *container.path, "resources", kind, name)
                     message = f"{name} {_shown(node)} {wrong}"
                     yield Finding(where, message, "write a sensible amount")
+
+
+@rule("KUS313", Severity.ERROR, "Serving")
+def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
+    """A party's memory is an amount of bytes; `m` means thousandths, and `Mi` mebibytes.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512m}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512Mi}]}
+    """
+    for index, party in enumerate(serving.parties):
+        for place, entry in enumerate(party.resources):
+            for name in ("min_memory", "max_memory"):
+                node = entry.amounts.get(name)
+                if node and _is_split_byte(str(node.value)):
+                    where = ("parties", index, "resources", place, name)
+                    yield _split_byte(where, name, node)
+
+
+@rule("KUS314", Severity.ERROR, "AppImage")
+def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
+    """An AppImage's memory and storage are amounts of bytes; `m` means thousandths.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512m}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512Mi}}}]
+    """
+    for place, container in image.containers():
+        for kind in _KINDS:
+            for name, node in members(container.node, "resources", kind).items():
+                if name.startswith(_IN_BYTES) and _is_split_byte(str(node.value)):
+                    where = (*place, *container.path, "resources", kind, name)
+                    yield _split_byte(where, name, node)
+
+
+def _is_split_byte(amount: str) -> bool:
+    """Whether an amount is in parts of a byte, and does not come to whole ones."""
+    return amount.endswith(_PARTS) and (billionths(amount) or 0) % _WHOLE != 0
+
+
+def _split_byte(where: Path, name: str, node: Node) -> Finding:
+    message = f"{name} {_shown(node)} is in parts of a byte"
+    number = _shown(node).rstrip("mun…")
+    return Finding(where, message, f"write {number}Mi for mebibytes, or {number}M for megabytes")
 
 
 def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
@@ -208,8 +320,11 @@ RULES = sourced(
     (
         override_keeps_amounts,
         requests_within_limits,
+        override_keeps_devices,
         amounts_can_be_stored,
         image_amounts_can_be_stored,
+        memory_is_in_bytes,
+        image_memory_is_in_bytes,
     ),
     CONTROLLER,
 )

@@ -1,24 +1,24 @@
 """Config templates: that Kuscia can read them, and finds what they insert."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, Mention, config_files
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.backends.kuscia.pod_variables import (
-    OF_JOBS,
-    OF_NODES,
-    OF_SERVINGS,
     is_port_variable,
     port_of,
     port_variable,
 )
 from renderer.backends.kuscia.rules.sources import CONFIG
+from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SENSIBLE = 20_000
+_MOST = 100
+_OURS = expression(r"(?<!\$)\$\{vars\.[^}\n]{1,253}\}")
 
 
 @rule("KUS601", Severity.ERROR, "AppImage")
@@ -94,41 +94,6 @@ def variables_are_named(image: AppImage) -> Iterator[Finding]:
                 yield file.at(query.offset, message, "name the variable, as in {{{.NAME}}}")
 
 
-@rule("KUS603", Severity.WARNING, "AppImage")
-def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
-    """A variable of a config template comes from somewhere.
-
-    Variables come from Kuscia, from the `env` of the container, or from the configuration managers
-    of the domains, whose keys `kuscia.config_keys` declares. Kuscia inserts nothing, without a
-    message, for one that it does not find.
-
-    Fails:
-
-        configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
-        deployTemplates:
-          - name: scorer
-            spec:
-              containers:
-                - {name: scorer, workingDir: /work, env: [{name: LOG_LEVEL, value: info}]}
-    """
-    for file, mention in _strangers(image):
-        if mention.name in _needed(file):
-            hint = _likeliest(file, mention.name)
-            declare = "add it to the env of the container, or to kuscia.config_keys"
-            yield _found(
-                file,
-                mention,
-                f"nothing here provides the variable {mention.name!r}",
-                f"did you mean {hint!r}? Otherwise {declare}" if hint else declare,
-            )
-
-
 @rule("KUS604", Severity.ERROR, "AppImage")
 def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
     """The AppImage of a serving does not use the variables of jobs.
@@ -147,7 +112,7 @@ def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
           app.conf: "id={{.SERVING_ID}}"
     """
     instead = {"TASK_ID": "SERVING_ID", "TASK_CLUSTER_DEFINE": "CLUSTER_DEFINE"}
-    of_jobs = [item for item in _mentions(image) if _is_of_jobs(item[0], item[1].name)]
+    of_jobs = [item for item in _mentions(image) if item[0].is_of_jobs(item[1].name)]
     served = image.served() if of_jobs else ()
     for file, mention in of_jobs:
         if any(template in served for template in file.users):
@@ -174,7 +139,7 @@ def variables_in_capitals(image: AppImage) -> Iterator[Finding]:
           app.conf: "id={{.SERVING_ID}}"
     """
     for file, mention in _mentions(image):
-        if _is_small(file, mention.name):
+        if file.is_small(mention.name):
             capitals = mention.name.upper()
             message = f"{mention.name!r} is not found: the variable is called {capitals}"
             yield _found(file, mention, message, f"write {capitals}")
@@ -218,65 +183,37 @@ def config_template_port_exists(image: AppImage) -> Iterator[Finding]:
                 break
 
 
-@rule("KUS607", Severity.WARNING, "AppImage")
-def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
-    """A key of the configuration manager is written without blanks, as `{{.NAME}}`.
+@rule("KUS614", Severity.ERROR, "AppImage")
+def config_template_has_no_variables_of_ours(image: AppImage) -> Iterator[Finding]:
+    """A config template has no `${vars.NAME}`, which is replaced everywhere but there.
 
-    Kuscia fetches only what it finds written like that, or between three braces. Written with
-    blanks, in a condition or with a function, a variable that the container does not have is empty.
+    Config templates are taken byte for byte, so the application would read the reference itself.
 
     Fails:
 
         configTemplates:
-          app.conf: "level={{ .LOG_LEVEL }}"
+          app.conf: "level=${vars.level}"
 
     Passes:
 
         configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
+          app.conf: "level={{.LEVEL}}"
+        deployTemplates:
+          - name: scorer
+            spec:
+              containers:
+                - {name: scorer, workingDir: /work, env: [{name: LEVEL, value: info}]}
     """
-    for file, mention in _strangers(image):
-        if mention.name not in _needed(file):
-            message = f"Kuscia does not fetch {mention.name!r} in this form, so it is empty"
-            yield _found(file, mention, message, f"write {{{{.{mention.name}}}}}")
+    for file in config_files(image):
+        for match in islice(_OURS.finditer(file.text), _MOST):
+            message = f"{match[0]} is not replaced in a config template"
+            fix = "put it into the env of the container, and write {{.NAME}} here"
+            yield file.at(match.start(), message, fix)
 
 
 def _mentions(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
     for file in config_files(image):
         yield from ((file, mention) for mention in file.mentions)
-
-
-def _strangers(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
-    """The first mention of each variable that the container does not provide for certain."""
-    for file in config_files(image):
-        seen = set[str]()
-        for mention in () if file.has_unknown_env else file.mentions:
-            name = mention.name
-            declared = name in file.config_keys and name in _needed(file)
-            explained = declared or _is_of_jobs(file, name) or _is_small(file, name)
-            if name not in seen and not file.knows(name) and not explained:
-                seen.add(name)
-                yield file, mention
-
-
-def _likeliest(file: ConfigFile, name: str) -> str:
-    """The variable that was probably meant; looked for in files of a sensible size only."""
-    if len(file.text) > _SENSIBLE:
-        return ""
-    return nearest(name, sorted({*OF_SERVINGS, *OF_NODES, *file.env, *file.config_keys}))
-
-
-def _needed(file: ConfigFile) -> frozenset[str]:
-    return file.parsed.needed if isinstance(file.parsed, Template) else frozenset()
-
-
-def _is_of_jobs(file: ConfigFile, name: str) -> bool:
-    return name.startswith(OF_JOBS) and name not in file.env and name not in file.config_keys
-
-
-def _is_small(file: ConfigFile, name: str) -> bool:
-    capitals = name.upper()
-    return name != capitals and file.knows(capitals) and name not in file.config_keys
 
 
 def _found(file: ConfigFile, mention: Mention, message: str, fix: str) -> Finding:
@@ -288,11 +225,10 @@ RULES = sourced(
         config_template_parses,
         path_has_three_braces,
         variables_are_named,
-        config_variable_is_known,
         job_variables_stay_in_jobs,
         variables_in_capitals,
         config_template_port_exists,
-        config_key_is_fetched,
+        config_template_has_no_variables_of_ours,
     ),
     CONFIG,
 )

@@ -1,19 +1,16 @@
 """The containers of an AppImage: their ports and variables."""
 
-import re
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.app_image import AppImage, pods
 from renderer.backends.kuscia.deploy_template import containers, ports
-from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
-from renderer.text.wording import listed, visible
+from renderer.kubernetes.names import is_plain_variable, is_variable
+from renderer.kubernetes.pods import Field
+from renderer.kubernetes.variables import variable_sources
+from renderer.text.wording import listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
-from renderer.values.tree import Node
-
-_PLAIN = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
-_TAKEN = re.compile(r"[ -<>-~]+")
-_SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")
@@ -141,6 +138,44 @@ def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, f"there is {listed(known)}")
 
 
+@rule("KUS771", Severity.WARNING, "AppImage")
+def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
+    """A metric probe has a path and the name of a port.
+
+    Kuscia passes over one that lacks either, without a message, and nothing reads the metrics.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: metrics}]
+                  metricProbe: {path: /metrics}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  ports: [{name: metrics}]
+                  metricProbe: {path: /metrics, port: metrics}
+    """
+    for place, container in image.containers():
+        probe = container.node.get("metricProbe")
+        lacking = [key for key in ("path", "port") if probe and not text(probe, key)]
+        if lacking:
+            message = f"the metric probe has no {listed(lacking)}, and so no effect"
+            hint = nearest("metrics", [port.name for port in container.ports])
+            fix = f"write port: {hint}" if lacking == ["port"] and hint else "add it"
+            yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
+
+
 @rule("KUS743", Severity.ERROR, "AppImage")
 def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
     """The name of a variable is one that Kubernetes takes.
@@ -161,11 +196,12 @@ def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
           - name: a
             spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
     """
-    taken = _TAKEN if image.settings.dialect.relaxed_variables else _PLAIN
-    for where, name, _ in _variables(image):
-        if name and not taken.fullmatch(name):
-            message = f"Kubernetes does not take {visible(name)!r} as the name of a variable"
-            yield Finding((*where, "name"), message, "write letters, digits and _")
+    relaxed = image.settings.dialect.relaxed_variables
+    for variable in _variables(image):
+        name = variable.get("name")
+        if name and name.text and not is_variable(name.text, relaxed=relaxed):
+            message = f"Kubernetes does not take {visible(name.text)!r} as the name of a variable"
+            yield name.wrong(message, "write letters, digits and _")
 
 
 @rule("KUS744", Severity.WARNING, "AppImage")
@@ -188,10 +224,11 @@ def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
             spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
     """
     relaxed = image.settings.dialect.relaxed_variables
-    for where, name, _ in _variables(image) if relaxed else ():
-        if _TAKEN.fullmatch(name) and not _PLAIN.fullmatch(name):
-            message = f"hardly anything can read a variable that is called {name!r}"
-            yield Finding((*where, "name"), message, "write letters, digits and _")
+    for variable in _variables(image) if relaxed else ():
+        name = variable.get("name")
+        if name and is_variable(name.text, relaxed=True) and not is_plain_variable(name.text):
+            message = f"hardly anything can read a variable that is called {name.text!r}"
+            yield name.wrong(message, "write letters, digits and _")
 
 
 @rule("KUS745", Severity.ERROR, "AppImage")
@@ -220,26 +257,14 @@ def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
                   workingDir: ""
                   env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
     """
-    for where, name, node in _variables(image):
-        source, value = node.get("valueFrom"), node.get("value")
-        given = [key for key in _SOURCES if source and source.get(key)]
-        if source and not given:
-            fix = f"add {listed(_SOURCES, 'or')}, or write value instead"
-            yield Finding(
-                (*where, "valueFrom"), f"{name!r} is taken from nowhere", fix, at_key=True
-            )
-        elif value and value.value and given:
-            message = f"{name!r} has a value, and is taken from {given[0]} too"
-            yield Finding((*where, "valueFrom"), message, "delete one of the two", at_key=True)
-        elif len(given) > 1:
-            message = f"{name!r} is taken from {listed(given)}"
-            yield Finding((*where, "valueFrom", given[1]), message, "keep one", at_key=True)
+    for variable in _variables(image):
+        yield from variable_sources(variable, text(variable.node, "name"))
 
 
-def _variables(image: AppImage) -> Iterator[tuple[Path, str, Node]]:
-    for place, container in image.containers():
-        for number, node in enumerate(elements(container.node, "env")):
-            yield (*place, *container.path, "env", number), text(node, "name"), node
+def _variables(image: AppImage) -> Iterator[Field]:
+    for pod in pods(image):
+        for container in pod.containers():
+            yield from container.each("env")
 
 
 RULES = (
@@ -248,6 +273,7 @@ RULES = (
             ports_once_per_template,
             ports_have_no_numbers,
             metrics_port_exists,
+            metric_probe_is_whole,
             ports_say_their_scope,
         ),
         CONTROLLER,

@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
+from renderer.backends.kuscia.deploy_template import DeployTemplate, ports
 from renderer.backends.kuscia.fields import elements
 from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.text.expressions import expression
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node, walk
+
+_CONFIG_MAP = 1 << 20
+_SHA256 = "sha256:"
+_DIGEST = expression(r"sha256:[0-9a-f]{64}")
 
 
 @rule("KUS721", Severity.WARNING, "AppImage")
@@ -29,6 +34,34 @@ def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
     if node and node.value and not str(node.value).startswith("sha256:"):
         message = f"the image ID {str(node.value)!r} has no effect"
         yield Finding(("image", "id"), message, "write sha256:… or delete it")
+
+
+@rule("KUS770", Severity.ERROR, "AppImage")
+def image_id_is_whole(image: AppImage) -> Iterator[Finding]:
+    """An image ID that begins with `sha256:` goes on with all of its 64 digits.
+
+    Kuscia's nodes compare it as a text with the ID of the image that they have, and end a pod at
+    once whose ID is another one; a part of the ID is another one. Pods on a host cluster (runk)
+    are not compared.
+
+    Fails:
+
+        image: {name: example/scorer, tag: v1, id: "sha256:0123456789ab"}
+
+    Passes:
+
+        image:
+          name: example/scorer
+          tag: v1
+          id: sha256:c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
+    """
+    node = image.tree.get("image", "id")
+    given = str(node.value) if node else ""
+    compared = given.startswith(_SHA256) and image.settings.dialect.compares_image_ids
+    if compared and not _DIGEST.fullmatch(given):
+        message = f"the image ID has {len(given) - len(_SHA256)} characters behind {_SHA256}"
+        fix = "write all 64 digits, in small letters, as `docker inspect` shows them, or delete it"
+        yield Finding(("image", "id"), f"{message}, and no image has such an ID", fix)
 
 
 @rule("KUS722", Severity.WARNING, "AppImage")
@@ -153,10 +186,9 @@ def _named(
 
 @rule("KUS726", Severity.ERROR, "AppImage")
 def names_once(image: AppImage) -> Iterator[Finding]:
-    """A container's name stands once in its deploy template, a variable's once in its container.
+    """The name of a container stands once in its deploy template.
 
-    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed), and
-    takes the last of two variables.
+    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
 
     Fails:
 
@@ -173,8 +205,31 @@ def names_once(image: AppImage) -> Iterator[Finding]:
     for index, template in enumerate(image.templates):
         place = ("deployTemplates", index, "spec", "containers")
         yield from _twice(template.node.get("spec", "containers"), place, "container")
-        for number, container in enumerate(containers(template.node)):
-            yield from _twice(container.node.get("env"), (*place, number, "env"), "variable")
+
+
+@rule("KUS747", Severity.WARNING, "AppImage")
+def variables_once(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable stands once in its container.
+
+    Kubernetes takes the last of several, and says nothing.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", env: [{name: A, value: x}, {name: A, value: z}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
+    """
+    for place, container in image.containers():
+        where = (*place, *container.path, "env")
+        yield from _twice(container.node.get("env"), where, "variable")
 
 
 def _twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
@@ -225,14 +280,32 @@ def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, "delete it", at_key=True)
 
 
+@rule("KUS772", Severity.ERROR, "AppImage")
+def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
+    """The config templates of an AppImage have 1 MiB together at most.
+
+    Kuscia puts them all into one ConfigMap for each party, and Kubernetes refuses a larger one.
+    """
+    texts = {key: len(str(node.value).encode()) for key, node in image.config_templates.items()}
+    size = sum(texts.values())
+    if size > _CONFIG_MAP:
+        largest = max(texts, key=lambda key: texts[key])
+        message = f"the config templates have {size >> 10} KiB together, and a ConfigMap has 1024"
+        fix = "shorten this one, the largest, or let the application get its data in another way"
+        yield Finding(("configTemplates", largest), message, fix)
+
+
 RULES = sourced(
     (
         image_id_is_a_digest,
+        image_id_is_whole,
         restart_policy_has_no_effect,
         template_has_replicas,
         network_policy_lists_cluster_ports,
         affinity_selects_nothing_else,
         names_once,
+        variables_once,
+        config_templates_fit_a_config_map,
     ),
     CONTROLLER,
 )

@@ -15,8 +15,8 @@ _SERVING = "serving"
 def state_is_kuscias(serving: Serving) -> Iterator[Finding]:
     """Labels and annotations in which Kuscia keeps its state are not set by a spec.
 
-    Kuscia reads them back: a wrong value moves ports under running pods, and in a peer-to-peer
-    setup makes partners delete their deployment (inferred from its source, not observed).
+    Kuscia reads them back. Where they are lost it draws and records new ports while pods keep the
+    old ones (observed), and in a peer-to-peer setup partners delete their deployment (inferred).
 
     Fails:
 

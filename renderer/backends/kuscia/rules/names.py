@@ -30,7 +30,7 @@ def deployment_name_fits(serving: Serving) -> Iterator[Finding]:
     """The ID of a serving and a party's role together have at most 62 characters.
 
     Kuscia joins them with `-` to the name of the Deployment, which is also the value of a label:
-    at most 63 characters (inferred). The failure comes after the serving is created.
+    at most 63 characters (one of 64 was observed to fail, after the serving was created).
 
     Fails:
 

@@ -8,8 +8,10 @@ from renderer.backends.kuscia.input_config.document import party_configs, runs_s
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
 from renderer.kubernetes.quantities import billionths
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.model import Environment
 
 _FLOOR = "512Mi"
 
@@ -207,6 +209,32 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
             yield Finding(("parties", index, "update_strategy"), message, fix)
 
 
+@rule("POL008", Severity.INFO, "Environment")
+def images_are_named_by_content(environment: Environment) -> Iterator[Finding]:
+    """In production the names of AppImages end in a hash of their content.
+
+    Kuscia does not watch AppImages, and may still see the old one when it looks at the serving: of
+    12 edits under a plain name it took over 12, while busy 8, and 6 where the serving came first
+    (observed). An AppImage of a new name cannot be taken for the old one: 12 of 12, busy or not,
+    if the AppImage comes first. This is advice: it is no error, in production either.
+
+    Fails:
+
+        production: true
+
+    Passes:
+
+        production: true
+        kuscia: {appimage_naming: hashed}
+    """
+    if not environment.is_production or not environment.of_platform(PLATFORM):
+        return
+    if not KusciaSettings.of(environment).names_images_by_content:
+        message = "an edit of an AppImage under a plain name may be missed by what runs"
+        fix = "set kuscia.appimage_naming to hashed"
+        yield Finding(("kuscia", "appimage_naming"), message, fix)
+
+
 RULES = sourced(
     (
         image_tag_is_fixed,
@@ -216,6 +244,7 @@ RULES = sourced(
         features_are_real,
         models_have_a_checksum,
         processes_do_not_meet,
+        images_are_named_by_content,
     ),
     CONTROLLER,
 )

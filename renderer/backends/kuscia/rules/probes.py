@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.deploy_template import PROBES, Container, Probe
-from renderer.backends.kuscia.fields import elements
+from renderer.backends.kuscia.app_image import AppImage, pods
+from renderer.backends.kuscia.deploy_template import Container, Probe
 from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
+from renderer.kubernetes.pods import PROBES, Field
+from renderer.kubernetes.probes import counts_and_grace, every_probe, one_handler
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
-from renderer.values.tree import Node
 
-_HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"
 
 
@@ -145,17 +144,8 @@ def probes_ask_one_way(image: AppImage) -> Iterator[Finding]:
                   ports: [{name: http}]
                   livenessProbe: {httpGet: {port: http}}
     """
-    for where, _, probe in _probes(image):
-        ways = [way for way in _HANDLERS if probe.get(way)]
-        if len(ways) > 1:
-            message = f"the probe asks by {listed(ways)}, and may ask in one way only"
-            yield Finding((*where, ways[1]), message, "delete one of them", at_key=True)
-        elif not ways:
-            fix = f"add {listed(_HANDLERS, 'or')}"
-            yield Finding(where, "the probe does not say what to ask", fix, at_key=True)
-        elif ways == ["exec"] and not elements(probe, "exec", "command"):
-            fix = "write the program and its arguments"
-            yield Finding((*where, "exec"), "the probe has no command", fix, at_key=True)
+    for probe in _probes(image):
+        yield from one_handler(probe)
 
 
 @rule("KUS742", Severity.ERROR, "AppImage")
@@ -187,22 +177,13 @@ def probes_fit_their_kind(image: AppImage) -> Iterator[Finding]:
                   ports: [{name: http}]
                   readinessProbe: {httpGet: {port: http}, successThreshold: 2}
     """
-    for where, name, probe in _probes(image):
-        wanted, grace = probe.get("successThreshold"), probe.get("terminationGracePeriodSeconds")
-        if name != "readinessProbe" and wanted and wanted.value != 1:
-            message = f"the successThreshold of a {name} must be 1"
-            yield Finding((*where, "successThreshold"), message, "write 1, or delete it")
-        if name == "readinessProbe" and grace:
-            place = (*where, "terminationGracePeriodSeconds")
-            message = "a readinessProbe ends no container, and so grants it no time"
-            yield Finding(place, message, "delete it", at_key=True)
+    for probe in _probes(image):
+        yield from counts_and_grace(probe)
 
 
-def _probes(image: AppImage) -> Iterator[tuple[Path, str, Node]]:
-    for place, container in image.containers():
-        for name in PROBES:
-            if probe := container.node.get(name):
-                yield (*place, *container.path, name), name, probe
+def _probes(image: AppImage) -> Iterator[Field]:
+    for pod in pods(image):
+        yield from every_probe(pod)
 
 
 RULES = sourced(

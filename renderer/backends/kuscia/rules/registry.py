@@ -9,12 +9,14 @@ def serving_rules() -> tuple[Rule, ...]:
         amounts,
         control_planes,
         input_config,
+        json_files,
         metadata,
         names,
         parties,
         policy,
         resources,
         secretflow_serving,
+        variables,
     )
 
     return (
@@ -26,6 +28,8 @@ def serving_rules() -> tuple[Rule, ...]:
         *metadata.RULES,
         *secretflow_serving.RULES,
         *input_config.RULES,
+        *json_files.RULES,
+        *variables.RULES,
         *policy.RULES,
     )
 
@@ -39,13 +43,17 @@ def app_image_rules() -> tuple[Rule, ...]:
         images,
         mounts,
         probes,
+        unknown_variables,
     )
+    from renderer.kubernetes.pod_rules import pod_rules
 
     return (
+        *pod_rules(),
         *containers.RULES,
         *probes.RULES,
         *mounts.RULES,
         *images.RULES,
         *config_templates.RULES,
+        *unknown_variables.RULES,
         *config_files.RULES,
     )

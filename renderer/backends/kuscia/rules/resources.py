@@ -196,7 +196,7 @@ def replicas_above_zero(serving: Serving) -> Iterator[Finding]:
 
 
 def _is_zero(amount: str) -> bool:
-    return bool(amount) and not amount.rstrip("%").strip("0")
+    return bool(amount) and not amount.rstrip("%").strip("+0")
 
 
 RULES = (

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.input_config.document import read_input_config
+from renderer.backends.kuscia.input_config.document import foreign_fault, read_input_config
 from renderer.backends.kuscia.input_config.protobuf_json import Fault
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import FIELD, Serving
 from renderer.values.diagnostics import Finding, Severity, rule
 
 
@@ -206,6 +206,29 @@ def checksum_is_sha256(serving: Serving) -> Iterator[Finding]:
     return _found(serving, Fault.RENAMED)
 
 
+@rule("KUS528", Severity.WARNING, "Serving")
+def text_that_begins_as_json_is_json(serving: Serving) -> Iterator[Finding]:
+    """An input config that begins as a JSON object does is one, whichever application reads it.
+
+    Kuscia hands the text on as it is. A reader of JSON refuses a comma too many, and the paths of
+    config templates find nothing in the text.
+
+    Fails:
+
+        app: other
+        serving_input_config: '{"rows": [1, 2], }'
+
+    Passes:
+
+        app: other
+        serving_input_config: '{"rows": [1, 2]}'
+    """
+    if fault := foreign_fault(serving):
+        reason, index = fault
+        fix = "mend it, or write a mapping instead of the text"
+        yield Finding((FIELD,), f"this text is not JSON: {reason}", fix, inside=index)
+
+
 RULES = (
     input_config_is_json,
     input_config_fields_exist,
@@ -214,4 +237,5 @@ RULES = (
     input_config_chooses_one,
     input_config_fits_the_version,
     checksum_is_sha256,
+    text_that_begins_as_json_is_json,
 )

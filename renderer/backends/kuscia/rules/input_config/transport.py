@@ -141,8 +141,7 @@ def _lost(text: str) -> list[str]:
 def input_config_is_not_forgotten(serving: Serving) -> Iterator[Finding]:
     """A serving whose config file inserts the input config has one.
 
-    Kuscia inserts nothing, without a message. An AppImage of secretflow-serving without an input
-    config is taken for another application, but the server in it does not start.
+    Kuscia inserts nothing, without a message.
 
     Fails:
 

@@ -1,0 +1,1 @@
+"""What the real platforms answer, asked on purpose: never part of `make test`."""

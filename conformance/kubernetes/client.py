@@ -1,0 +1,97 @@
+"""Requests to an API server: apply, dry-run, read, delete."""
+
+import json
+import ssl
+import time
+from http.client import HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+Object = dict[str, Any]
+#: Kuscia's controller fills typed structures: what they do not know never reaches the server.
+_AS_CONTROLLERS = {"dryRun": "All"}
+_AS_USERS = {"fieldManager": "servingctl", "force": "true", "fieldValidation": "Strict"}
+
+
+class Reply(NamedTuple):
+    """What came back; a refusal is an object of the kind Status."""
+
+    status: int
+    body: Any
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.status >= 400  # noqa: PLR2004 - as HTTP has it
+
+
+class Client:
+    """One connection that is kept open, and what the server said about its kinds."""
+
+    def __init__(self, server: str, authority: Path, token: str) -> None:
+        self._host = urlsplit(server).netloc
+        self._authority = authority
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._connection: HTTPSConnection | None = None
+        self._kinds: dict[tuple[str, str], tuple[str, bool]] = {}
+
+    def wait_until(self, path: str, seconds: float) -> None:
+        """Until the server answers well; it takes a while to start."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                if not (reply := self.request("GET", path)).is_refusal:
+                    return
+            except (OSError, HTTPException) as error:
+                reply = Reply(0, str(error))
+                self._connection = None
+            if time.monotonic() > end:
+                raise TimeoutError(f"{path} after {seconds} s: {reply}")
+            time.sleep(0.2)
+
+    def request(
+        self, method: str, path: str, body: Object | None = None, content: str = "json"
+    ) -> Reply:
+        if self._connection is None:
+            trust = ssl.create_default_context(cafile=str(self._authority))
+            self._connection = HTTPSConnection(self._host, context=trust, timeout=60)
+        headers = {**self._headers, "Content-Type": f"application/{content}"}
+        data = None if body is None else json.dumps(body).encode()
+        self._connection.request(method, path, data, headers)
+        with self._connection.getresponse() as response:
+            text = response.read().decode()
+            is_json = "json" in (response.getheader("Content-Type") or "")
+            return Reply(response.status, json.loads(text) if is_json else text)
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def path_of(self, thing: Object, *, named: bool = True) -> str:
+        """Where an object is, or the list that it belongs to."""
+        version = thing["apiVersion"]
+        base = f"/apis/{version}" if "/" in version else f"/api/{version}"
+        plural, in_namespace = self._kind(base, thing["kind"])
+        metadata = thing["metadata"]
+        place = f"/namespaces/{metadata['namespace']}" if in_namespace else ""
+        return f"{base}{place}/{plural}" + (f"/{metadata['name']}" if named else "")
+
+    def _kind(self, base: str, kind: str) -> tuple[str, bool]:
+        if (base, kind) not in self._kinds:
+            for item in self.request("GET", base).body.get("resources", ()):
+                if "/" not in item["name"]:
+                    self._kinds[base, item["kind"]] = item["name"], item["namespaced"]
+        return self._kinds[base, kind]
+
+    def apply(self, thing: Object, *, dry: bool = False) -> Reply:
+        """Server-side, and strict about fields: as a GitOps controller does it."""
+        query = urlencode({**_AS_USERS, **({"dryRun": "All"} if dry else {})})
+        return self.request("PATCH", f"{self.path_of(thing)}?{query}", thing, "apply-patch+yaml")
+
+    def try_to_create(self, thing: Object) -> Reply:
+        """As a controller creates it, but nothing stays."""
+        query = urlencode(_AS_CONTROLLERS)
+        return self.request("POST", f"{self.path_of(thing, named=False)}?{query}", thing)
+
+    def delete(self, thing: Object) -> Reply:
+        return self.request("DELETE", self.path_of(thing))

@@ -1,0 +1,76 @@
+"""Options, and the one API server that all of it is asked of."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conformance.kubernetes.client import Client
+from conformance.kubernetes.server import build, running
+
+_NAMESPACES = ("cross-domain", "alice", "bob")
+_PATIENCE = 30
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--crds", type=Path, help="a folder with the CRDs of the platforms")
+    parser.addoption("--update-observed", action="store_true", help="write down what is answered")
+
+
+_FIGURES = pytest.StashKey[list[str]]()
+Report = Callable[[str], None]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_FIGURES] = []
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """What was tried, even if all went well."""
+    for line in config.stash[_FIGURES]:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def report(pytestconfig: pytest.Config) -> Report:
+    """Takes a line for the end of the run."""
+    return pytestconfig.stash[_FIGURES].append
+
+
+@pytest.fixture(scope="session")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A server with the namespaces that Kuscia would have made."""
+    go = shutil.which("go")
+    if go is None:
+        pytest.skip("Go is not installed; it builds the API server")
+    with running(build(go), tmp_path_factory.mktemp("apiserver") / "log") as client:
+        for name in _NAMESPACES:
+            space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            assert not client.apply(space).is_refusal
+        yield client
+
+
+@pytest.fixture(scope="session")
+def has_crds(client: Client, pytestconfig: pytest.Config) -> bool:
+    """Whether the kinds that we render are known to the server."""
+    folder: Path | None = pytestconfig.getoption("--crds")
+    if folder is None:
+        return False
+    kinds = [
+        item
+        for path in sorted(folder.rglob("kuscia.*.yaml"))
+        for item in yaml.safe_load_all(path.read_text("utf-8"))
+    ]
+    assert kinds, f"{folder} has no CRDs of Kuscia"
+    for item in kinds:
+        reply = client.apply(item)
+        assert not reply.is_refusal, reply
+    for item in kinds:
+        group, names = item["spec"]["group"], item["spec"]["names"]
+        version = item["spec"]["versions"][0]["name"]
+        client.wait_until(f"/apis/{group}/{version}/{names['plural']}", _PATIENCE)
+    return True

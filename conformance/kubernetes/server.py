@@ -1,0 +1,56 @@
+"""The real API server, built by Go and run for as long as somebody asks it something."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from conformance.kubernetes.client import Client
+from conformance.kubernetes.places import HERE
+
+SOURCE = HERE / "apiserver"
+PROGRAM = HERE / "build/apiserver"
+#: As the module's version: a program built outside of its repository does not know it.
+VERSION = "v1.33.13"
+_STAMP = f"-X k8s.io/component-base/version.gitVersion={VERSION}"
+_PATIENCE = 60
+
+
+def build(go: str) -> Path:
+    """The program; minutes the first time, and a moment when nothing has changed."""
+    command = [go, "build", "-ldflags", _STAMP, "-o", str(PROGRAM), "."]
+    subprocess.run(command, cwd=SOURCE, check=True)
+    return PROGRAM
+
+
+@contextmanager
+def running(program: Path, log: Path) -> Iterator[Client]:
+    """A server on loopback; it stops, and takes away what it wrote, when its input is closed."""
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+        ) as process,
+    ):
+        try:
+            with closing(_client(process, log)) as client:
+                yield client
+        finally:
+            if process.stdin:
+                process.stdin.close()
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+def _client(process: subprocess.Popen[bytes], log: Path) -> Client:
+    line = process.stdout.readline() if process.stdout else b""
+    if not line:
+        raise RuntimeError(f"the API server did not start; see {log}")
+    where = json.loads(line)
+    client = Client(where["server"], Path(where["ca"]), where["token"])
+    client.wait_until("/readyz", _PATIENCE)
+    return client

@@ -1,0 +1,221 @@
+"""Where pods may run: conditions on the labels of nodes, pods and namespaces."""
+
+from collections.abc import Iterator
+
+from renderer.kubernetes.names import (
+    DNS_LABEL,
+    DNS_NAME,
+    LABEL_KEY,
+    LABEL_VALUE,
+    is_dns_label,
+    is_dns_name,
+    is_label_key,
+    is_label_value,
+)
+from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+_NODES = ("affinity", "nodeAffinity")
+_PODS = (("affinity", "podAffinity"), ("affinity", "podAntiAffinity"))
+_AMONG, _THERE, _COMPARED = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
+
+
+@rule("MAN141", Severity.ERROR, POD, reads=("affinity",))
+def conditions_have_values(pod: Pod) -> Iterator[Finding]:
+    """A condition on labels has as many values as its operator compares with.
+
+    In and NotIn take some, Exists and DoesNotExist none, Gt and Lt one. A condition on fields of a
+    node takes In or NotIn and one value. Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: In}]}]
+
+    Passes:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: Exists}]}]
+    """
+    labelled = [term for term, _ in _node_terms(pod)]
+    for term in (*labelled, *_selectors(pod)):
+        for condition in term.each("matchExpressions"):
+            yield from _values(condition)
+    for term in labelled:
+        for condition in term.each("matchFields"):
+            yield from _field_values(condition)
+
+
+def _values(condition: Field) -> Iterator[Finding]:
+    operator = condition.get("operator")
+    word, count = (operator.text if operator else ""), len(list(condition.each("values")))
+    values = condition.get("values") or condition
+    if operator and word in _AMONG and not count:
+        yield operator.wrong(f"{word} compares with values, and there are none", "add values")
+    if word in _THERE and count:
+        yield values.wrong_key(f"{word} takes no values", "delete them, or write In or NotIn")
+    if operator and word in _COMPARED and count != 1:
+        yield values.wrong_key(f"{word} compares with one value, not with {count}", "write one")
+
+
+def _field_values(condition: Field) -> Iterator[Finding]:
+    operator, key = condition.get("operator"), condition.get("key")
+    if operator and operator.text not in _AMONG:
+        message = f"{operator.text} does not compare fields of a node"
+        yield operator.wrong(message, "write In or NotIn")
+    elif operator and (count := len(list(condition.each("values")))) != 1:
+        values = condition.get("values") or operator
+        message = f"a field of a node is compared with one value, not with {count}"
+        yield values.wrong_key(message, "write one")
+    if key and key.text != "metadata.name":
+        message = f"a node is not chosen by its field {visible(key.text)!r}"
+        yield key.wrong(message, "write metadata.name, or use matchExpressions")
+
+
+@rule("MAN142", Severity.ERROR, POD)
+def conditions_name_labels(pod: Pod) -> Iterator[Finding]:
+    """What a condition compares are keys and values that labels, and names that nodes can have.
+
+    Only where a node is preferred, not required, values may have any form. Kubernetes refuses the
+    pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: a b, operator: Exists}]}]
+
+    Passes:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: a-b, operator: Exists}]}]
+    """
+    for term, is_required in _node_terms(pod):
+        yield from _labels(term, check_values=is_required)
+        for condition in term.each("matchFields"):
+            for value in condition.each("values"):
+                if not is_dns_name(value.text):
+                    message = f"no node can be called {visible(value.text)!r}"
+                    yield value.wrong(message, f"write {DNS_NAME}")
+    for selector in _selectors(pod):
+        yield from _labels(selector, check_values=True)
+        for name, label in selector.members("matchLabels").items():
+            if not is_label_key(name):
+                yield label.wrong_key(f"{visible(name)!r} is no label", f"write {LABEL_KEY}")
+            yield from _label_value(label)
+
+
+def _labels(term: Field, *, check_values: bool) -> Iterator[Finding]:
+    for condition in term.each("matchExpressions"):
+        key = condition.get("key")
+        if key and not is_label_key(key.text):
+            yield key.wrong(f"{visible(key.text)!r} is no label", f"write {LABEL_KEY}")
+        for value in condition.each("values") if check_values else ():
+            yield from _label_value(value)
+
+
+def _label_value(value: Field) -> Iterator[Finding]:
+    if not is_label_value(value.text):
+        message = f"no label can have the value {visible(value.text)!r}"
+        yield value.wrong(message, f"write {LABEL_VALUE}")
+
+
+@rule("MAN143", Severity.ERROR, POD)
+def terms_are_of_places(pod: Pod) -> Iterator[Finding]:
+    """A place is told from another by a label of nodes, and pods by namespaces that can exist.
+
+    Kubernetes refuses the pod if `topologyKey` is no label, or a namespace is no name.
+
+    Fails:
+
+        containers: [{name: a}]
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host name}]
+
+    Passes:
+
+        containers: [{name: a}]
+        affinity:
+          podAntiAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname}]
+    """
+    for term in _pod_terms(pod):
+        key = term.get("topologyKey")
+        if key and not is_label_key(key.text):
+            yield key.wrong(f"{visible(key.text)!r} is no label of nodes", f"write {LABEL_KEY}")
+        for name in term.each("namespaces"):
+            if not is_dns_label(name.text):
+                message = f"no namespace can be called {visible(name.text)!r}"
+                yield name.wrong(message, f"write at most 63 {DNS_LABEL}")
+
+
+@rule("MAN144", Severity.ERROR, POD)
+def required_nodes_have_terms(pod: Pod) -> Iterator[Finding]:
+    """What is required of nodes has at least one term.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}
+
+    Passes:
+
+        containers: [{name: a}]
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: Exists}]}]
+    """
+    terms = pod.spec.get(*_NODES, _REQUIRED, "nodeSelectorTerms")
+    if terms and not terms.node.elements:
+        yield terms.wrong_key("nothing is required of nodes", "add a term, or delete it all")
+
+
+def _node_terms(pod: Pod) -> Iterator[tuple[Field, bool]]:
+    """The terms about nodes, and whether they are required."""
+    for term in pod.spec.each(*_NODES, _REQUIRED, "nodeSelectorTerms"):
+        yield term, True
+    for preferred in pod.spec.each(*_NODES, _PREFERRED):
+        yield from ((term, False) for term in preferred.present(("preference",)))
+
+
+def _pod_terms(pod: Pod) -> Iterator[Field]:
+    for keys in _PODS:
+        yield from pod.spec.each(*keys, _REQUIRED)
+        for preferred in pod.spec.each(*keys, _PREFERRED):
+            yield from preferred.present(("podAffinityTerm",))
+
+
+def _selectors(pod: Pod) -> Iterator[Field]:
+    for term in _pod_terms(pod):
+        yield from term.present(("labelSelector", "namespaceSelector"))
+
+
+RULES = sourced(
+    (
+        conditions_have_values,
+        conditions_name_labels,
+        terms_are_of_places,
+        required_nodes_have_terms,
+    ),
+    SOURCE,
+)

@@ -1,0 +1,66 @@
+"""A pod as it stands in a spec: the values of its fields, and where each of them is."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.values.diagnostics import Finding, Path
+from renderer.values.tree import Node
+
+#: The kind of the rules that are given a pod.
+POD = "Pod"
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+SOURCE = "kubernetes/kubernetes: pkg/apis/core/validation/validation.go"
+
+
+class Field(NamedTuple):
+    """A field of a pod, and its path in the spec."""
+
+    path: Path
+    node: Node
+
+    @property
+    def name(self) -> str:
+        return str(self.path[-1])
+
+    @property
+    def text(self) -> str:
+        """Its text; empty if it is none."""
+        return self.node.value if isinstance(self.node.value, str) else ""
+
+    def get(self, *keys: str) -> "Field | None":
+        """A field below; nothing if it is not there."""
+        node = self.node.get(*keys)
+        return Field((*self.path, *keys), node) if node else None
+
+    def each(self, *keys: str) -> "Iterator[Field]":
+        """The elements of a list below."""
+        node = self.node.get(*keys)
+        for number, element in enumerate(node.elements if node else ()):
+            yield Field((*self.path, *keys, number), element)
+
+    def members(self, *keys: str) -> "dict[str, Field]":
+        """The members of a mapping below."""
+        node, path = self.node.get(*keys), (*self.path, *keys)
+        items = node.items.items() if node else ()
+        return {key: Field((*path, key), child) for key, child in items}
+
+    def present(self, keys: Iterable[str]) -> "list[Field]":
+        """Those of some members that are there."""
+        return [found for key in keys if (found := self.get(key))]
+
+    def wrong(self, message: str, fix: str) -> Finding:
+        return Finding(self.path, message, fix)
+
+    def wrong_key(self, message: str, fix: str) -> Finding:
+        """What is wrong is that it is there, or what it lacks."""
+        return Finding(self.path, message, fix, at_key=True)
+
+
+class Pod(NamedTuple):
+    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable."""
+
+    spec: Field
+    relaxed_variables: bool = True
+
+    def containers(self) -> Iterator[Field]:
+        return self.spec.each("containers")

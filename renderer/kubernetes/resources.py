@@ -1,0 +1,173 @@
+"""The requests and limits of containers."""
+
+from collections.abc import Iterator
+
+from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.quantities import billionths, whole_billionths
+from renderer.kubernetes.resource_names import (
+    HUGE_PAGES,
+    can_be_overcommitted,
+    is_extended,
+    is_of_containers,
+)
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_KINDS = ("requests", "limits")
+_MILLION, _BILLION = 10**6, 10**9
+
+
+@rule("MAN121", Severity.ERROR, POD)
+def resources_are_of_containers(pod: Pod) -> Iterator[Finding]:
+    """A container asks for resources that a container can have.
+
+    These are cpu, memory, ephemeral-storage, hugepages of a size, and what devices add, with a
+    prefix such as in nvidia.com/gpu. Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            resources: {limits: {requests.example.com/gpu: 1}}
+
+    Passes:
+
+        containers:
+          - name: a
+            resources: {limits: {example.com/gpu: 1}}
+    """
+    for amount in _amounts(pod):
+        if not is_of_containers(amount.name):
+            message = f"a container cannot have {visible(amount.name)!r}"
+            fix = "write cpu, memory, ephemeral-storage, hugepages-SIZE or a name with a prefix"
+            yield amount.wrong_key(message, fix)
+
+
+@rule("MAN122", Severity.ERROR, POD)
+def devices_are_whole(pod: Pod) -> Iterator[Finding]:
+    """An amount of an extended resource, such as nvidia.com/gpu, is a whole number.
+
+    Kubernetes does not divide devices, and refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            resources: {limits: {nvidia.com/gpu: 500m}}
+
+    Passes:
+
+        containers:
+          - name: a
+            resources: {limits: {nvidia.com/gpu: 1}}
+    """
+    for amount in _amounts(pod):
+        if is_extended(amount.name):
+            number = whole_billionths(str(amount.node.value)) or 0
+            if -(-number // _MILLION) % 1000:  # nothing is less than a thousandth
+                message = f"{amount.node.value} of {amount.name} is no whole number"
+                yield amount.wrong(message, "write a whole number")
+
+
+@rule("MAN123", Severity.ERROR, POD, reads=("containers.resources",))
+def devices_are_limited_to_requests(pod: Pod) -> Iterator[Finding]:
+    """Extended resources and hugepages are requested with a limit, and no less than the limit.
+
+    They cannot be promised twice. Kubernetes refuses the pod otherwise; a limit without a request
+    will do.
+
+    Fails:
+
+        containers:
+          - name: a
+            resources: {requests: {nvidia.com/gpu: 1}}
+
+    Passes:
+
+        containers:
+          - name: a
+            resources: {limits: {nvidia.com/gpu: 1}}
+    """
+    for container in pod.containers():
+        limits = container.members("resources", "limits")
+        for name, amount in container.members("resources", "requests").items():
+            if can_be_overcommitted(name) or not is_of_containers(name):
+                continue
+            least = str(amount.node.value)
+            if name not in limits:
+                message = f"{name} is requested without a limit"
+                yield amount.wrong_key(message, f"add {name}: {least} to limits")
+            elif _differ(least, most := str(limits[name].node.value)):
+                message = f"{least} of {name} is requested, and the limit is {most}"
+                yield amount.wrong(message, "write the same amount")
+
+
+def _differ(first: str, second: str) -> bool:
+    return billionths(first) != billionths(second)
+
+
+@rule("MAN124", Severity.ERROR, POD, reads=("containers.resources",))
+def huge_pages_fit(pod: Pod) -> Iterator[Finding]:
+    """An amount of hugepages is made of whole pages, and goes with cpu or memory.
+
+    The size of a page is in the name: `hugepages-2Mi`. Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            resources: {limits: {hugepages-2Mi: 3Mi, cpu: 1}}
+
+    Passes:
+
+        containers:
+          - name: a
+            resources: {limits: {hugepages-2Mi: 4Mi, cpu: 1}}
+    """
+    for container in pod.containers():
+        found = [
+            amount
+            for kind in _KINDS
+            for amount in container.members("resources", kind).values()
+            if amount.name.startswith(HUGE_PAGES) and is_of_containers(amount.name)
+        ]
+        for amount in found:
+            yield from _pages(amount)
+        if found and not any(
+            container.node.get("resources", kind, what)
+            for kind in _KINDS
+            for what in ("cpu", "memory")
+        ):
+            message = f"{found[0].name} goes with an amount of cpu or memory"
+            yield found[0].wrong_key(message, "add cpu or memory")
+
+
+def _pages(amount: Field) -> Iterator[Finding]:
+    """Whether an amount is made of whole pages."""
+    size = amount.name.removeprefix(HUGE_PAGES)
+    page = whole_billionths(size) or 0
+    if page <= 0 or page % _BILLION:
+        fix = "write hugepages-2Mi, or another size in bytes"
+        yield amount.wrong_key(f"there are no pages of the size {visible(size)!r}", fix)
+        return
+    number = whole_billionths(str(amount.node.value)) or 0
+    if -(-number // _BILLION) * _BILLION % page:
+        message = f"{amount.node.value} of {amount.name} is no whole number of pages"
+        yield amount.wrong(message, f"write a multiple of {size}")
+
+
+def _amounts(pod: Pod) -> Iterator[Field]:
+    for container in pod.containers():
+        for kind in _KINDS:
+            yield from container.members("resources", kind).values()
+
+
+RULES = sourced(
+    (
+        resources_are_of_containers,
+        devices_are_whole,
+        devices_are_limited_to_requests,
+        huge_pages_fit,
+    ),
+    SOURCE,
+)

@@ -1,0 +1,259 @@
+"""The variables of containers: where their values come from."""
+
+from collections.abc import Callable, Iterator
+
+from renderer.kubernetes.names import (
+    CONFIG_KEY,
+    DNS_NAME,
+    is_config_key,
+    is_dns_name,
+    is_dns_prefix,
+    is_label_key,
+    is_variable,
+)
+from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.quantities import billionths, canonical
+from renderer.text.expressions import expression
+from renderer.text.wording import listed, suggest, visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
+_KEYED = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
+_WHOLE = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
+_FIELDS = (
+    "metadata.labels['KEY']",
+    "metadata.annotations['KEY']",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+_FORMER_FIELD = "spec.host"
+_MEMBER = expression(r"metadata\.(annotations|labels)\['(.*)'\]")
+_AMOUNTS = tuple(
+    f"{kind}.{what}"
+    for kind in ("limits", "requests")
+    for what in ("cpu", "memory", "ephemeral-storage")
+)
+_HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+_OF_CPU = ("1", "1m")
+_UNITS = ("1", *(f"1{unit}" for unit in "kMGTPE"), *(f"1{unit}i" for unit in "KMGTPE"))
+
+
+@rule("MAN101", Severity.ERROR, POD)
+def variables_take_known_fields(pod: Pod) -> Iterator[Finding]:
+    """A variable is taken from a field of the pod that variables can be taken from.
+
+    Kubernetes knows a few of them, and a label or an annotation by its key; it refuses the pod
+    for any other.
+
+    Fails:
+
+        containers:
+          - name: a
+            env: [{name: POD, valueFrom: {fieldRef: {fieldPath: metadata.labels}}}]
+
+    Passes:
+
+        containers:
+          - name: a
+            env: [{name: POD, valueFrom: {fieldRef: {fieldPath: "metadata.labels['app']"}}}]
+    """
+    for source in _sources(pod):
+        field = source.get("fieldRef", "fieldPath")
+        version = source.get("fieldRef", "apiVersion")
+        if version and version.text not in ("", "v1"):
+            message = f"there are no pods of version {visible(version.text)!r}"
+            yield version.wrong(message, "write v1, or delete it")
+        elif field and not _is_field(field.text):
+            fix = suggest(field.text, _FIELDS, f"write {listed(_FIELDS, 'or')}")
+            yield field.wrong(f"no variable can be taken from {visible(field.text)!r}", fix)
+
+
+def _is_field(path: str) -> bool:
+    found = _MEMBER.fullmatch(path)
+    if found:
+        return is_label_key(found[2].lower() if found[1] == "annotations" else found[2])
+    return path in _FIELDS[2:] or path == _FORMER_FIELD
+
+
+@rule("MAN102", Severity.ERROR, POD)
+def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
+    """A variable is taken from a request or limit that there is, in a unit that there is.
+
+    Kubernetes knows cpu, memory, ephemeral-storage and hugepages; cpu is given in 1 or 1m, all else
+    in 1 or in a unit such as 1Mi. It refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.gpu}}}]
+
+    Passes:
+
+        containers:
+          - name: a
+            env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]
+    """
+    for source in _sources(pod):
+        amount = source.get("resourceFieldRef", "resource")
+        divisor = source.get("resourceFieldRef", "divisor")
+        if not amount:
+            continue
+        if amount.text not in _AMOUNTS and not amount.text.startswith(_HUGE_PAGES):
+            fix = suggest(amount.text, _AMOUNTS, f"write {listed(_AMOUNTS, 'or')}")
+            yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
+        elif divisor and not _divides(str(divisor.node.value), amount.text):
+            units = _OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
+            message = f"{amount.text} is not given in units of {divisor.node.value}"
+            yield divisor.wrong(message, f"write {listed(units, 'or')}")
+
+
+def _divides(unit: str, amount: str) -> bool:
+    """Whether an amount can be given in a unit; a unit of nothing is none."""
+    units = _OF_CPU if amount.endswith(".cpu") else _UNITS
+    return not billionths(unit) or canonical(unit) in units
+
+
+@rule("MAN103", Severity.ERROR, POD)
+def variables_name_a_key(pod: Pod) -> Iterator[Finding]:
+    """A variable that is taken from a ConfigMap or Secret says its name and a key of it.
+
+    Both have to be names that such an object and its keys can have. Kubernetes refuses the pod
+    otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            env: [{name: A, valueFrom: {secretKeyRef: {name: My_Secret, key: token}}}]
+
+    Passes:
+
+        containers:
+          - name: a
+            env: [{name: A, valueFrom: {secretKeyRef: {name: my-secret, key: token}}}]
+    """
+    for source in _sources(pod):
+        for name, kind in _KEYED.items():
+            if chosen := source.get(name):
+                yield from _named(chosen, kind, is_dns_name)
+                key = chosen.get("key")
+                if key and not is_config_key(key.text):
+                    message = f"{visible(key.text)!r} cannot be a key of a {kind}"
+                    yield key.wrong(message, f"write 1 to 253 {CONFIG_KEY}, not '..' first")
+
+
+def _named(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Finding]:
+    """Whether a ConfigMap or Secret is named, by what the API server takes for a name there."""
+    name = source.get("name")
+    if name is None:
+        yield source.wrong_key(f"the {kind} has no name", "add name")
+    elif not fits(name.text):
+        message = f"{visible(name.text)!r} cannot be the name of a {kind}"
+        yield name.wrong(message, f"write 1 to 253 {DNS_NAME}")
+
+
+@rule("MAN104", Severity.ERROR, POD)
+def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
+    """An entry of envFrom names one ConfigMap or one Secret.
+
+    Kubernetes refuses the pod if it names none or both.
+
+    Fails:
+
+        containers:
+          - name: a
+            envFrom: [{prefix: APP_}]
+
+    Passes:
+
+        containers:
+          - name: a
+            envFrom: [{prefix: APP_, configMapRef: {name: app}}]
+    """
+    for entry in _entries(pod):
+        given = entry.present(_WHOLE)
+        if not given:
+            fix = f"add {listed(_WHOLE, 'or')}"
+            yield entry.wrong("nothing is said to take the variables from", fix)
+        for source in given:
+            yield from _named(
+                source, _WHOLE[source.name], is_dns_prefix
+            )  # as the API server has it
+        if len(given) > 1:
+            message = "an entry takes variables from one object, and this is the second"
+            yield given[1].wrong_key(message, "make two entries of it")
+
+
+@rule("MAN105", Severity.ERROR, POD)
+def variables_have_a_prefix_that_fits(pod: Pod) -> Iterator[Finding]:
+    """A prefix of variables is what a name of a variable can begin with.
+
+    Kubernetes takes printable ASCII characters but `=`; before 1.32 only letters, digits, `_`, `-`
+    and `.`, not a digit first. It refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+            envFrom: [{prefix: A=B, configMapRef: {name: app}}]
+
+    Passes:
+
+        containers:
+          - name: a
+            envFrom: [{prefix: A_B, configMapRef: {name: app}}]
+    """
+    for entry in _entries(pod):
+        prefix = entry.get("prefix")
+        if prefix and prefix.text and not is_variable(prefix.text, relaxed=pod.relaxed_variables):
+            message = f"no variable can begin with {visible(prefix.text)!r}"
+            yield prefix.wrong(message, "write letters, digits and _")
+
+
+def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
+    """Whether a variable has a value, or one source that it is taken from."""
+    source, value = variable.get("valueFrom"), variable.get("value")
+    if not source:
+        return
+    given = source.present(SOURCES)
+    if not given:
+        fix = f"add {listed(SOURCES, 'or')}, or write value instead"
+        yield source.wrong_key(f"{name!r} is taken from nowhere", fix)
+    elif value and value.text:
+        message = f"{name!r} has a value, and is taken from {given[0].name} too"
+        yield source.wrong_key(message, "delete one of the two")
+    elif len(given) > 1:
+        names = listed(item.name for item in given)
+        yield given[1].wrong_key(f"{name!r} is taken from {names}", "keep one")
+
+
+def _sources(pod: Pod) -> Iterator[Field]:
+    for container in pod.containers():
+        for variable in container.each("env"):
+            if source := variable.get("valueFrom"):
+                yield source
+
+
+def _entries(pod: Pod) -> Iterator[Field]:
+    for container in pod.containers():
+        yield from container.each("envFrom")
+
+
+RULES = sourced(
+    (
+        variables_take_known_fields,
+        variables_take_known_amounts,
+        variables_name_a_key,
+        variables_come_from_one_object,
+        variables_have_a_prefix_that_fits,
+    ),
+    SOURCE,
+)

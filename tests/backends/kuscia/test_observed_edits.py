@@ -1,0 +1,153 @@
+"""What the real controllers made of edits, and what a comparison says of the same edits.
+
+`tests/observed/kuscia/edits` has a repository before, an edit, and what happened to each party.
+"""
+
+from functools import cache
+
+import pytest
+import yaml
+
+from renderer import compare, render
+from renderer.text.yaml_reader import read
+from renderer.values.output import Output
+from tests.support.memory import project
+from tests.support.places import ROOT
+
+EDITS = ROOT / "tests" / "observed" / "kuscia" / "edits"
+NAMES = sorted(path.stem for path in EDITS.glob("*.yaml"))
+#: Done to the cluster by hand, as it cannot be rendered: what was edited of the rendered tree.
+BY_HAND = {
+    "52-template-role-so-that-no-party-matches": ("role: r\n", "role: x\n"),
+    "54-appimage-deleted-by-hand-while-in-use": None,
+}
+#: There was no agent of Kuscia on the nodes: what one does was not seen.
+BY_NODES = "the node terminates"
+PINNED = (
+    "31-image-tag-with-image-id-sha256",
+    "80-strategy-recreate-and-image-id-with-tag",
+)
+#: What cannot be told apart by looking, and what is no error to say where nothing happened.
+SILENT = {"ignored", "recreate"}
+HARMLESS = SILENT | {"in-place"}
+
+
+@cache
+def described(name):
+    return yaml.load((EDITS / f"{name}.yaml").read_text("utf-8"), yaml.CSafeLoader)
+
+
+@cache
+def base_of(name):
+    folder = EDITS / "bases" / name
+    return {
+        str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*.yaml")
+    }
+
+
+def edited(files, replacements):
+    """The files with texts replaced, each of which is there exactly once."""
+    files = dict(files)
+    for item in replacements:
+        path, old, new = item["file"], item["old"], item["new"]
+        if old is None or new is None:
+            assert (path in files) == (old is not None), path
+            files[path] = new
+            continue
+        assert files[path].count(old) == 1, (path, old)
+        files[path] = files[path].replace(old, new)
+    return {path: text for path, text in files.items() if text is not None}
+
+
+def by_hand(before, name):
+    """What was rendered, with the AppImage edited or deleted by hand."""
+    made = render(before).manifests
+    [image] = [item for item in made if item.path.endswith("/appimages/plain.yaml")]
+    others = tuple(item for item in made if item is not image)
+    edit = BY_HAND[name]
+    if edit is None:
+        return Output(others)
+    assert edit[0] in image.text
+    text = image.text.replace(*edit)
+    tree = read(text.encode(), image.path).document.tree
+    touched = image._replace(text=text, tree=tree)
+    return Output(tuple(sorted((touched, *others), key=lambda item: item.path)))
+
+
+def comparison_of(name, case):
+    files = edited(base_of(case["base"]), case["before"])
+    before, after = project(files), project(edited(files, case["edit"]))
+    if name in BY_HAND:
+        return compare(before, by_hand(before, name), [case["environment"]])
+    return compare(before, after, [case["environment"]])
+
+
+def said(comparison, destination):
+    """The classes by spec and unit at the destination that was looked at."""
+    found = {}
+    for item in comparison.objects:
+        for _, impact in item.impacts:
+            if impact.destination == destination and BY_NODES not in impact.consequence:
+                unit = (impact.spec.partition("/")[2], impact.unit)
+                found.setdefault(unit, set()).add(str(impact.effect))
+    return found
+
+
+def observed(case):
+    """The same as it was observed; of one spec the old name may be gone and a new one made."""
+    found = {}
+    for item in case["observed"]:
+        unit = (item.get("spec", item["serving"]), item["unit"])
+        found.setdefault(unit, set()).update(item["classes"])
+    for classes in found.values():
+        if {"delete", "create"} <= classes:
+            classes -= {"delete", "create"}
+            classes.add("remade")
+    return found
+
+
+def agrees(seen, told):
+    """Whether what was seen of a unit is what is told of it; that no pod restarts may be added."""
+    if seen is None:
+        return "breaks" in told  # a party that was to come, and for which nothing was made
+    if not seen:
+        return told <= HARMLESS
+    if "remade" in seen:
+        return seen == {"remade"} and told == {"recreate"}
+    waiting = {"deferred"} if "breaks" in seen else set()
+    if seen == {"ignored"} and not told & SILENT:
+        return False
+    return seen - SILENT <= told and told - waiting - HARMLESS <= seen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_edit_does_what_was_observed(name):
+    case = described(name)
+    seen, told = observed(case), said(comparison_of(name, case), case["destination"])
+    pairs = {unit: (seen.get(unit), told.get(unit, set())) for unit in {**seen, **told}}
+    assert {unit: pair for unit, pair in pairs.items() if not agrees(*pair)} == {}
+
+
+def test_every_edit_is_replayed():
+    cases = [described(name) for name in NAMES]
+    assert len(cases) == 101
+    assert sum(len(case["observed"]) for case in cases) == 208
+    assert {name for name in NAMES if "by_hand" in described(name)} == {*BY_HAND}
+
+
+def test_an_edit_that_cannot_be_rendered_is_refused():
+    [(name, case)] = [(i, described(i)) for i in NAMES if "not_rendered" in described(i)]
+    files = edited(base_of(case["base"]), case["before"])
+    found = compare(project(files), project(edited(files, case["edit"]))).findings
+    assert {item.code for item in found} == {*case["not_rendered"]}, name
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_what_a_node_does_is_told_beside_what_was_observed(name):
+    found = comparison_of(name, described(name))
+    told = {
+        (str(impact.effect), BY_NODES in impact.consequence)
+        for item in found.objects
+        for _, impact in item.impacts
+    }
+    assert {("rolling", False), ("breaks", True)} <= told

@@ -1,0 +1,69 @@
+"""Rules over pods speak of a pod wherever it stands, and of nothing that is not there."""
+
+import pytest
+import yaml
+
+from renderer.kubernetes.names import is_config_key, is_dns_prefix, is_label_key, is_variable
+from renderer.kubernetes.pod_rules import pod_rules
+from renderer.kubernetes.pods import POD, Field, Pod
+from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
+from renderer.text.yaml_reader import read
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived
+from tests.test_rule_examples import example
+
+NOWHERE = Origin("x")
+
+
+def pod_at(text, *path):
+    return Pod(Field(path, read(text.encode(), "x").document.tree))
+
+
+@pytest.mark.parametrize("rule", pod_rules(), ids=lambda rule: rule.code)
+def test_paths_begin_where_the_pod_is(rule):
+    text = example(rule, "fails")
+    here = list(rule.check(pod_at(text)))
+    there = list(rule.check(pod_at(text, "groups", 1, "template")))
+    assert here
+    assert [item.path for item in there] == [("groups", 1, "template", *i.path) for i in here]
+    assert rule.kind == POD
+
+
+SHAPES = ["{}", "{containers: []}", "{containers: [{}]}", "{containers: [{name: 1}], affinity: {}}"]
+ODD = ("env", "envFrom", "resources", "livenessProbe", "securityContext")
+
+
+@pytest.mark.parametrize("rule", pod_rules(), ids=lambda rule: rule.code)
+def test_nothing_is_said_of_what_is_not_there(rule):
+    for text in SHAPES:
+        assert list(rule.check(pod_at(text))) == []
+
+
+@pytest.mark.parametrize("value", [None, 1, "a", [], [1], {}, {"a": 1}], ids=repr)
+def test_values_of_another_shape_break_nothing(value):
+    """A schema tells of them, and takes them out; another backend's may be looser."""
+    container = yaml.safe_load(yaml.safe_dump(dict.fromkeys(ODD, value)))
+    spec = derived({"containers": [container], "affinity": value}, NOWHERE)
+    for rule in pod_rules():
+        assert all(item.message for item in rule.check(Pod(Field((), spec))))
+
+
+@pytest.mark.parametrize(
+    ("test", "taken", "refused"),
+    [
+        (is_label_key, ["a", "a.io/b_C.d"], ["", "/a", "a/", "A.io/b", "a/b/c", "a-", "x" * 64]),
+        (is_dns_prefix, ["a", "a-", "a.-", "--"], ["", "-", "-a", "AA-"]),
+        (is_config_key, [".a", "a..b", "A_b-1"], ["", ".", "..", "..a", "a/b", "a" * 254]),
+        (is_of_containers, ["cpu", "hugepages-2Mi", "a.io/b"], ["gpu", "pods", "requests.a.io/b"]),
+        (can_be_overcommitted, ["cpu", "kubernetes.io/x"], ["a.io/gpu", "hugepages-2Mi"]),
+    ],
+)
+def test_forms(test, taken, refused):
+    assert [text for text in taken if not test(text)] == []
+    assert [text for text in refused if test(text)] == []
+
+
+def test_older_versions_are_stricter_with_variables():
+    assert [is_variable("A B", relaxed=relaxed) for relaxed in (True, False)] == [True, False]
+    assert [is_variable("..", relaxed=relaxed) for relaxed in (True, False)] == [True, False]
+    assert not is_variable("A=B", relaxed=True)

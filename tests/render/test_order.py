@@ -1,0 +1,88 @@
+"""AppImages come before the servings that need them, in every form of output."""
+
+import pytest
+import yaml
+
+from renderer import compare, render
+from renderer.cli.render_request import RenderRequest
+from renderer.cli.render_request import render as render_request
+from tests.support.memory import project
+from tests.support.places import ROOT
+from tests.support.repositories import DESCRIPTION, ENVIRONMENT, IMAGE, SCORER, SMALL
+
+EXAMPLE = {
+    str(path.relative_to(ROOT)): path.read_text("utf-8")
+    for path in [ROOT / "servingctl.yaml", *sorted((ROOT / "environments").rglob("*.yaml"))]
+}
+#: Two destinations of one cluster; AppImages go to the one that is written first.
+ONE_CLUSTER = ENVIRONMENT.replace(
+    "  - name: east\n    platform: kuscia\n    domains: [alice, bob]\n",
+    "  - {name: zone, platform: kuscia, cluster: c, domains: [bob]}\n"
+    "  - {name: area, platform: kuscia, cluster: c, domains: [alice]}\n",
+)
+REPOSITORIES = {"small": SMALL, "example": EXAMPLE, "cluster": {**SMALL, DESCRIPTION: ONE_CLUSTER}}
+FIRST, LATER = "AppImage", "KusciaDeployment"
+WAVE = "argocd.argoproj.io/sync-wave"
+
+
+def is_in_order(kinds):
+    """Whether all AppImages come before all servings, and there are some of both."""
+    kinds = list(kinds)
+    assert {*kinds} == {FIRST, LATER}
+    return kinds == sorted(kinds, key=[FIRST, LATER].index)
+
+
+def kind_of(item):
+    return item.tree.get("kind").value
+
+
+@pytest.fixture(params=REPOSITORIES)
+def rendering(request):
+    made = render(project(REPOSITORIES[request.param]))
+    assert made.is_sound
+    return made
+
+
+def test_the_order_to_apply_them_in(rendering):
+    assert is_in_order(kind_of(item) for item in rendering.as_applied)
+
+
+def test_lists_for_kustomize(rendering):
+    by_path = {item.path: kind_of(item) for item in rendering.manifests}
+    listings = [item for item in rendering.files() if item.path.endswith("/kustomization.yaml")]
+    assert listings
+    for listing in listings:
+        folder = listing.path.removesuffix("kustomization.yaml")
+        kinds = [by_path[folder + path] for path in yaml.safe_load(listing.text)["resources"]]
+        assert kinds == sorted(kinds, key=[FIRST, LATER].index)
+
+
+def test_files_by_name(rendering):
+    """As `kubectl apply --recursive` walks the folder of a destination."""
+    folders = {item.path.rsplit("/", 2)[0] for item in rendering.manifests}
+    for folder in folders:
+        below = sorted(item.path.split("/") for item in rendering.manifests)
+        kinds = [path[2] for path in below if "/".join(path[:2]) == folder]
+        assert kinds == sorted(kinds, key=["appimages", "kusciadeployments"].index)
+
+
+def test_sync_waves(rendering):
+    waves = {FIRST: set(), LATER: set()}
+    for item in rendering.manifests:
+        node = item.tree.get("metadata", "annotations", WAVE)
+        waves[kind_of(item)].add(int(node.value) if node else 0)
+    assert max(waves[FIRST]) < min(waves[LATER])
+
+
+@pytest.mark.parametrize("name", REPOSITORIES)
+def test_standard_output(name, repository, capfd):
+    root = repository(REPOSITORIES[name])
+    assert render_request(root, RenderRequest(to_stdout=True, no_cache=True, jobs=1)) == 0
+    objects = yaml.safe_load_all(capfd.readouterr().out)
+    assert is_in_order(item["kind"] for item in objects)
+
+
+def test_a_comparison():
+    after = {**SMALL, IMAGE: SCORER.replace("tag: v1", "tag: v2")}
+    found = compare(project(SMALL), project(after)).objects
+    assert is_in_order(kind_of(item.change.manifest) for item in found)
