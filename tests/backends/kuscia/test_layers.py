@@ -35,7 +35,7 @@ ROOMS = {
     "rules": [
         ["registry"],
         ["input_config"],
-        ["policy"],
+        ["policy", "filled_files"],
         [
             "amounts",
             "config_files",

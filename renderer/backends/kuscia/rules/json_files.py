@@ -66,23 +66,8 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
             yield file.at(offset, f"this is not JSON: {reason}", fix)
 
 
-@rule("KUS611", Severity.ERROR, "Serving", reads=("serving_input_config",))
-def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
-    """A config file that is JSON stays JSON with the values of a serving, such as its input config.
-
-    A path that leads nowhere inserts nothing, and text with quotes ends a JSON string: the
-    application cannot read its file.
-
-    Fails:
-
-        serving_input_config: {model: {name: glm}}
-        parties: [{domain_id: alice, app_image: templated}]
-
-    Passes:
-
-        serving_input_config: {limits: {rows: [1]}}
-        parties: [{domain_id: alice, app_image: templated}]
-    """
+def breaking_values(serving: Serving) -> Iterator[Finding]:
+    """The places of config files whose values, as this serving has them, break the file."""
     for party in _first_of_each_template(serving):
         for item in _changing_files(party.image) if party.image else ():
             if any(user is party.template for user in item.file.users):
@@ -169,4 +154,4 @@ def _unlike_json(placeholder: Placeholder, value: str) -> tuple[str, str]:
     return message, "leave control characters and a quote at either end out of the value"
 
 
-RULES = sourced((config_file_stays_json, config_file_is_json_for_the_serving), CONFIG)
+RULES = sourced((config_file_stays_json,), CONFIG)

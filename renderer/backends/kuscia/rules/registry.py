@@ -8,8 +8,8 @@ def serving_rules() -> tuple[Rule, ...]:
     from renderer.backends.kuscia.rules import (
         amounts,
         control_planes,
+        filled_files,
         input_config,
-        json_files,
         metadata,
         names,
         parties,
@@ -28,7 +28,7 @@ def serving_rules() -> tuple[Rule, ...]:
         *metadata.RULES,
         *secretflow_serving.RULES,
         *input_config.RULES,
-        *json_files.RULES,
+        *filled_files.RULES,
         *variables.RULES,
         *policy.RULES,
     )
@@ -41,6 +41,7 @@ def app_image_rules() -> tuple[Rule, ...]:
         config_templates,
         containers,
         images,
+        json_files,
         mounts,
         probes,
         unknown_variables,
@@ -55,5 +56,6 @@ def app_image_rules() -> tuple[Rule, ...]:
         *images.RULES,
         *config_templates.RULES,
         *unknown_variables.RULES,
+        *json_files.RULES,
         *config_files.RULES,
     )
