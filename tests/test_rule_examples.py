@@ -21,8 +21,9 @@ WITHOUT_EXAMPLES = {
     "KUS113", "KUS312", "KUS615", "KUS772", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
-    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015",
+    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016",
 }  # fmt: skip
+OF_SECRETFLOW_SERVING = {"KUS609", "KUS610", "KUS613"}
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_ENVIRONMENTS = {
     "ENV005", "ENV006", "ENV012", "SPC011", "SPC014", "SPC015", "SPC090", "SPC091",
@@ -106,9 +107,10 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
     if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is
+        more = "disabled: true" if rule.code in OF_SECRETFLOW_SERVING else "app: other"
         return {
             "environments/dev/appimages/scorer.yaml": merged(SCORER, text),
-            "environments/dev/servings/risk.yaml": f"{SERVING}app: other\n",
+            "environments/dev/servings/risk.yaml": f"{SERVING}{more}\n",
         }
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))

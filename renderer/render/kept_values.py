@@ -1,8 +1,9 @@
-"""A template of the user's own writes what the spec says where the plan wants it kept."""
+"""A template of the user's own writes what the spec says, and keeps the order of objects."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from renderer.check.metadata import misuses
 from renderer.render import rules as man
 from renderer.render.templates import Source, bundled, content
 from renderer.text.wording import path_text
@@ -22,6 +23,17 @@ def changed_values(tree: Node, plan: Render, source: Source) -> Iterator[Diagnos
             if (want.value if want else None) != (made.value if made else None):
                 yield _changed(tree, place or path, want, made, source)
                 break  # one that is left out moves all that follow
+
+
+def misused_metadata(tree: Node, source: Source, *, first: bool) -> Iterator[Diagnostic]:
+    """Labels and annotations of an override that change how or when its object is applied."""
+    metadata = tree.get("metadata")
+    if metadata is None or source.file.startswith("servingctl:"):
+        return
+    for found in misuses(metadata, first=first):
+        where = metadata.locate(found.path, at_key=found.at_key)
+        place = where if where.file == source.file else Origin(source.file)
+        yield man.APPLIED_OTHERWISE.at(place, found.message, found.fix)
 
 
 def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[tuple[Path, Node]]:

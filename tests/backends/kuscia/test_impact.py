@@ -585,7 +585,7 @@ def test_advice_for_a_pinned_image_whose_id_is_gone(kept):
 @pytest.mark.parametrize(
     ("strategy", "replicas", "left"),
     [
-        ({}, 1, "Of 1 old pods 1 stay"),
+        ({}, 1, "Of 1 old pod 1 stays"),
         ({}, 8, "Of 8 old pods 6 stay"),
         ({"rollingUpdate": {"maxUnavailable": "50%"}}, 3, "Of 3 old pods 2 stay"),
         ({"rollingUpdate": {"maxUnavailable": 2}}, 3, "Of 3 old pods 1 stay"),

@@ -19,6 +19,7 @@ from renderer.backends.kuscia.impact.deployment import (
 from renderer.backends.kuscia.impact.differences import Difference, PathPattern, item
 from renderer.backends.kuscia.impact.refusals import find_amounts_fault
 from renderer.backends.kuscia.serving import Party
+from renderer.text.wording import counted
 from renderer.values.tree import Node
 
 _LIVE = ("name", "ports", "resources")
@@ -85,7 +86,9 @@ def _left(before: Side, after: Side) -> str:
     given = after.party if after.party.node.get("template", "strategy") else before.party
     replicas = number_of_pods(before.template, after.party, before.party)
     if kept := spared(given, replicas):
-        return f"Of {replicas} old pods {kept} stay, and the rollout never ends (inferred)."
+        pods = counted(replicas, "old pod")
+        stay = "stays" if kept == 1 else "stay"
+        return f"Of {pods} {kept} {stay}, and the rollout never ends (inferred)."
     return "No old pod is left then (inferred)."
 
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
+from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
 from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
-from renderer.backends.kuscia.serving import FIELD, SECRETFLOW_SERVING, Party, Serving
+from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
 from renderer.text.json_faults import fault_of
 from renderer.text.wording import nearest

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING, AppImage
 from renderer.backends.kuscia.rules.sources import CONFIG
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import FIELD, Serving, input_config_text
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.identity_cache import cached_by_identity
 
-#: What no serving can break: its names are plain, and KUS526 looks at the input config.
+#: What no serving with a plain input config can break.
 _QUOTED = expression(r'"\{\{\.[A-Za-z0-9_]+\}\}"')
 _DOUBTFUL = expression(r"\{\{\{|\b(?:INPUT_CONFIG|KUSCIA_DOMAIN_ID|SERVING_ID)\b")
 
@@ -31,10 +31,19 @@ def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
         serving_input_config: {limits: {rows: [1]}}
         parties: [{domain_id: alice, app_image: templated}]
     """
-    if any(_is_doubtful(party.image) for party in serving.parties if party.image):
+    if not _is_plain(serving) or any(map(_is_doubtful, serving.images)):
         from renderer.backends.kuscia.rules.json_files import breaking_values
 
         yield from breaking_values(serving)
+
+
+def _is_plain(serving: Serving) -> bool:
+    """Whether Go and JSON escape the input config alike; for secretflow-serving KUS526 tells."""
+    given = serving.tree.get(FIELD)
+    if serving.app == SECRETFLOW_SERVING or not given or given.value is None:
+        return True
+    text = input_config_text(given)
+    return text.isprintable() and not text.startswith('"') and not text.endswith('"')
 
 
 @cached_by_identity
