@@ -7,14 +7,13 @@ Each row becomes a spec of its own in one repository, so that those of a table a
 import pytest
 import yaml
 
+from conformance.kubernetes.mutations import Mutation, mutated
+from conformance.kubernetes.places import OBSERVED, PROJECT
 from renderer import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Severity
 from tests.support.memory import project
-from tests.support.places import ROOT
 
-OBSERVED = ROOT / "tests/observed/kubernetes"
-PROJECT = OBSERVED / "project"
 TABLES = sorted(path.stem for path in OBSERVED.glob("*.yaml"))
 FOLDERS = {"AppImage": "environments/dev/appimages", "Serving": "environments/dev/servings"}
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -94,16 +93,6 @@ def dumped(tree):
     return yaml.dump(tree, Dumper=Lines, sort_keys=False, default_flow_style=False, width=10**7)
 
 
-def mutated(tree, path, value):
-    """Plain data with another value at a path; mappings on the way are made."""
-    if not path:
-        return value
-    first, *rest = path
-    if isinstance(first, int):
-        return [mutated(x, rest, value) if i == first else x for i, x in enumerate(tree)]
-    return {**tree, first: mutated(tree.get(first, {}), rest, value)}
-
-
 def base():
     """The files of the small project, and the trees of its specs by their kinds."""
     paths = sorted(PROJECT.rglob("*.yaml"))
@@ -117,9 +106,10 @@ def file_of(number, row):
 
 def files_of(number, row, trees):
     """The spec of a row with its value in it, and a serving for an image that is one."""
-    value = row["value"] * row["times"] if "times" in row else row["value"]
-    files = {file_of(number, row): dumped(mutated(trees[row["spec"]], row["path"], value))}
-    if row["spec"] == "AppImage":
+    spec, path, times = row["spec"], tuple(row["path"]), row.get("times", 1)
+    value = Mutation("", row["name"], spec, path, row["value"], times).whole_value
+    files = {file_of(number, row): dumped(mutated(trees[spec], path, value))}
+    if spec == "AppImage":
         user = {**trees["Serving"], "app_image": f"row-{number}"}
         files[f"{FOLDERS['Serving']}/row-{number}.yaml"] = dumped(user)
     return files
