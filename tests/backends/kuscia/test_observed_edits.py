@@ -10,6 +10,7 @@ import yaml
 
 from renderer import compare, render
 from renderer.text.yaml_reader import read
+from renderer.values.changes import Effect
 from renderer.values.output import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
@@ -21,8 +22,6 @@ BY_HAND = {
     "52-template-role-so-that-no-party-matches": ("role: r\n", "role: x\n"),
     "54-appimage-deleted-by-hand-while-in-use": None,
 }
-#: There was no agent of Kuscia on the nodes: what one does was not seen.
-BY_NODES = "the node terminates"
 PINNED = (
     "31-image-tag-with-image-id-sha256",
     "80-strategy-recreate-and-image-id-with-tag",
@@ -82,12 +81,17 @@ def comparison_of(name, case):
     return compare(before, after, [case["environment"]])
 
 
+def is_by_nodes(impact):
+    """Of new pods that fail: there was no agent of Kuscia on the nodes, so that was not seen."""
+    return impact.effect is Effect.BREAKS and impact.replaces_pods
+
+
 def said(comparison, destination):
     """The classes by spec and unit at the destination that was looked at."""
     found = {}
     for item in comparison.objects:
         for _, impact in item.impacts:
-            if impact.destination == destination and BY_NODES not in impact.consequence:
+            if impact.destination == destination and not is_by_nodes(impact):
                 unit = (impact.spec.partition("/")[2], impact.unit)
                 found.setdefault(unit, set()).add(str(impact.effect))
     return found
@@ -146,7 +150,7 @@ def test_an_edit_that_cannot_be_rendered_is_refused():
 def test_what_a_node_does_is_told_beside_what_was_observed(name):
     found = comparison_of(name, described(name))
     told = {
-        (str(impact.effect), BY_NODES in impact.consequence)
+        (str(impact.effect), is_by_nodes(impact))
         for item in found.objects
         for _, impact in item.impacts
     }
