@@ -11,13 +11,17 @@ IMAGE_CHANGES = {
         observed=True,
     ),
     "image-now": ChangeKind(
-        Effect.ROLLING, "The image changed: the party's pods are replaced.{race}", "{instead}"
+        Effect.ROLLING,
+        "The image changed: the party's pods are replaced.",
+        "{instead}",
+        races=True,
     ),
     "image-pinned": ChangeKind(
         Effect.BREAKS,
         "The pods that the image replaces carry the old `image.id` in their annotation (observed): "
         "under {runtime} the node terminates each new one for the mismatch. {left}",
         f"{AGAIN}{{later}}.",
+        pods=True,
     ),
     "image-id": ChangeKind(
         Effect.IGNORED,
@@ -32,8 +36,9 @@ IMAGE_CHANGES = {
     ),
     "image-resources-now": ChangeKind(
         Effect.ROLLING,
-        "`resources` of the container `{container}` changed: the party's pods are replaced.{race}",
+        "`resources` of the container `{container}` changed: the party's pods are replaced.",
         "{instead}",
+        races=True,
     ),
     "image-resources-overridden": ChangeKind(
         Effect.IGNORED,
@@ -59,12 +64,15 @@ IMAGE_CHANGES = {
         "pods, and pods that restart, go on without it.",
         f"{AGAIN}.",
         observed=True,
+        pods=False,
     ),
     "config-templates-added-now": ChangeKind(
         Effect.IN_PLACE,
         "The first `configTemplates`: the ConfigMap `{config_map}` is made; running pods, and pods "
-        "that restart, go on without it (observed).{race}",
+        "that restart, go on without it.",
         f"{AGAIN}.",
+        observed=True,
+        races=True,
     ),
     "config-templates-removed": ChangeKind(
         Effect.IGNORED,
@@ -115,11 +123,13 @@ IMAGE_CHANGES = {
         "(CLUSTER_DEFINE).",
         f"{AGAIN}.",
         observed=True,
+        pods=False,
     ),
     "port-opened-now": ChangeKind(
         Effect.IN_PLACE,
-        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).{race}",
+        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).",
         f"{AGAIN}.",
+        races=True,
     ),
     "port-field": ChangeKind(
         Effect.IGNORED,
