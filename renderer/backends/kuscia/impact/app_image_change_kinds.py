@@ -14,6 +14,7 @@ IMAGE_CHANGES = {
         Effect.ROLLING,
         "The image changed: the party's pods are replaced.",
         "{instead}",
+        observed=True,
         races=True,
     ),
     "image-pinned": ChangeKind(
@@ -38,6 +39,7 @@ IMAGE_CHANGES = {
         Effect.ROLLING,
         "`resources` of the container `{container}` changed: the party's pods are replaced.",
         "{instead}",
+        observed=True,
         races=True,
     ),
     "image-resources-overridden": ChangeKind(
@@ -115,7 +117,10 @@ IMAGE_CHANGES = {
         observed=True,
     ),
     "port-removed-local": ChangeKind(
-        Effect.IGNORED, "The port `{port}` was removed: running pods keep it.", f"{AGAIN}."
+        Effect.IGNORED,
+        "The port `{port}` was removed: running pods keep it.",
+        f"{AGAIN}.",
+        observed=True,
     ),
     "port-opened": ChangeKind(
         Effect.DEFERRED,
@@ -129,6 +134,7 @@ IMAGE_CHANGES = {
         Effect.IN_PLACE,
         "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).",
         f"{AGAIN}.",
+        observed=True,
         races=True,
     ),
     "port-field": ChangeKind(
@@ -153,9 +159,15 @@ IMAGE_CHANGES = {
         f"{AGAIN}.",
         observed=True,
     ),
-    "container-set": ChangeKind(
+    "container-added": ChangeKind(
         Effect.IGNORED,
-        "The container `{container}` was {how}: running pods keep the containers they have.",
+        "The container `{container}` was added: running pods keep the containers they have.",
+        f"{AGAIN}.",
+        observed=True,
+    ),
+    "container-removed": ChangeKind(
+        Effect.IGNORED,
+        "The container `{container}` was removed: running pods keep the containers they have.",
         f"{AGAIN}.",
     ),
     "template-field": ChangeKind(

@@ -105,6 +105,7 @@ SERVING_CHANGES = {
         "`inputConfig` changed: all pods of all parties are replaced at the same time, each party "
         "by itself; predictions can fail until every party runs the new one.",
         "For another model, run a second serving beside this one and switch the callers.",
+        observed=True,
     ),
     "input-config-text": ChangeKind(
         Effect.ROLLING,
@@ -180,7 +181,9 @@ SERVING_CHANGES = {
         observed=True,
     ),
     "affinity-mode-given": ChangeKind(
-        Effect.IN_PLACE, "The affinity mode adds nothing to the `affinity` that changes with it."
+        Effect.IN_PLACE,
+        "The affinity mode adds nothing to the `affinity` that changes with it.",
+        observed=True,
     ),
     "affinity-mode-partner": ChangeKind(
         Effect.IGNORED, "The affinity mode is an annotation, which partners are not sent."
