@@ -31,7 +31,7 @@ def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
         image: {name: example/scorer, tag: v1}
     """
     node = image.tree.get("image", "id")
-    if node and node.value and not str(node.value).startswith("sha256:"):
+    if node and node.value and not str(node.value).startswith(_SHA256):
         message = f"the image ID {str(node.value)!r} has no effect"
         yield Finding(("image", "id"), message, "write sha256:… or delete it")
 
