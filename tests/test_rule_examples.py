@@ -1,8 +1,5 @@
 """The examples in a rule's documentation do what the documentation says."""
 
-import re
-import textwrap
-
 import pytest
 import yaml
 
@@ -11,6 +8,7 @@ from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
+from tests.support.examples import example
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file or state; tests/cases has them.
@@ -61,13 +59,6 @@ CASES = [
     if rule.code not in WITHOUT_EXAMPLES
     for outcome in ("fails", "passes")
 ]
-
-
-def example(rule: Rule, outcome: str) -> str:
-    """The indented block after `Fails:` or `Passes:`, with `<U+0007>` as the character."""
-    found = re.search(rf"^{outcome.capitalize()}:\n\n((?:    .*\n|\n)+)", rule.doc + "\n", re.M)
-    assert found, f"{rule.code} has no example that {outcome}"
-    return re.sub(r"<U\+(\w+)>", lambda m: chr(int(m[1], 16)), textwrap.dedent(found[1]))
 
 
 def merged(base: str, changes: str) -> str:

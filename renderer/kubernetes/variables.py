@@ -13,6 +13,7 @@ from renderer.kubernetes.names import (
 )
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.kubernetes.quantities import billionths, canonical
+from renderer.kubernetes.resource_names import HUGE_PAGES, STANDARD
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -35,12 +36,9 @@ _FIELDS = (
 )
 _FORMER_FIELD = "spec.host"
 _MEMBER = expression(r"metadata\.(annotations|labels)\['(.*)'\]")
-_AMOUNTS = tuple(
-    f"{kind}.{what}"
-    for kind in ("limits", "requests")
-    for what in ("cpu", "memory", "ephemeral-storage")
-)
-_HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+_KINDS = ("limits", "requests")
+_AMOUNTS = tuple(f"{kind}.{what}" for kind in _KINDS for what in STANDARD)
+_HUGE_PAGES = tuple(f"{kind}.{HUGE_PAGES}" for kind in _KINDS)
 _OF_CPU = ("1", "1m")
 _UNITS = ("1", *(f"1{unit}" for unit in "kMGTPE"), *(f"1{unit}i" for unit in "KMGTPE"))
 

@@ -134,8 +134,8 @@ def _containers(before: Side, after: Side, *, now: bool) -> Iterator[Difference]
         indexes = (side[name].path[-1] for side in (old, new) if name in side)
         at = (*place, item(name, *(index for index in indexes if isinstance(index, int))))
         if name not in old or name not in new:
-            how = "removed" if name in old else "added"
-            yield _difference("container-set", at, after, {"container": name, "how": how})
+            kind = "container-removed" if name in old else "container-added"
+            yield _difference(kind, at, after, {"container": name})
             continue
         yield from _fields(old[name].node, new[name].node, at, after)
         yield from _amounts(name, before, after, at, now=now)

@@ -9,19 +9,18 @@ from renderer.backends.kuscia.deploy_template import Container, containers
 from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.kubernetes.quantities import billionths
-from renderer.kubernetes.resource_names import can_be_overcommitted
+from renderer.kubernetes.quantities import BILLION, billionths
+from renderer.kubernetes.resource_names import HUGE_PAGES, can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
-_LARGEST = 2**63 * 10**9  # billionths
+_LARGEST = 2**63 * BILLION
 _LONGEST = 40
-_IN_BYTES = ("memory", "ephemeral-storage", "hugepages-")
+_IN_BYTES = ("memory", "ephemeral-storage", HUGE_PAGES)
 _PARTS = ("m", "u", "n")
-_WHOLE = 10**9  # billionths
 
 
 class Amount(NamedTuple):
@@ -242,7 +241,7 @@ def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
 
 def _is_split_byte(amount: str) -> bool:
     """Whether an amount is in parts of a byte, and does not come to whole ones."""
-    return amount.endswith(_PARTS) and (billionths(amount) or 0) % _WHOLE != 0
+    return amount.endswith(_PARTS) and (billionths(amount) or 0) % BILLION != 0
 
 
 def _split_byte(where: Path, name: str, node: Node) -> Finding:

@@ -31,7 +31,7 @@ def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
         image: {name: example/scorer, tag: v1}
     """
     node = image.tree.get("image", "id")
-    if node and node.value and not str(node.value).startswith("sha256:"):
+    if node and node.value and not str(node.value).startswith(_SHA256):
         message = f"the image ID {str(node.value)!r} has no effect"
         yield Finding(("image", "id"), message, "write sha256:… or delete it")
 
@@ -290,7 +290,8 @@ def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
     size = sum(texts.values())
     if size > _CONFIG_MAP:
         largest = max(texts, key=lambda key: texts[key])
-        message = f"the config templates have {size >> 10} KiB together, and a ConfigMap has 1024"
+        message = f"the config templates have {-(-size >> 10)} KiB together, and a ConfigMap has "
+        message += "1024 at most"
         fix = "shorten this one, the largest, or let the application get its data in another way"
         yield Finding(("configTemplates", largest), message, fix)
 

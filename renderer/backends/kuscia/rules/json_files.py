@@ -9,9 +9,9 @@ from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     Placeholder,
     broken,
-    json_fault,
     json_file,
     looks_like_json,
+    template_fault,
 )
 from renderer.backends.kuscia.config_templates.known_values import (
     differs_by_serving,
@@ -60,8 +60,8 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
             same = tuple(item for item in whole.placeholders if not differs_by_serving(item))
             yield from _breaking(_JsonConfig(file, whole, same), values_anywhere(file))
         meant = file.key.endswith(".json") or looks_like_json(template)
-        if file.key not in served and meant and (fault := json_fault(template)):
-            offset, reason = fault
+        if file.key not in served and meant and (fault := template_fault(template)):
+            reason, offset = fault
             fix = "mend it, or give the file another ending if it is not to be JSON"
             yield file.at(offset, f"this is not JSON: {reason}", fix)
 

@@ -1,18 +1,16 @@
 """Variables of config templates that nothing here provides."""
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, Mention, config_files
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.backends.kuscia.rules.sources import CONFIG
-from renderer.text.wording import nearest
+from renderer.text.wording import misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _SENSIBLE = 20_000
-_LIKENESS = 0.85
 _DECLARE = "add it to the env of the container, or to kuscia.config_keys"
 
 
@@ -111,7 +109,7 @@ def _is_slip(image: AppImage, name: str, hint: str) -> bool:
     """Whether a name in production is so like a known one that it was meant."""
     if not hint or not image.environment or not image.environment.is_production:
         return False
-    return SequenceMatcher(None, name, hint).ratio() >= _LIKENESS
+    return bool(misspelt(name, (hint,)))
 
 
 def _likeliest(file: ConfigFile, name: str) -> str:

@@ -226,7 +226,7 @@ def text_that_begins_as_json_is_json(serving: Serving) -> Iterator[Finding]:
     if fault := foreign_fault(serving):
         reason, index = fault
         fix = "mend it, or write a mapping instead of the text"
-        yield Finding((FIELD,), f"this text is not JSON: {reason}", fix, inside=index)
+        yield Finding((FIELD,), f"this is not JSON: {reason}", fix, inside=index)
 
 
 RULES = (
