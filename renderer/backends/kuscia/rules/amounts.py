@@ -36,7 +36,7 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
     """A party's resources do not drop amounts that the AppImage sets.
 
     Kuscia replaces the whole map of requests, or of limits: a party that sets only the cpu loses
-    the AppImage's memory.
+    the AppImage's memory, and any party that sets an amount loses its devices.
 
     Fails:
 
@@ -52,14 +52,22 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for kind, end in _KINDS.items():
             own = {what for what in _WHATS if f"{end}_{what}" in given}
-            lost = [w for w in _WHATS if w not in own and container.amount(kind, w)]
+            told = _lost_devices(given, container) if kind == "limits" else ()
+            set_there = dict.fromkeys((*_WHATS, *members(container.node, "resources", kind)))
+            kept = {*own, *told}
+            lost = [w for w in set_there if w not in kept and container.amount(kind, w)]
             if own and lost:
-                yield Finding(
-                    ("parties", index, "resources"),
-                    f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}",
-                    f"add {listed(f'{end}_{what}' for what in lost)} as well",
-                    at_key=True,
-                )
+                message = f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}"
+                where = ("parties", index, "resources")
+                yield Finding(where, message, _restoring(kind, lost), at_key=True)
+
+
+def _restoring(kind: str, lost: list[str]) -> str:
+    """How a party gets back what it lost; only cpu and memory are its to give."""
+    if all(what in _WHATS for what in lost):
+        return f"add {listed(f'{_KINDS[kind]}_{what}' for what in lost)} as well"
+    others = listed(what for what in lost if what not in _WHATS)
+    return f"set the {kind} in the AppImage, and none here: a party cannot give {others}"
 
 
 @rule("KUS306", Severity.ERROR, "Serving")
@@ -116,18 +124,21 @@ def override_keeps_devices(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: devices}
     """
     for index, party, container in party_containers(serving):
-        given = party.amounts_of(container.name)
-        limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
-        if limits and not requests:
-            needed = members(container.node, "resources", "requests")
-            lost = [name for name in needed if not can_be_overcommitted(name)]
-            for name in (name for name in lost if container.amount("limits", name)):
-                yield Finding(
-                    ("parties", index, "resources"),
-                    f"the limits of {container.name!r} lose {name}, which it requests",
-                    "set the limits in the AppImage: a party cannot give this one",
-                    at_key=True,
-                )
+        for name in _lost_devices(party.amounts_of(container.name), container):
+            yield Finding(
+                ("parties", index, "resources"),
+                f"the limits of {container.name!r} lose {name}, which it requests",
+                "set the limits in the AppImage: a party cannot give this one",
+                at_key=True,
+            )
+
+
+def _lost_devices(given: Mapping[str, Node], container: Container) -> list[str]:
+    """What a container still requests, and has no longer a limit of, as it needs to."""
+    limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
+    needed = members(container.node, "resources", "requests") if limits and not requests else ()
+    lost = (name for name in needed if not can_be_overcommitted(name))
+    return [name for name in lost if container.amount("limits", name)]
 
 
 @rule("KUS309", Severity.ERROR, "Serving")
