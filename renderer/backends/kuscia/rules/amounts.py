@@ -90,7 +90,7 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for what in (*_WHATS, *_others(container)):
             least, most = (effective(given, container, kind, what) for kind in _KINDS)
-            if not least or not most or (what == "memory" and _is_split_byte(str(most.node.value))):
+            if not least or not most or (what == "memory" and is_split_byte(str(most.node.value))):
                 continue
             if _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
@@ -217,7 +217,7 @@ def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
         for place, entry in enumerate(party.resources):
             for name in ("min_memory", "max_memory"):
                 node = entry.amounts.get(name)
-                if node and _is_split_byte(str(node.value)):
+                if node and is_split_byte(str(node.value)):
                     where = ("parties", index, "resources", place, name)
                     yield _split_byte(where, name, node)
 
@@ -246,12 +246,12 @@ def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
     for place, container in image.containers():
         for kind in _KINDS:
             for name, node in members(container.node, "resources", kind).items():
-                if name.startswith(_IN_BYTES) and _is_split_byte(str(node.value)):
+                if name.startswith(_IN_BYTES) and is_split_byte(str(node.value)):
                     where = (*place, *container.path, "resources", kind, name)
                     yield _split_byte(where, name, node)
 
 
-def _is_split_byte(amount: str) -> bool:
+def is_split_byte(amount: str) -> bool:
     """Whether an amount is in parts of a byte, and does not come to whole ones."""
     return amount.endswith(_PARTS) and (billionths(amount) or 0) % _WHOLE != 0
 
