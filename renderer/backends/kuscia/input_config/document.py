@@ -25,7 +25,7 @@ _MISSING = "secretflow-serving does not start without an input config"
 _EMPTY = "the input config is empty, and secretflow-serving does not start with an empty one"
 _ADD = f"write {FIELD} with partyConfigs, an entry for each party"
 _ELSE = ", or app: other if it is another application"
-_OBJECT = expression(r'\s*\{\s*"')
+_JSON = expression(r'\s*(?:\{\s*"|\[\s*(?:\{|"[^"\n]*"\s*,|-?[0-9.]+\s*,))')  # no [section]
 _NOWHERE = Origin("")
 
 
@@ -84,10 +84,10 @@ def runs_secretflow_serving(serving: Serving) -> bool:
 
 
 def foreign_fault(serving: Serving) -> tuple[str, int] | None:
-    """Why and where the text of another application is no JSON, if it begins as an object does."""
+    """Why and where the text of another application is no JSON, if it begins as JSON does."""
     given = serving.tree.get(FIELD)
     text = given.value if given else None
-    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _OBJECT.match(text):
+    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _JSON.match(text):
         return None
     try:
         json.loads(text)
