@@ -87,7 +87,7 @@ def _message(item: _Namesake, serving: Serving) -> str:
     stored = input_config_text(config) if config else ""
     if item.name == _INPUT and text(item.node, "value") != stored:
         return _REFUSED if item.node.get("valueFrom") else _ROLLED
-    return f"the container has a {item.name} of Kuscia's own, which counts; this one has no effect"
+    return f"Kuscia's own {item.name} counts in the container; this one has no effect"
 
 
 RULES = sourced((kuscias_variables_are_its_own,), CONTROLLER)
