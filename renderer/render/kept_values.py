@@ -49,7 +49,7 @@ def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[t
 def _changed(
     tree: Node, path: Path, want: Node | None, made: Node | None, source: Source
 ) -> Diagnostic:
-    says = f"the plan has {want.value!r}" if want else "the plan has nothing there"
+    says = f"the spec has {want.value!r}" if want else "the spec has nothing there"
     writes = f"writes {made.value!r}" if made else "writes nothing"
     message = f"the template {writes} as {path_text(path)}, and {says}"
     places = (tree.locate(path), tree.locate(path, at_key=True))

@@ -7,7 +7,7 @@ IMAGE_CHANGES = {
     "image": ChangeKind(
         Effect.DEFERRED,
         f"The image changed: pods are replaced {LATER}.",
-        "Or {way}.",
+        "{way}",
         observed=True,
     ),
     "image-now": ChangeKind(
@@ -32,7 +32,7 @@ IMAGE_CHANGES = {
     "image-resources": ChangeKind(
         Effect.DEFERRED,
         f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
-        "Or {way}.",
+        "{way}",
         observed=True,
     ),
     "image-resources-now": ChangeKind(

@@ -74,7 +74,9 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
         if name in ("id", "sign"):
             yield _difference("image-id", place, after, {"field": name})
             continue
-        yield _difference("image-now" if now else "image", place, after, _ways(before, after))
+        unadvised = {"way": "", "instead": ""} if pinned else {}  # the other one advises
+        words = {**_ways(before, after), **unadvised}
+        yield _difference("image-now" if now else "image", place, after, words)
         if pinned:
             later = "; without image.id, later images will roll" if new and text(new, "id") else ""
             words = {"runtime": dialect.runtime, "left": _left(before, after), "later": later}
@@ -184,7 +186,7 @@ def _ways(before: Side, after: Side) -> dict[str, str]:
     return {
         "way": TOUCH if hashed else HASHED,
         "race": "" if renamed else f" {PLAIN_RACE}",
-        "instead": "" if renamed or hashed else f"{HASHED[0].upper()}{HASHED[1:]}.",
+        "instead": "" if renamed or hashed else HASHED,
     }
 
 

@@ -7,8 +7,8 @@ from renderer.values.changes import Effect
 AGAIN = "Add the serving under a new serving_id and switch its callers"
 LATER = "when something else touches the serving there: a pod restart, an edit, a new controller"
 STUCK = "Kuscia then updates none of its parties here, and keeps saying Available"
-HASHED = "set kuscia.appimage_naming to hashed, so that edits reach every party at once"
-TOUCH = "restart one of the party's pods there, so that Kuscia looks"
+HASHED = "Set kuscia.appimage_naming to hashed, so that edits reach every party at once."
+TOUCH = "Restart one of the party's pods there, so that Kuscia looks."
 PLAIN_RACE = (
     "Normally at once, not always: of 12 such edits Kuscia took over 12, while busy 8, and 6 where "
     "the KusciaDeployment came first (observed); a missed one waits for the next event."

@@ -9,7 +9,8 @@ from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
 from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
-from renderer.text.json_faults import TOO_DEEP, begins_as_object, fault_of, json_fault
+from renderer.text.expressions import expression
+from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
@@ -24,6 +25,7 @@ _MISSING = "secretflow-serving does not start without an input config"
 _EMPTY = "the input config is empty, and secretflow-serving does not start with an empty one"
 _ADD = f"write {FIELD} with partyConfigs, an entry for each party"
 _ELSE = ", or app: other if it is another application"
+_JSON = expression(r'\s*(?:\{\s*"|\[\s*(?:\{|"[^"\n]*"\s*,|-?[0-9.]+\s*,))')  # no [section]
 _NOWHERE = Origin("")
 
 
@@ -82,10 +84,10 @@ def runs_secretflow_serving(serving: Serving) -> bool:
 
 
 def foreign_fault(serving: Serving) -> tuple[str, int] | None:
-    """Why and where the text of another application is no JSON, if it begins as an object does."""
+    """Why and where the text of another application is no JSON, if it begins as JSON does."""
     given = serving.tree.get(FIELD)
     text = given.value if given else None
-    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not begins_as_object(text):
+    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _JSON.match(text):
         return None
     fault = json_fault(text)
     return fault if fault and fault[0] != TOO_DEEP else None  # which another reader may take

@@ -10,6 +10,7 @@ def serving_rules() -> tuple[Rule, ...]:
         control_planes,
         filled_files,
         input_config,
+        input_paths,
         metadata,
         names,
         parties,
@@ -29,6 +30,7 @@ def serving_rules() -> tuple[Rule, ...]:
         *secretflow_serving.RULES,
         *input_config.RULES,
         *filled_files.RULES,
+        *input_paths.RULES,
         *variables.RULES,
         *policy.RULES,
     )

@@ -64,7 +64,7 @@ def production_has_no_misspelt_variables(image: AppImage) -> Iterator[Finding]:
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
-        if mention.name in _needed(file) and _is_slip(image, mention.name, hint):
+        if _is_slip(image, mention.name, hint):
             message = f"nothing provides {mention.name!r}, and production would run without it"
             yield file.at(mention.offset, message, f"write {hint}, or else {_DECLARE}")
 
@@ -87,9 +87,11 @@ def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
           app.conf: "level={{.LOG_LEVEL}}"
     """
     for file, mention in _strangers(image):
-        if mention.name not in _needed(file):
+        hint = _likeliest(file, mention.name)
+        if mention.name not in _needed(file) and not _is_slip(image, mention.name, hint):
             message = f"Kuscia does not fetch {mention.name!r} in this form, so it is empty"
-            yield file.at(mention.offset, message, f"write {{{{.{mention.name}}}}}")
+            otherwise = f"did you mean {hint!r}? Otherwise " if hint else ""
+            yield file.at(mention.offset, message, f"{otherwise}write {{{{.{mention.name}}}}}")
 
 
 def _strangers(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:

@@ -91,7 +91,7 @@ def _message(item: _Namesake, serving: Serving) -> str:
     stored = input_config_text(config) if config else ""
     if item.name == INPUT_CONFIG and text(item.node, "value") != stored:
         return _ROLLED if is_overwritten(item.node) else _REFUSED
-    return f"the container has a {item.name} of Kuscia's own, which counts; this one has no effect"
+    return f"Kuscia's own {item.name} counts in the container; this one has no effect"
 
 
 RULES = sourced((kuscias_variables_are_its_own,), CONTROLLER)
