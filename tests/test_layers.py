@@ -124,3 +124,10 @@ ASKS_FOR_PREREQUISITES = {
 def test_few_ask_whether_a_kind_is_a_prerequisite(path):
     asked = (n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if hasattr(n, "attr"))
     assert "prerequisite" not in asked or module(path) in ASKS_FOR_PREREQUISITES
+
+
+def test_no_test_module_imports_another():
+    """What several need is in `tests/support`."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    tests = {module(path) for path in paths}
+    assert [(module(path), name) for path in paths for name in imports(path) if name in tests] == []

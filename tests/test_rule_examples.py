@@ -1,8 +1,5 @@
 """The examples in a rule's documentation do what the documentation says."""
 
-import re
-import textwrap
-
 import pytest
 import yaml
 
@@ -11,6 +8,7 @@ from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
+from tests.support.examples import example
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file or state; tests/cases has them.
@@ -18,11 +16,12 @@ WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019",
-    "KUS113", "KUS312", "KUS615", "KUS772", "POL007",
+    "KUS113", "KUS312", "KUS615", "KUS616", "KUS617", "KUS618", "KUS772", "POL007",
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
-    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015",
+    "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016",
 }  # fmt: skip
+OF_SECRETFLOW_SERVING = {"KUS609", "KUS610", "KUS613"}
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 OF_ENVIRONMENTS = {
     "ENV005", "ENV006", "ENV012", "SPC011", "SPC014", "SPC015", "SPC090", "SPC091",
@@ -62,13 +61,6 @@ CASES = [
 ]
 
 
-def example(rule: Rule, outcome: str) -> str:
-    """The indented block after `Fails:` or `Passes:`, with `<U+0007>` as the character."""
-    found = re.search(rf"^{outcome.capitalize()}:\n\n((?:    .*\n|\n)+)", rule.doc + "\n", re.M)
-    assert found, f"{rule.code} has no example that {outcome}"
-    return re.sub(r"<U\+(\w+)>", lambda m: chr(int(m[1], 16)), textwrap.dedent(found[1]))
-
-
 def merged(base: str, changes: str) -> str:
     if "# servingctl:" in changes:  # comments count: put the text itself into the place
         return f"{base}{changes}"
@@ -106,9 +98,10 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
     if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is
+        more = "disabled: true" if rule.code in OF_SECRETFLOW_SERVING else "app: other"
         return {
             "environments/dev/appimages/scorer.yaml": merged(SCORER, text),
-            "environments/dev/servings/risk.yaml": f"{SERVING}app: other\n",
+            "environments/dev/servings/risk.yaml": f"{SERVING}{more}\n",
         }
     if rule.kind == "Environment" or rule.code in OF_ENVIRONMENTS:
         environment = merged(ENVIRONMENT, with_platform(text))

@@ -30,6 +30,8 @@ _ABOUT_DESTINATIONS = (
 )
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
 _CHANGEABLE = ("ENV", "IMP", "SEC")
+#: A rule of such a family that can be changed: it depends on how objects are applied.
+CHANGEABLE_ALONE = "MAN015"
 
 
 @cache
@@ -169,7 +171,7 @@ def with_codes(rules: Schema) -> Schema:
         **rules,
         "examples": [dict(zip(codes, ("warning", "ignore"), strict=False))],
         "propertyNames": {
-            "pattern": f"^(?:{'|'.join(families)})[0-9]{{3}}$",
+            "pattern": f"^(?:(?:{'|'.join(families)})[0-9]{{3}}|{CHANGEABLE_ALONE})$",
             "x-expects": f"the code of a rule whose severity can be changed, such as {codes[0]}",
         },
     }

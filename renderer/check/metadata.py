@@ -6,8 +6,10 @@ from typing import NamedTuple
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.model import Spec
+from renderer.values.tree import Node
 
 _REMOVE = "delete it"
+_PLACES = ("labels", "annotations")
 _OURS = {
     "app.kubernetes.io/managed-by": "servingctl marks its objects with it",
     "argocd.argoproj.io/tracking-id": "Argo CD writes it to know its objects",
@@ -16,17 +18,17 @@ _OURS = {
     "kustomize.toolkit.fluxcd.io/namespace": "Flux writes it to know its objects",
     "kustomize.toolkit.fluxcd.io/substitute": "servingctl sets it where a text contains ${",
 }
+_OUR_PREFIX = "serving.gitops/"
 _PREFIXES = {
-    "serving.gitops/": "servingctl keeps it",
     "argocd.argoproj.io/hook": "Argo CD applies hooks in phases of their own, and deletes them",
     "helm.sh/hook": "Argo CD applies hooks in phases of their own, and deletes them",
     "kustomize.config.k8s.io/": "kustomize would rename or merge the object",
     "internal.config.kubernetes.io/": "kustomize keeps it",
 }
-_WAVE = "argocd.argoproj.io/sync-wave"
+WAVE = "argocd.argoproj.io/sync-wave"
 _NUMBER = expression(r"[+-]?[0-9]{1,9}")
-_FIRST = -10  # the wave of prerequisites, as they are rendered
-_OPTIONS = "argocd.argoproj.io/sync-options"
+FIRST_WAVE = -10  # that of prerequisites
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 _REPLACING = ("Replace=true", "Force=true")
 
 
@@ -71,28 +73,35 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
 
         labels: {team: risk}
     """
-    first = spec.kind.is_applied_first
-    for place in ("labels", "annotations"):
+    for place in _PLACES:
         node = spec.tree.get(place)
+        for key in node.items if node else ():
+            if reason := _OURS.get(key) or (key.startswith(_OUR_PREFIX) and "servingctl keeps it"):
+                yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
+    yield from misuses(spec.tree, first=spec.kind.is_applied_first)
+
+
+def misuses(metadata: Node, *, first: bool) -> Iterator[Finding]:
+    """Labels and annotations that change how or when an object is applied."""
+    for place in _PLACES:
+        node = metadata.get(place)
         for key, child in node.items.items() if node else ():
             if reason := _kept(key):
-                message = f"{key} is not free: {reason}"
-                yield Finding((place, key), message, _REMOVE, at_key=True)
+                yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
             elif reason := _misuse(key, str(child.value), first=first):
                 yield Finding((place, key), reason, _remedy(key, first=first))
 
 
 def _kept(key: str) -> str:
-    """Why a key is not a spec's to set, whatever its value; empty if it is."""
-    found = (reason for prefix, reason in _PREFIXES.items() if key.startswith(prefix))
-    return _OURS.get(key) or next(found, "")
+    """Why a key must not be set, whatever its value; empty if it may."""
+    return next((why for prefix, why in _PREFIXES.items() if key.startswith(prefix)), "")
 
 
 def _misuse(key: str, value: str, *, first: bool) -> str:
     """What a value does that must not be done to an object; empty if there is nothing."""
-    if key == _WAVE:
+    if key == WAVE:
         return _wave_fault(value, first=first)
-    if key == _OPTIONS:
+    if key == SYNC_OPTIONS:
         option = next((option for option in _REPLACING if option in value), "")
         return f"{option} destroys what the platform has noted on the object" if option else ""
     if key == _LOCAL and value != "false":
@@ -109,18 +118,22 @@ def _wave_fault(value: str, *, first: bool) -> str:
     """Why an object must not be in a sync wave; one that is no number is the wave 0."""
     if not _NUMBER.fullmatch(value):
         return f"the sync wave {value!r} is no number, and Argo CD takes it for 0"
-    if first and int(value) > _FIRST:
+    if first and int(value) > FIRST_WAVE:
         return f"in the sync wave {value} it may come after what refers to it"
-    if not first and int(value) <= _FIRST:
+    if not first and int(value) <= FIRST_WAVE:
         return f"in the sync wave {value} it may come before what it refers to"
     return ""
 
 
 def _remedy(key: str, *, first: bool) -> str:
-    if key == _OPTIONS:
+    if key == SYNC_OPTIONS:
         return "delete the option"
-    if key == _WAVE:
-        return f"write {_FIRST} or less, or delete it" if first else f"write {_FIRST + 1} or more"
+    if key == WAVE:
+        return (
+            f"write {FIRST_WAVE} or less, or delete it"
+            if first
+            else f"write {FIRST_WAVE + 1} or more"
+        )
     return _REMOVE
 
 

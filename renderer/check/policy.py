@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from renderer.backends.kinds import CHANGEABLE_ALONE
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Settings
 
@@ -45,7 +46,7 @@ class Policy(NamedTuple):
 
 def may_be_changed(code: str) -> bool:
     """Whether a repository may set the severity of a rule, or ignore what it finds."""
-    return not code.startswith(_FIXED)
+    return code == CHANGEABLE_ALONE or not code.startswith(_FIXED)
 
 
 def _may_be_set(code: str, word: str) -> bool:

@@ -180,7 +180,8 @@ def news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[D
     if not found or not earlier:
         return found
     said = {item.place_and_code for item in earlier}
-    misread = {item.place for item in earlier if item.code not in SHAPES}
+    wrong = (item for item in earlier if item.severity is Severity.ERROR)
+    misread = {item.place for item in wrong if item.code not in SHAPES}
     return [
         item
         for item in found

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
+from renderer.errors import RendererError
 from renderer.evaluate.checks import CheckedShared, known_to_be_clean
 from renderer.evaluate.evaluation import evaluate, evaluate_some
 from renderer.evaluate.memo import (
@@ -25,7 +26,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import Conclusion, Known, Result, conclusion_digest
-from renderer.values.diagnostics import Diagnostic, Severity, merged
+from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
 from renderer.values.model import Manifest
 
 _AT_ONCE = 200
@@ -184,6 +185,7 @@ class _Runner:
     def _made(self, conclusion: Conclusion, known: Mapping[str, Result | Remembered]) -> Run:
         said = [self._result(stem, item) for stem, item in known.items() if item.has_findings]
         found = rendering_of(conclusion, said, ()).diagnostics
+        _expect_errors(found, conclusion)
         return Run(found, conclusion.counts, conclusion, known, self._evaluate_again)
 
     def _concluded(self, results: Iterable[Result]) -> Conclusion:
@@ -216,6 +218,14 @@ class _Runner:
                 for group, result in zip(groups, results, strict=True)
             )
         return found
+
+
+def _expect_errors(found: Iterable[Diagnostic], conclusion: Conclusion) -> None:
+    """What is not rendered must be told: without it in the output, it would be deleted."""
+    if conclusion.unsound and not has_errors(found):
+        spec = min(conclusion.unsound)
+        message = f"{spec.kind}/{spec.stem} cannot be rendered for {spec.environment}"
+        raise RendererError(f"{message}, and no finding says why; this is a bug in servingctl")
 
 
 def _digest(item: Result | Remembered) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from renderer.errors import UsageError
+from renderer.io.worktree import NO_WAIT
 from renderer.outputs.findings.baseline import FORMAT, fingerprints
 from renderer.values.diagnostics import Diagnostic, Severity
 
@@ -40,7 +41,7 @@ def _content(path: Path) -> bytes:
 
 def _at_once(path: str, flags: int) -> int:
     """A pipe is not waited for when it is opened, only when it is read."""
-    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    handle = os.open(path, flags | NO_WAIT)
     os.set_blocking(handle, True)
     return handle
 

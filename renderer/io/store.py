@@ -23,7 +23,7 @@ from renderer.io.encoding import (
     encode_result,
     line_of,
 )
-from renderer.io.worktree import Worktree
+from renderer.io.worktree import WITH_CARE, Worktree
 from renderer.text.digests import blake2b, sha256
 from renderer.values.files import Unreadable
 from renderer.values.model import Manifest
@@ -35,7 +35,6 @@ _FORM = 4
 _ENDING = ".cache"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
-_WITH_CARE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # it may be a pipe
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _NOT_UNDERSTOOD = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 
@@ -171,7 +170,7 @@ def texts_in(folder: "Path") -> Texts:
 def _read(file: str, head: str) -> dict[str, str]:
     """The lines of a file that is ours alone and of this very program, by key; else none."""
     try:
-        handle = os.open(file, os.O_RDONLY | _WITH_CARE)
+        handle = os.open(file, os.O_RDONLY | WITH_CARE)
         with os.fdopen(handle, "rb") as stream:
             about = os.fstat(stream.fileno())
             if not _is_ours(about) or about.st_size > _LARGEST:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from renderer.values.files import Entry, Files, Unreadable
 
-_WITH_CARE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+#: A pipe is not waited for when it is opened.
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+WITH_CARE = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
 
 
 class Worktree:
@@ -105,7 +107,7 @@ def _read_plain(path: str, limit: int) -> bytes:
 
     Opening a pipe that nobody writes to would wait for ever.
     """
-    handle = os.open(path, os.O_RDONLY | _WITH_CARE)
+    handle = os.open(path, os.O_RDONLY | WITH_CARE)
     try:
         about = os.fstat(handle)
         _refuse_special(about)

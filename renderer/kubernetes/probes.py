@@ -34,7 +34,7 @@ def probes_ask_a_port(pod: Pod) -> Iterator[Finding]:
         for handler in probe.present(_WITH_PORTS):
             port = handler.get("port")
             number = port.node.value if port else None
-            if port and isinstance(number, int) and not 1 <= number <= _LAST_PORT:
+            if port and isinstance(number, int) and not is_port_number(number):
                 fix = "write one from 1 to 65535"
                 yield port.wrong(f"there is no port of the number {number}", fix)
 
@@ -65,6 +65,10 @@ def probes_send_headers(pod: Pod) -> Iterator[Finding]:
             if name and not is_header_name(name.text):
                 message = f"{visible(name.text)!r} cannot be the name of a header"
                 yield name.wrong(message, "write letters, digits and '-'")
+
+
+def is_port_number(number: int) -> bool:
+    return 1 <= number <= _LAST_PORT
 
 
 def every_probe(pod: Pod) -> Iterator[Field]:

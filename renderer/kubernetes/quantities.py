@@ -15,12 +15,12 @@ _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _KIBI = 1024
-_BILLION = 10**9
+BILLION = 10**9
 _WHOLE: dict[str, int] = {
-    **{suffix: _BILLION * _KIBI**power for suffix, power in _BINARY.items()},
+    **{suffix: BILLION * _KIBI**power for suffix, power in _BINARY.items()},
     **{suffix: 10 ** (9 + power) for suffix, power in _DECIMAL.items()},
 }
-_LARGEST = (2**63 - 1) * _BILLION
+_LARGEST = (2**63 - 1) * BILLION
 _LONGEST = 64
 
 
@@ -74,8 +74,8 @@ def canonical(text: str) -> str:
         return text
     if not amount:
         return "0"
-    if text.endswith("i") and not amount % (_KIBI * _BILLION):
-        return _binary(amount // _BILLION)
+    if text.endswith("i") and not amount % (_KIBI * BILLION):
+        return _binary(amount // BILLION)
     exponential = text.lower().find("e") > 0 and not text.endswith(("E", "Ei"))
     return _decimal(amount, exponential=exponential)
 

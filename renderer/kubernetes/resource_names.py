@@ -5,7 +5,7 @@ from functools import lru_cache
 from renderer.kubernetes.names import is_label_key
 
 HUGE_PAGES = "hugepages-"
-_STANDARD = ("cpu", "memory", "ephemeral-storage")
+STANDARD = ("cpu", "memory", "ephemeral-storage")
 _OF_QUOTAS = "requests."
 
 
@@ -24,7 +24,7 @@ def is_extended(name: str) -> bool:
 def is_of_containers(name: str) -> bool:
     """Whether a container can ask for it."""
     if "/" not in name:
-        return name in _STANDARD or (name.startswith(HUGE_PAGES) and is_label_key(name))
+        return name in STANDARD or (name.startswith(HUGE_PAGES) and is_label_key(name))
     return is_label_key(name) and (is_native(name) or is_extended(name))
 
 

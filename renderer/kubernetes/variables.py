@@ -13,8 +13,9 @@ from renderer.kubernetes.names import (
 )
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.kubernetes.quantities import billionths, canonical
+from renderer.kubernetes.resource_names import HUGE_PAGES, STANDARD
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, suggest, visible
+from renderer.text.wording import did_you_mean, listed, misspelt, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
@@ -35,12 +36,9 @@ _FIELDS = (
 )
 _FORMER_FIELD = "spec.host"
 _MEMBER = expression(r"metadata\.(annotations|labels)\['(.*)'\]")
-_AMOUNTS = tuple(
-    f"{kind}.{what}"
-    for kind in ("limits", "requests")
-    for what in ("cpu", "memory", "ephemeral-storage")
-)
-_HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+_KINDS = ("limits", "requests")
+_AMOUNTS = tuple(f"{kind}.{what}" for kind in _KINDS for what in STANDARD)
+_HUGE_PAGES = tuple(f"{kind}.{HUGE_PAGES}" for kind in _KINDS)
 _OF_CPU = ("1", "1m")
 _UNITS = ("1", *(f"1{unit}" for unit in "kMGTPE"), *(f"1{unit}i" for unit in "KMGTPE"))
 
@@ -107,7 +105,8 @@ def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
         if not amount:
             continue
         if amount.text not in _AMOUNTS and not amount.text.startswith(_HUGE_PAGES):
-            fix = suggest(amount.text, _AMOUNTS, f"write {listed(_AMOUNTS, 'or')}")
+            known = f"write {listed(_AMOUNTS, 'or')}"
+            fix = did_you_mean(misspelt(amount.text, _AMOUNTS)) or known
             yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
         elif divisor and not _divides(str(divisor.node.value), amount.text):
             units = _OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
@@ -164,7 +163,7 @@ def _named(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Fi
 def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
     """An entry of envFrom names one ConfigMap or one Secret.
 
-    Kubernetes refuses the pod if it names none or both.
+    Kubernetes refuses the pod if it names none, both, or what cannot be the name of one.
 
     Fails:
 
@@ -218,6 +217,33 @@ def variables_have_a_prefix_that_fits(pod: Pod) -> Iterator[Finding]:
             yield prefix.wrong(message, "write letters, digits and _")
 
 
+@rule("MAN106", Severity.WARNING, POD)
+def words_have_no_nul(pod: Pod) -> Iterator[Finding]:
+    """No word of a command and no value of a variable has a NUL character.
+
+    Kubernetes stores it, but programs are given texts that end at the first NUL, so no process can
+    be started with it.
+
+    Fails:
+
+        containers:
+          - name: a
+            args: ["a\\0b"]
+
+    Passes:
+
+        containers:
+          - name: a
+            args: ["a b"]
+    """
+    for container in pod.containers():
+        values = (variable.get("value") for variable in container.each("env"))
+        words = (*container.each("command"), *container.each("args"), *filter(None, values))
+        for word in words:
+            if "\0" in word.text:
+                yield word.wrong("no process can be given a NUL character", "delete it")
+
+
 def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
     """Whether a variable has a value, or one source that it is taken from."""
     source, value = variable.get("valueFrom"), variable.get("value")
@@ -254,6 +280,7 @@ RULES = sourced(
         variables_name_a_key,
         variables_come_from_one_object,
         variables_have_a_prefix_that_fits,
+        words_have_no_nul,
     ),
     SOURCE,
 )

@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import KINDS
+from renderer.errors import RendererError
 from renderer.publish import inventory
 from renderer.publish.inventory import (
     INVENTORIES,
@@ -36,7 +37,11 @@ def reread(files: Files, shown_as: str) -> Output:
     found: list[Diagnostic] = []
     for path in _inventories(files):
         destination = destination_of(path)
-        entries = inventory.parse(files.read(path, _LIMITS.size), Path(shown_as) / path)
+        shown = Path(shown_as) / path
+        try:
+            entries = inventory.parse(files.read(path, _LIMITS.size), shown)
+        except Unreadable as error:
+            raise RendererError(f"{shown}: the inventory is not read: {error}") from error
         for name, entry in entries.items():
             if entry.identity:
                 made = _manifest(files, destination, f"{destination.path}/{name}", entry, shown_as)

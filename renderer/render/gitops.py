@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
+from renderer.check.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE
 from renderer.values.tree import Node, constant
 
-WAVE = "argocd.argoproj.io/sync-wave"
-SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
-_FIRST = "-10"
 
 
 def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
@@ -17,7 +15,7 @@ def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     """
     wanted: dict[str, Node] = {}
     if first:
-        wanted[WAVE] = constant(_FIRST, "Argo CD applies it before its users")
+        wanted[WAVE] = constant(str(FIRST_WAVE), "Argo CD applies it before its users")
     if by_content:
         reason = "Argo CD deletes a superseded one when nothing uses it any more"
         wanted[SYNC_OPTIONS] = constant("PruneLast=true", reason)

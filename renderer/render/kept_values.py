@@ -1,8 +1,9 @@
-"""A template of the user's own writes what the spec says where the plan wants it kept."""
+"""A template of the user's own writes what the spec says, and keeps the order of objects."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from renderer.check.metadata import misuses
 from renderer.render import rules as man
 from renderer.render.templates import Source, bundled, content
 from renderer.text.wording import path_text
@@ -24,6 +25,17 @@ def changed_values(tree: Node, plan: Render, source: Source) -> Iterator[Diagnos
                 break  # one that is left out moves all that follow
 
 
+def misused_metadata(tree: Node, source: Source, *, first: bool) -> Iterator[Diagnostic]:
+    """Labels and annotations of an override that change how or when its object is applied."""
+    metadata = tree.get("metadata")
+    if metadata is None or source.file.startswith("servingctl:"):
+        return
+    for found in misuses(metadata, first=first):
+        where = metadata.locate(found.path, at_key=found.at_key)
+        place = where if where.file == source.file else Origin(source.file)
+        yield man.APPLIED_OTHERWISE.at(place, found.message, found.fix)
+
+
 def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[tuple[Path, Node]]:
     """The values at a path, which leads through every item of a list."""
     if tree is None:
@@ -37,7 +49,7 @@ def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[t
 def _changed(
     tree: Node, path: Path, want: Node | None, made: Node | None, source: Source
 ) -> Diagnostic:
-    says = f"the plan has {want.value!r}" if want else "the plan has nothing there"
+    says = f"the spec has {want.value!r}" if want else "the spec has nothing there"
     writes = f"writes {made.value!r}" if made else "writes nothing"
     message = f"the template {writes} as {path_text(path)}, and {says}"
     places = (tree.locate(path), tree.locate(path, at_key=True))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.render import rules as man
 from renderer.render.gitops import annotated
-from renderer.render.kept_values import changed_values
+from renderer.render.kept_values import changed_values, misused_metadata
 from renderer.render.sizes import sizes
 from renderer.render.templates import Source, content, find
 from renderer.schema.bundle import bundled
@@ -56,6 +56,7 @@ def make(
     found = [
         *_object_shape_errors(manifest, plan, source),
         *changed_values(tree, plan, source),
+        *misused_metadata(tree, source, first=spec.kind.is_applied_first),
         *_crd_shape_errors(manifest, context.crds),
         *_disputes(manifest),
         *sizes(manifest),

@@ -76,6 +76,15 @@ CHANGED_VALUE = documented(
     others is checked by nobody.
     """,
 )
+APPLIED_OTHERWISE = documented(
+    "MAN016",
+    "template-keeps-the-order",
+    """A template of the repository's own does not change how or when its object is applied.
+
+    Prerequisites are applied before what refers to them; hooks, sync waves and marks of kustomize
+    or Flux in a template must not change that, as they must not in a spec (SPC007).
+    """,
+)
 ANNOTATIONS_SIZE = documented(
     "MAN013",
     "annotations-fit",
@@ -114,6 +123,7 @@ RULES = (
     SAME_CLUSTER,
     SHARED,
     CHANGED_VALUE,
+    APPLIED_OTHERWISE,
     ANNOTATIONS_SIZE,
     OBJECT_SIZE,
     LAST_APPLIED_SIZE,

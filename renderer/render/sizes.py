@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from renderer.check.metadata import SYNC_OPTIONS
 from renderer.render import rules as man
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Manifest
@@ -13,7 +14,7 @@ _KIB = 1 << 10
 #: JSON is at most twice as long as our YAML, and hardly any object comes near a limit.
 _MOST_GROWTH = 2
 _SERVER_SIDE = "ServerSideApply=true"
-_OPTIONS = ("metadata", "annotations", "argocd.argoproj.io/sync-options")
+_OPTIONS = ("metadata", "annotations", SYNC_OPTIONS)
 _APPLY = "apply it server-side: Flux does, Argo CD with the sync option ServerSideApply=true, "
 _APPLY += "kubectl with apply --server-side"
 

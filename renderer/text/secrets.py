@@ -69,7 +69,8 @@ _HARMLESS_START = expression(
     r"""["'\\]*+(?:null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""", re.IGNORECASE
 )
 _REFERENCES = r"\$?\$\{[^}]*\}|\$\([^()]*\)|\{\{[^}]*\}\}|<[^>]*>"
-_PATHS = r"(?:file://|\.{1,2}(?=/)|~(?=/))?(?:/[A-Za-z0-9._@-]+)+/?"
+_KEY_FILES = r"(?:[A-Za-z0-9._@-]+/)*[A-Za-z0-9._@-]+\.(?:pem|key|crt|der|p12|pfx|jks)"
+_PATHS = rf"(?:file://|\.{{1,2}}(?=/)|~(?=/))?(?:/[A-Za-z0-9._@-]+)+/?|{_KEY_FILES}"
 #: What follows: the end of a value, or of a word of a command.
 _ELSEWHERE_START = expression(
     rf"""["'\\]*+(?P<place>{_REFERENCES}|{_PATHS})["'\\]*\s*(?=[,}}\]#;&|)]|--?[A-Za-z]|$)"""
@@ -113,7 +114,7 @@ def is_harmless(value: str) -> bool:
 
 def _is_path(text: str) -> bool:
     """Whether a text is the path of a file; random letters and digits with slashes are none."""
-    if "/" not in text or not _PATH.fullmatch(text):
+    if ("/" not in text and "." not in text) or not _PATH.fullmatch(text):
         return False
     return "." in text or text.startswith("file:") or not _MIXED.search(text)
 

@@ -12,8 +12,10 @@ LINE_END = expression(r"\r\n|\r|\n")
 _SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LABEL = expression(r"\[[^\[\]\"]*\]")
 _NUMBER = expression(r"[0-9]+")
+_VARIANT = expression(r"[-_][A-Za-z0-9]{1,2}$")
 _LIKENESS = 0.6
 _SLIP = 0.8
+_SHORT, _LONG = 3, 6
 _MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
 
 
@@ -81,11 +83,33 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def misspelt(name: str, known: Collection[str]) -> str:
     """The known name that differs from a name by a slip; `http1` is no slip for `http2`."""
     near = nearest(name, known)
-    if not near or _NUMBER.sub("", near) == _NUMBER.sub("", name):
-        return ""
+    return near if near and _is_slip(name, near) else ""
+
+
+def _is_slip(name: str, near: str) -> bool:
+    """Whether letters are exchanged, wrong, doubled or missing.
+
+    More letters at the end make another name on purpose, as in `https`; so do others after the
+    last hyphen, if these are few, as in `web-a` and `web-b`.
+    """
+    if any(part.sub("", name) == part.sub("", near) for part in (_NUMBER, _VARIANT)):
+        return False
+    if name.startswith(near):
+        return name == near + near[-1:]
+    if near.startswith(name):
+        return len(name) >= _LONG
+    if len(name) == len(near) >= _SHORT and _is_one_step(name, near):
+        return True
     from difflib import SequenceMatcher
 
-    return near if SequenceMatcher(None, near, name).ratio() >= _SLIP else ""
+    return SequenceMatcher(None, near, name).ratio() >= _SLIP
+
+
+def _is_one_step(name: str, near: str) -> bool:
+    """Whether one letter is wrong, or two neighbours are exchanged."""
+    wrong = [index for index, pair in enumerate(zip(name, near, strict=True)) if len({*pair}) > 1]
+    first, last = wrong[0], wrong[-1]
+    return first == last or name[first : last + 1] == near[last] + near[first]
 
 
 def _likely(shape: str, shapes: Collection[str]) -> Collection[str]:

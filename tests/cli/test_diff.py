@@ -112,6 +112,17 @@ def test_against_the_committed_output(committed):
         assert {i["class"] for o in found["objects"] for c in o["changes"] for i in c["impacts"]}
 
 
+def test_an_inventory_that_is_no_file(committed):
+    arguments = ["-m", "renderer", "render", "-q"]
+    subprocess.run([sys.executable, *arguments], cwd=committed, check=True)
+    inventory = next((committed / "rendered/dev/.inventory").iterdir())
+    inventory.unlink()
+    inventory.mkdir()
+    done = diff(committed, "--from", "rendered")
+    assert done.returncode == 3
+    assert done.stderr.endswith(f"{inventory.name}: the inventory is not read: it is a folder\n")
+
+
 def test_output_on_its_own_branch(committed):
     arguments = ["-m", "renderer", "render", "-q"]
     subprocess.run([sys.executable, *arguments], cwd=committed, check=True)

@@ -105,7 +105,7 @@ LAYER = st.fixed_dictionaries(
 
 
 @given(st.lists(LAYER, min_size=1, max_size=4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_folding_again_changes_nothing(layers):
     once = folded(*layers).plain()
     assert folded(*layers, layers[-1]).plain() == once
@@ -144,7 +144,7 @@ ODD_LAYER = st.builds(
 
 @pytest.mark.slow
 @given(st.lists(ODD_LAYER, min_size=1, max_size=3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_what_stays_as_it_is_would_be_folded_to_the_same(layers):
     nodes = [read(yaml.safe_dump(x).encode(), "x").document.tree for x in layers]
     quick = merge(nodes, SERVING)

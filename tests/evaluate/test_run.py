@@ -11,6 +11,7 @@ from renderer import load, render
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
 from renderer.check import specs
+from renderer.errors import RendererError
 from renderer.evaluate import run as running
 from renderer.evaluate.checks import check_shared, known_to_be_clean
 from renderer.evaluate.conclusion import conclude
@@ -747,6 +748,14 @@ class TestValuesThatAreKept:
             look(fleet, store(fleet, tmp_path / "cache", texts=False))
         digest = open_project(Worktree(fleet)).shared.digest.hex()
         assert store(fleet, tmp_path / "cache").is_clean(digest)
+
+
+def test_what_is_left_out_without_a_word_is_a_bug(fleet, monkeypatch):
+    """A spec that is not rendered and of which nothing is said would be deleted in silence."""
+    append("nonsense: 1\n")(fleet / SERVINGS.format("prod", "own-00001.yaml"))
+    monkeypatch.setattr(running, "merged", lambda found: [])
+    with pytest.raises(RendererError, match="no finding says why"):
+        look(fleet)
 
 
 def test_the_order_of_results_does_not_matter(fleet):

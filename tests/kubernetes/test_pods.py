@@ -10,7 +10,7 @@ from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_conta
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
-from tests.test_rule_examples import example
+from tests.support.examples import example
 
 NOWHERE = Origin("x")
 

@@ -66,7 +66,7 @@ def plan(data):
     return Render("t", values, "schema", "objects", "x")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=4))
 def test_values_of_any_order(several):
     for data in several:

@@ -261,7 +261,7 @@ def test_what_is_left_of_a_complete_spec_passes(data: st.DataObject):
 VALUES = st.none() | st.booleans() | st.integers(-1, 3) | st.sampled_from(["", "a", "1Gi", "A b"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.sampled_from(PATHS), VALUES | st.lists(VALUES, max_size=2))
 def test_whatever_is_strictly_right_is_right_in_a_file(place: Any, value: Any):
     kind, path = place

@@ -75,7 +75,7 @@ def test_whole_documents(name):
         agree(document, SHIPPED[name])
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_changed_documents(data):
     """Documents of ours with one or two places changed, by every schema."""
@@ -140,7 +140,7 @@ OBJECT = SCHEMA.filter(lambda schema: isinstance(schema, dict))
 
 
 @pytest.mark.slow
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(OBJECT, st.lists(VALUES, min_size=1, max_size=3))
 def test_any_schema(schema, values):
     """Also those that CRDs of users lead to; what one value made ready, the next one uses."""
@@ -149,7 +149,7 @@ def test_any_schema(schema, values):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(OBJECT, SCHEMA, VALUES)
 def test_any_schema_with_references(schema, named, value):
     """To another part, and from that part to itself."""

@@ -88,7 +88,7 @@ LINES = st.lists(
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     last=st.booleans(),
 )
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @example(["a", "", "", "b"], ">", "", False, 2, "\n", True)
 @example(["  b", "a"], "|", "-", True, 2, "\r\n", False)
 def test_blocks_written_by_hand(lines, style, chomping, explicit, indent, end, last):
@@ -120,7 +120,7 @@ PIECES += ["\\x41", "\\U0001f600", "\\ ", "\\t", "\t", "\\\n\n ", "{", ":"]
 
 @pytest.mark.slow
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=12), quote=st.sampled_from("'\""))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_quotes_written_by_hand(pieces, quote):
     source = f"outer:\n  v:\n    {quote}{''.join(pieces)}{quote}\n"
     if scalar_of(source) is not None:
@@ -128,7 +128,7 @@ def test_quotes_written_by_hand(pieces, quote):
 
 
 @given(text=st.text(CHARACTERS, min_size=1), ascii_only=st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @example('😀\\"/\n', True)
 def test_json_files(text, ascii_only):
     source = json.dumps({"outer": {"é": 1, "v": text}}, ensure_ascii=ascii_only, indent=1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from renderer.text.json_reader import read
 from renderer.values.tree import walk
 
-FEW = settings(max_examples=300, deadline=None)
+FEW = settings(max_examples=150, deadline=None)
 
 # One problem each: the text, and the line, column and code of what is found.
 PROBLEMS = {

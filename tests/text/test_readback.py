@@ -9,7 +9,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.support.yamldata import DATA, TEXT
 
-FEW = settings(max_examples=300, deadline=None)
+FEW = settings(max_examples=150, deadline=None)
 OTHER, LESS = "other data is read back", "less data is read back"
 
 

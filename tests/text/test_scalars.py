@@ -104,7 +104,7 @@ def test_what_is_not_disputed_is_the_same_to_real_readers(text):
         assert repr(legacy_reader(text)) == repr(modern_reader(text)) == repr(found.value)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.text("0012789_.:-+eExobGimTaf%=<\u0661", max_size=8) | st.sampled_from(TEXTS))
 @example("2024-01-01 10:00:00 %")
 @example("-.inf")

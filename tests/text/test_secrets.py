@@ -83,7 +83,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 
 
 @given(before=TEXTS, word=st.sampled_from(WORDS), after=TEXTS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_line_that_gives_a_value_among_others(before, word, after):
     text = f"{before}\n{word}: hunter2\n{after}"
     assert secrets.may_name(text)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from renderer.text.wording import listed, nearest, suggest
+from renderer.text.wording import listed, misspelt, nearest, suggest
 
 MANY = [f"name{n}x" for n in range(900)]
 
@@ -36,3 +36,37 @@ def test_a_name_that_is_near_or_else_what_there_is():
     assert suggest("prd", ["dev", "prod"], shown="environments/{}".format) == (
         "did you mean environments/prod?"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("htpp", "http"),
+        ("hhtp", "http"),
+        ("htp", "http"),
+        ("httpp", "http"),
+        ("wed", "web"),
+        ("scoerr", "scorer"),
+        ("secretflo", "secretflow"),
+        ("METAA", "META"),
+    ],
+)
+def test_a_slip(name, known):
+    assert misspelt(name, ["grpc", known]) == known
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("https", "http"),
+        ("http", "https"),
+        ("http1", "http2"),
+        ("secretflow-2", "secretflow"),
+        ("web-a", "web-b"),
+        ("serving-http", "serving-grpc"),
+        ("db", "dc"),
+        ("http", "http"),
+    ],
+)
+def test_another_name(name, known):
+    assert misspelt(name, ["admin", known]) == ""

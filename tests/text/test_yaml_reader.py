@@ -270,7 +270,7 @@ def test_no_bytes_raise(parser, data):
 
 
 @pytest.mark.slow
-@settings(FEW, max_examples=300)
+@settings(FEW, max_examples=150)
 @given(TEXT)
 def test_what_two_readers_agree_on_is_what_we_read(text):
     reading = read(text.encode(), "f")

@@ -16,7 +16,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain, derived, walk
 from tests.support.yamldata import DATA, HOSTILE, KEYS, TEXTS, VISIBLE
 
-FEW = settings(max_examples=300, deadline=None)
+FEW = settings(max_examples=150, deadline=None)
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
 
 

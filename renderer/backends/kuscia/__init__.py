@@ -24,6 +24,7 @@ KUSCIA = Backend(
             summary=(
                 ("serving_id",),
                 ("initiator",),
+                ("app",),
                 ("app_image",),
                 ("parties", "*", "domain_id"),
                 ("parties", "*", "role"),

@@ -10,7 +10,7 @@ from renderer.backends.kuscia.deploy_template import (
     containers,
     deploy_templates,
 )
-from renderer.backends.kuscia.fields import members
+from renderer.backends.kuscia.fields import members, text
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
 from renderer.kubernetes.pods import Field, Pod
@@ -20,6 +20,7 @@ from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, walk, without
 
 APP_IMAGE = "AppImage"
+SECRETFLOW_SERVING = "secretflow-serving"
 
 
 class AppImage(NamedTuple):
@@ -44,6 +45,17 @@ class AppImage(NamedTuple):
     @property
     def settings(self) -> KusciaSettings:
         return KusciaSettings.of(self.environment)
+
+    @property
+    def is_named_serving(self) -> bool:
+        """Whether the image is called as those of secretflow-serving are."""
+        return text(self.tree, "image", "name").rpartition("/")[2].startswith("serving")
+
+    @property
+    def runs_secretflow_serving(self) -> bool:
+        """Whether a serving runs secretflow-serving with it; if it has none, its name tells."""
+        stated = {serving.app for serving in self.users} or {""}
+        return SECRETFLOW_SERVING in stated or ("" in stated and self.is_named_serving)
 
     @property
     def config_templates(self) -> dict[str, Node]:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Iterable, Mapping
 
 from renderer.backends.kuscia.deploy_template import Port
+from renderer.backends.kuscia.fields import text
 from renderer.text.expressions import expression
-from renderer.values.tree import Plain
+from renderer.values.tree import Node, Plain
 
+INPUT_CONFIG = "INPUT_CONFIG"
 #: What Kuscia gives every pod of a serving.
 OF_SERVINGS = frozenset(
-    ("ALLOCATED_PORTS", "CLUSTER_DEFINE", "INPUT_CONFIG", "KUSCIA_DOMAIN_ID", "SERVING_ID")
+    ("ALLOCATED_PORTS", "CLUSTER_DEFINE", INPUT_CONFIG, "KUSCIA_DOMAIN_ID", "SERVING_ID")
 )
 #: What the node adds when it starts a container.
 OF_NODES = frozenset(
@@ -28,6 +30,11 @@ OF_NODES = frozenset(
 )
 OF_JOBS = "TASK_"
 _PORT = expression(r"KUSCIA_PORT_(.+)_NUMBER")
+
+
+def is_overwritten(variable: Node) -> bool:
+    """Whether Kuscia puts the serving's text in its place; beside a source no value is taken."""
+    return text(variable, "name") == INPUT_CONFIG and not variable.get("valueFrom")
 
 
 def is_built_in(name: str) -> bool:
@@ -61,7 +68,7 @@ def given_variables(
         "KUSCIA_DOMAIN_ID": domain,
         "CLUSTER_DEFINE": cluster,
         "ALLOCATED_PORTS": _allocated_ports(listing, numbers),
-        "INPUT_CONFIG": input_config,
+        INPUT_CONFIG: input_config,
         **{port_variable(port.name): str(numbers[port.name]) for port in listing},
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage, image_named
+from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING, AppImage, image_named
 from renderer.backends.kuscia.deploy_template import DeployTemplate
 from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Version, oldest, parse_version
@@ -25,7 +25,6 @@ from renderer.values.tree import Node
 
 FIELD = "serving_input_config"
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
-SECRETFLOW_SERVING = "secretflow-serving"
 EVERYONE: frozenset[str] = frozenset()
 FindImage = Callable[[str, str], AppImage | None]
 """The AppImage of a party, by its domain and the image's name."""
@@ -125,7 +124,7 @@ class Serving(NamedTuple):
     @property
     def _named_serving(self) -> list[AppImage]:
         """The images that are called as those of secretflow-serving are."""
-        return [item for item in self.images if _last_part(item).startswith("serving")]
+        return [item for item in self.images if item.is_named_serving]
 
     @property
     def settings(self) -> KusciaSettings:
@@ -210,10 +209,6 @@ def input_config_text(config: Node) -> str:
 def _compact(config: Node) -> str:
     """Asked for twice: the rules want to know how long it is."""
     return canonical(config.plain())
-
-
-def _last_part(image: AppImage) -> str:
-    return text(image.tree, "image", "name").rpartition("/")[2]
 
 
 def _calling_roles(policy: Node, port: str) -> Iterator[str]:

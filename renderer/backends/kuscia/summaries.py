@@ -31,6 +31,7 @@ class ServingSummary(NamedTuple):
     name: str
     initiator: str
     parties: tuple[PartySummary, ...]
+    app: str = ""
 
     def __str__(self) -> str:
         return f"{SERVING}/{self.stem}"
@@ -56,7 +57,7 @@ class ServingSummary(NamedTuple):
     ) -> "ServingSummary":
         common = text(tree, "app_image")
         parties = tuple(_party(node, common) for node in elements(tree, "parties"))
-        return cls(*who, name, text(tree, "initiator"), parties)
+        return cls(*who, name, text(tree, "initiator"), parties, text(tree, "app"))
 
 
 def summaries_of(summaries: Iterable[Summary]) -> tuple[ServingSummary, ...]:

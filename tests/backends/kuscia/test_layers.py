@@ -24,7 +24,7 @@ ROWS = [
 #: The rows of each room, by its modules.
 ROOMS = {
     "config_templates": [
-        ["known_values", "serving_config"],
+        ["known_values", "serving_config", "input_paths"],
         ["config_files", "json_files"],
         ["insertion"],
         ["template"],
@@ -35,7 +35,7 @@ ROOMS = {
     "rules": [
         ["registry"],
         ["input_config"],
-        ["policy"],
+        ["policy", "filled_files", "input_paths"],
         [
             "amounts",
             "config_files",

@@ -9,7 +9,11 @@ import pytest
 import yaml
 
 from renderer import compare, render
+from renderer.backends.kuscia.impact import differences
+from renderer.backends.kuscia.impact.change_kinds import ChangeKind
+from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
 from renderer.text.yaml_reader import read
+from renderer.values.changes import Effect
 from renderer.values.output import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
@@ -21,8 +25,6 @@ BY_HAND = {
     "52-template-role-so-that-no-party-matches": ("role: r\n", "role: x\n"),
     "54-appimage-deleted-by-hand-while-in-use": None,
 }
-#: There was no agent of Kuscia on the nodes: what one does was not seen.
-BY_NODES = "the node terminates"
 PINNED = (
     "31-image-tag-with-image-id-sha256",
     "80-strategy-recreate-and-image-id-with-tag",
@@ -30,6 +32,22 @@ PINNED = (
 #: What cannot be told apart by looking, and what is no error to say where nothing happened.
 SILENT = {"ignored", "recreate"}
 HARMLESS = SILENT | {"in-place"}
+#: What is not said to be observed although it was, and why.
+UNMARKED = {
+    "created": "a matter of course",
+    "replicas": "a matter of course",
+    "affinity-removed": "not seen by itself, but together with another mode",
+    "container-removed": "not seen by itself, but of one that was renamed",
+}
+
+
+@pytest.fixture(autouse=True)
+def _sentences_are_names(monkeypatch):
+    """So that the kind of change is known that an impact is of."""
+    named = {
+        name: ChangeKind(kind.effect, name, pods=kind.pods) for name, kind in CHANGE_KINDS.items()
+    }
+    monkeypatch.setattr(differences, "CHANGE_KINDS", named)
 
 
 @cache
@@ -82,15 +100,35 @@ def comparison_of(name, case):
     return compare(before, after, [case["environment"]])
 
 
-def said(comparison, destination):
-    """The classes by spec and unit at the destination that was looked at."""
-    found = {}
+def is_by_nodes(impact):
+    """Of new pods that fail: there was no agent of Kuscia on the nodes, so that was not seen."""
+    return impact.effect is Effect.BREAKS and impact.replaces_pods
+
+
+def impacts_at(comparison, destination):
+    """Each impact at the destination that was looked at, with its spec and unit."""
     for item in comparison.objects:
         for _, impact in item.impacts:
-            if impact.destination == destination and BY_NODES not in impact.consequence:
-                unit = (impact.spec.partition("/")[2], impact.unit)
-                found.setdefault(unit, set()).add(str(impact.effect))
+            if impact.destination == destination and not is_by_nodes(impact):
+                yield (impact.spec.partition("/")[2], impact.unit), impact
+
+
+def said(impacts):
+    """The classes by spec and unit."""
+    found = {}
+    for unit, impact in impacts:
+        found.setdefault(unit, set()).add(str(impact.effect))
     return found
+
+
+def unmarked(impacts, seen):
+    """The kinds of those that came as they are told, but are not said to be observed."""
+    names = {
+        impact.consequence.split()[0]
+        for unit, impact in impacts
+        if str(impact.effect) in seen.get(unit, ())
+    }
+    return {name for name in names if not CHANGE_KINDS[name].observed}
 
 
 def observed(case):
@@ -123,9 +161,11 @@ def agrees(seen, told):
 @pytest.mark.parametrize("name", NAMES)
 def test_an_edit_does_what_was_observed(name):
     case = described(name)
-    seen, told = observed(case), said(comparison_of(name, case), case["destination"])
+    impacts = list(impacts_at(comparison_of(name, case), case["destination"]))
+    seen, told = observed(case), said(impacts)
     pairs = {unit: (seen.get(unit), told.get(unit, set())) for unit in {**seen, **told}}
     assert {unit: pair for unit, pair in pairs.items() if not agrees(*pair)} == {}
+    assert unmarked(impacts, seen) <= {*UNMARKED}
 
 
 def test_every_edit_is_replayed():
@@ -146,7 +186,7 @@ def test_an_edit_that_cannot_be_rendered_is_refused():
 def test_what_a_node_does_is_told_beside_what_was_observed(name):
     found = comparison_of(name, described(name))
     told = {
-        (str(impact.effect), BY_NODES in impact.consequence)
+        (str(impact.effect), is_by_nodes(impact))
         for item in found.objects
         for _, impact in item.impacts
     }

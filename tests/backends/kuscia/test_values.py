@@ -46,6 +46,7 @@ class TestSummaries:
         assert fields == {
             "serving_id",
             "initiator",
+            "app",
             "app_image",
             "domain_id",
             "role",

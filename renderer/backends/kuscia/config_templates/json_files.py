@@ -1,6 +1,5 @@
 """Config files that are JSON around their placeholders."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -11,11 +10,10 @@ from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed
 from renderer.backends.kuscia.config_templates.insertion import as_text, find
 from renderer.backends.kuscia.config_templates.template import Other, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
-from renderer.text.json_faults import fault_of
+from renderer.text.json_faults import begins_as_object, json_fault
 
 _LIMIT = 4 << 20
 _MOST = 50
-_OBJECT = re.compile(r'\s*\{\s*"')
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
 #: Stands for the placeholder of that number inside a string; private use, so nobody's text.
 _MARK = "\ue000{}\ue001"
@@ -123,25 +121,18 @@ def json_file(template: Template) -> JsonFile | None:
     return JsonFile(data, tuple(outline.placeholders), outline.text, tuple(outline.spans))
 
 
-def json_fault(template: Template) -> tuple[int, str] | None:
-    """Where and why a template that is meant to be JSON is none, whatever is inserted."""
+def template_fault(template: Template) -> tuple[str, int] | None:
+    """Why and where a template that is meant to be JSON is none, whatever is inserted."""
     outline = _outline(template)
-    if outline is None:
+    fault = json_fault(outline.text) if outline else None
+    if outline is None or fault is None:
         return None
-    try:
-        json.loads(outline.text)
-    except json.JSONDecodeError as error:
-        reason, index = fault_of(error)
-        return outline.offset(index), reason
-    except RecursionError:
-        return 0, "it is nested too deeply"
-    return None
+    return fault[0], outline.offset(fault[1])
 
 
 def looks_like_json(template: Template) -> bool:
-    """Whether a text begins as an object does that has a first key."""
     first = template.parts[0] if template.parts else None
-    return isinstance(first, Text) and bool(_OBJECT.match(first.text))
+    return isinstance(first, Text) and begins_as_object(first.text)
 
 
 def broken(

@@ -21,8 +21,7 @@ _NEAR = 100
 
 def serving_configs(image: AppImage) -> Iterator[ConfigFile]:
     """The file that the command of a secretflow-serving image names, else the usual one."""
-    name = image.tree.get("image", "name")
-    if not name or "serving" not in str(name.value):
+    if not image.runs_secretflow_serving:
         return
     files = {file.key: file for file in config_files(image)}
     named = {key for file in files.values() for key in _named_by_commands(file)}

@@ -7,17 +7,22 @@ IMAGE_CHANGES = {
     "image": ChangeKind(
         Effect.DEFERRED,
         f"The image changed: pods are replaced {LATER}.",
-        "Or {way}.",
+        "{way}",
         observed=True,
     ),
     "image-now": ChangeKind(
-        Effect.ROLLING, "The image changed: the party's pods are replaced.{race}", "{instead}"
+        Effect.ROLLING,
+        "The image changed: the party's pods are replaced.",
+        "{instead}",
+        observed=True,
+        races=True,
     ),
     "image-pinned": ChangeKind(
         Effect.BREAKS,
         "The pods that the image replaces carry the old `image.id` in their annotation (observed): "
         "under {runtime} the node terminates each new one for the mismatch. {left}",
         f"{AGAIN}{{later}}.",
+        pods=True,
     ),
     "image-id": ChangeKind(
         Effect.IGNORED,
@@ -27,13 +32,15 @@ IMAGE_CHANGES = {
     "image-resources": ChangeKind(
         Effect.DEFERRED,
         f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
-        "Or {way}.",
+        "{way}",
         observed=True,
     ),
     "image-resources-now": ChangeKind(
         Effect.ROLLING,
-        "`resources` of the container `{container}` changed: the party's pods are replaced.{race}",
+        "`resources` of the container `{container}` changed: the party's pods are replaced.",
         "{instead}",
+        observed=True,
+        races=True,
     ),
     "image-resources-overridden": ChangeKind(
         Effect.IGNORED,
@@ -59,12 +66,15 @@ IMAGE_CHANGES = {
         "pods, and pods that restart, go on without it.",
         f"{AGAIN}.",
         observed=True,
+        pods=False,
     ),
     "config-templates-added-now": ChangeKind(
         Effect.IN_PLACE,
         "The first `configTemplates`: the ConfigMap `{config_map}` is made; running pods, and pods "
-        "that restart, go on without it (observed).{race}",
+        "that restart, go on without it.",
         f"{AGAIN}.",
+        observed=True,
+        races=True,
     ),
     "config-templates-removed": ChangeKind(
         Effect.IGNORED,
@@ -107,7 +117,10 @@ IMAGE_CHANGES = {
         observed=True,
     ),
     "port-removed-local": ChangeKind(
-        Effect.IGNORED, "The port `{port}` was removed: running pods keep it.", f"{AGAIN}."
+        Effect.IGNORED,
+        "The port `{port}` was removed: running pods keep it.",
+        f"{AGAIN}.",
+        observed=True,
     ),
     "port-opened": ChangeKind(
         Effect.DEFERRED,
@@ -115,11 +128,14 @@ IMAGE_CHANGES = {
         "(CLUSTER_DEFINE).",
         f"{AGAIN}.",
         observed=True,
+        pods=False,
     ),
     "port-opened-now": ChangeKind(
         Effect.IN_PLACE,
-        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).{race}",
+        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).",
         f"{AGAIN}.",
+        observed=True,
+        races=True,
     ),
     "port-field": ChangeKind(
         Effect.IGNORED,
@@ -143,9 +159,15 @@ IMAGE_CHANGES = {
         f"{AGAIN}.",
         observed=True,
     ),
-    "container-set": ChangeKind(
+    "container-added": ChangeKind(
         Effect.IGNORED,
-        "The container `{container}` was {how}: running pods keep the containers they have.",
+        "The container `{container}` was added: running pods keep the containers they have.",
+        f"{AGAIN}.",
+        observed=True,
+    ),
+    "container-removed": ChangeKind(
+        Effect.IGNORED,
+        "The container `{container}` was removed: running pods keep the containers they have.",
         f"{AGAIN}.",
     ),
     "template-field": ChangeKind(

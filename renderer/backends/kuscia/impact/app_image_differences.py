@@ -19,6 +19,7 @@ from renderer.backends.kuscia.impact.deployment import (
 from renderer.backends.kuscia.impact.differences import Difference, PathPattern, item
 from renderer.backends.kuscia.impact.refusals import find_amounts_fault
 from renderer.backends.kuscia.serving import Party
+from renderer.text.wording import counted
 from renderer.values.tree import Node
 
 _LIVE = ("name", "ports", "resources")
@@ -73,7 +74,9 @@ def _image(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
         if name in ("id", "sign"):
             yield _difference("image-id", place, after, {"field": name})
             continue
-        yield _difference("image-now" if now else "image", place, after, _ways(before, after))
+        unadvised = {"way": "", "instead": ""} if pinned else {}  # the other one advises
+        words = {**_ways(before, after), **unadvised}
+        yield _difference("image-now" if now else "image", place, after, words)
         if pinned:
             later = "; without image.id, later images will roll" if new and text(new, "id") else ""
             words = {"runtime": dialect.runtime, "left": _left(before, after), "later": later}
@@ -85,7 +88,9 @@ def _left(before: Side, after: Side) -> str:
     given = after.party if after.party.node.get("template", "strategy") else before.party
     replicas = number_of_pods(before.template, after.party, before.party)
     if kept := spared(given, replicas):
-        return f"Of {replicas} old pods {kept} stay, and the rollout never ends (inferred)."
+        pods = counted(replicas, "old pod")
+        stay = "stays" if kept == 1 else "stay"
+        return f"Of {pods} {kept} {stay}, and the rollout never ends (inferred)."
     return "No old pod is left then (inferred)."
 
 
@@ -131,8 +136,8 @@ def _containers(before: Side, after: Side, *, now: bool) -> Iterator[Difference]
         indexes = (side[name].path[-1] for side in (old, new) if name in side)
         at = (*place, item(name, *(index for index in indexes if isinstance(index, int))))
         if name not in old or name not in new:
-            how = "removed" if name in old else "added"
-            yield _difference("container-set", at, after, {"container": name, "how": how})
+            kind = "container-removed" if name in old else "container-added"
+            yield _difference(kind, at, after, {"container": name})
             continue
         yield from _fields(old[name].node, new[name].node, at, after)
         yield from _amounts(name, before, after, at, now=now)
@@ -181,7 +186,7 @@ def _ways(before: Side, after: Side) -> dict[str, str]:
     return {
         "way": TOUCH if hashed else HASHED,
         "race": "" if renamed else f" {PLAIN_RACE}",
-        "instead": "" if renamed or hashed else f"{HASHED[0].upper()}{HASHED[1:]}.",
+        "instead": "" if renamed or hashed else HASHED,
     }
 
 

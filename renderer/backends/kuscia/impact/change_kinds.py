@@ -7,8 +7,8 @@ from renderer.values.changes import Effect
 AGAIN = "Add the serving under a new serving_id and switch its callers"
 LATER = "when something else touches the serving there: a pod restart, an edit, a new controller"
 STUCK = "Kuscia then updates none of its parties here, and keeps saying Available"
-HASHED = "set kuscia.appimage_naming to hashed, so that edits reach every party at once"
-TOUCH = "restart one of the party's pods there, so that Kuscia looks"
+HASHED = "Set kuscia.appimage_naming to hashed, so that edits reach every party at once."
+TOUCH = "Restart one of the party's pods there, so that Kuscia looks."
 PLAIN_RACE = (
     "Normally at once, not always: of 12 such edits Kuscia took over 12, while busy 8, and 6 where "
     "the KusciaDeployment came first (observed); a missed one waits for the next event."
@@ -17,18 +17,27 @@ NAME_RACE = (
     "If the AppImage comes first: of 12 such changes Kuscia took over 12, busy or not; 4 where the "
     "KusciaDeployment came first (observed), and the others stay failed behind Available."
 )
+_ROLLS = frozenset((Effect.ROLLING, Effect.DEFERRED))
 
 
 class ChangeKind(NamedTuple):
     """A kind of change: its effect, a sentence of consequence and one of advice.
 
-    One that was `observed` says so: the real controllers did just that.
+    One that was `observed` says so: the real controllers did just that; where they did only a part,
+    the sentence itself says which. With `races` the words of the difference say how often it is
+    missed. Pods come and go as the effect has it, unless `pods` says otherwise.
     """
 
     effect: Effect
     consequence: str
     advice: str = ""
     observed: bool = False
+    races: bool = False
+    pods: bool | None = None
+
+    @property
+    def replaces_pods(self) -> bool:
+        return self.effect in _ROLLS if self.pods is None else self.pods
 
 
 OBJECT_CHANGES = {
@@ -44,8 +53,9 @@ OBJECT_CHANGES = {
         Effect.DELETE,
         "Kuscia deletes the Deployment `{deployment}`, its Services and its ConfigMap; if the "
         "object is deleted in the foreground, as Argo CD does unless told otherwise, or with "
-        "orphaning, they keep running until one of its pods changes (observed).",
+        "orphaning, they keep running until one of its pods changes.",
         "With Argo CD, set PrunePropagationPolicy=background in the Application's syncOptions.",
+        observed=True,
     ),
     "deleted-at-partner": ChangeKind(
         Effect.DELETE, "Kuscia deletes the partner's copy and with it what runs of it."
@@ -95,6 +105,7 @@ SERVING_CHANGES = {
         "`inputConfig` changed: all pods of all parties are replaced at the same time, each party "
         "by itself; predictions can fail until every party runs the new one.",
         "For another model, run a second serving beside this one and switch the callers.",
+        observed=True,
     ),
     "input-config-text": ChangeKind(
         Effect.ROLLING,
@@ -170,7 +181,9 @@ SERVING_CHANGES = {
         observed=True,
     ),
     "affinity-mode-given": ChangeKind(
-        Effect.IN_PLACE, "The affinity mode adds nothing to the `affinity` that changes with it."
+        Effect.IN_PLACE,
+        "The affinity mode adds nothing to the `affinity` that changes with it.",
+        observed=True,
     ),
     "affinity-mode-partner": ChangeKind(
         Effect.IGNORED, "The affinity mode is an annotation, which partners are not sent."
@@ -184,7 +197,9 @@ SERVING_CHANGES = {
     "image-ref": ChangeKind(
         Effect.ROLLING,
         "`appImageRef` changed to `{image}`: the party's pods are replaced by ones with its image "
-        "and resources; nothing else of it is applied (observed).{race}",
+        "and resources; nothing else of it is applied.",
+        observed=True,
+        races=True,
     ),
     "image-ref-partner": ChangeKind(
         Effect.ROLLING,

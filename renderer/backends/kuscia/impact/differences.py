@@ -20,9 +20,6 @@ PathPattern = tuple[str | frozenset[str | int], ...]
 ANY: frozenset[str | int] = frozenset()
 CausedImpact = tuple[Change | None, Impact]
 FindImpacts = Callable[[ObjectChange, State, State], Iterator[CausedImpact]]
-_ROLLS = frozenset((Effect.ROLLING, Effect.DEFERRED))
-_NO_PODS = frozenset(("port-opened", "config-templates-added"))
-_PODS_FIRST = "image-pinned"  # what fails is the new pods
 _COLLIDES = (
     "Under runp a new pod cannot start beside the old one on a node (inferred): it may never end.",
     "Change the strategy to Recreate first.",
@@ -44,7 +41,8 @@ class Difference(NamedTuple):
     @property
     def stops_all(self) -> bool:
         """Whether it stops the whole reconcile of a deployment, and so every party of it there."""
-        return self.kind != _PODS_FIRST and CHANGE_KINDS[self.kind].effect is Effect.BREAKS
+        kind = CHANGE_KINDS[self.kind]
+        return kind.effect is Effect.BREAKS and not kind.replaces_pods
 
     def causes(self, changes: tuple[Change, ...]) -> Iterator[Change | None]:
         """The changes at, below or around its place; if there is none, the object itself."""
@@ -99,7 +97,9 @@ def _impact(
     consequence, advice = (t.format(**difference.words) for t in (kind.consequence, kind.advice))
     if kind.observed:
         consequence = f"{consequence.removesuffix('.')} (observed)."
-    rolls = kind.effect in _ROLLS and name not in _NO_PODS
+    if kind.races:
+        consequence += difference.words["race"]
+    rolls = kind.replaces_pods and kind.effect is not Effect.BREAKS
     if rolls and deployment.settings.dialect.shares_ports and surge(party, 1):
         consequence, advice = f"{consequence} {_COLLIDES[0]}", f"{advice} {_COLLIDES[1]}".strip()
     return Impact(
@@ -109,7 +109,7 @@ def _impact(
         party.unit,
         consequence,
         advice,
-        replaces_pods=rolls or name == _PODS_FIRST,
+        replaces_pods=kind.replaces_pods,
         by_platform=name != "gitops",
     )
 

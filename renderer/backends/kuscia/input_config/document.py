@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
+from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
 from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
-from renderer.backends.kuscia.serving import FIELD, SECRETFLOW_SERVING, Party, Serving
+from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
-from renderer.text.json_faults import fault_of
+from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
@@ -24,7 +25,7 @@ _MISSING = "secretflow-serving does not start without an input config"
 _EMPTY = "the input config is empty, and secretflow-serving does not start with an empty one"
 _ADD = f"write {FIELD} with partyConfigs, an entry for each party"
 _ELSE = ", or app: other if it is another application"
-_OBJECT = expression(r'\s*\{\s*"')
+_JSON = expression(r'\s*(?:\{\s*"|\[\s*(?:\{|"[^"\n]*"\s*,|-?[0-9.]+\s*,))')  # no [section]
 _NOWHERE = Origin("")
 
 
@@ -63,11 +64,11 @@ def read_input_config(serving: Serving) -> InputConfig | None:
         except ValueError as error:
             return _refused(str(error), 0)
         except RecursionError:
-            return _refused("it is nested too deeply", 0)
+            return _refused(TOO_DEEP, 0)
     else:
         tree = given
     if not isinstance(tree.value, Mapping):
-        return _refused("it is not a JSON object", 0)
+        return _refused("it is no object", 0)
     if not tree.value:
         return _nothing(serving, _EMPTY)
     if serving.is_guessed and _is_strange(tree):
@@ -83,18 +84,13 @@ def runs_secretflow_serving(serving: Serving) -> bool:
 
 
 def foreign_fault(serving: Serving) -> tuple[str, int] | None:
-    """Why and where the text of another application is no JSON, if it begins as an object does."""
+    """Why and where the text of another application is no JSON, if it begins as JSON does."""
     given = serving.tree.get(FIELD)
     text = given.value if given else None
-    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _OBJECT.match(text):
+    if serving.app == SECRETFLOW_SERVING or not isinstance(text, str) or not _JSON.match(text):
         return None
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return fault_of(error)
-    except (ValueError, RecursionError):  # a number, or a depth, that another reader may take
-        return None
-    return None
+    fault = json_fault(text)
+    return fault if fault and fault[0] != TOO_DEEP else None  # which another reader may take
 
 
 def _is_strange(tree: Node) -> bool:
@@ -111,7 +107,7 @@ def _nothing(serving: Serving, message: str) -> InputConfig:
 
 
 def _refused(reason: str, index: int | None) -> InputConfig:
-    message = f"the input config cannot be read as JSON: {reason}"
+    message = f"the input config is not JSON: {reason}"
     finding = Finding((FIELD,), message, _STANDARD, inside=index)
     return InputConfig(Node({}, _NOWHERE), finding)
 

@@ -17,6 +17,7 @@ from renderer.backends.kuscia.pod_variables import OF_NODES
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.preview.pod import make_env
 from renderer.text.expressions import expression
+from renderer.text.json_faults import fault_of
 from renderer.values.previews import File
 from renderer.values.tree import Plain
 
@@ -157,6 +158,10 @@ def _unlike_json(template: Template, done: str) -> str:
         return ""
     try:
         json.loads(done)
+    except json.JSONDecodeError as error:
+        reason, index = fault_of(error)
+        line = done.count("\n", 0, index) + 1
+        return f"with these values the file is not JSON: line {line}: {reason}"
     except ValueError as error:
         return f"with these values the file is not JSON: {error}"
     return ""

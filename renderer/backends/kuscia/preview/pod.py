@@ -7,9 +7,11 @@ from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
+    INPUT_CONFIG,
     cluster_definition,
     cluster_party,
     given_variables,
+    is_overwritten,
 )
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.kubernetes.pods import PROBES
@@ -164,17 +166,12 @@ def overwritten(party: PartyPlan, plan: DeploymentPlan) -> bool:
     """Whether Kuscia changes a variable of the template when it looks at the Deployment again."""
     variables = (node for item in containers(party.template) for node in elements(item.node, "env"))
     return any(
-        _is_replaced(node) and text(node, "value") != plan.input_config for node in variables
+        is_overwritten(node) and text(node, "value") != plan.input_config for node in variables
     )
 
 
 def _own_variable(node: Node, plan: DeploymentPlan) -> Plain:
     """As the template has it, or with Kuscia's value in its place."""
     return (
-        {"name": "INPUT_CONFIG", "value": plan.input_config} if _is_replaced(node) else node.plain()
+        {"name": INPUT_CONFIG, "value": plan.input_config} if is_overwritten(node) else node.plain()
     )
-
-
-def _is_replaced(node: Node) -> bool:
-    """Whether it is an input config; beside a source Kubernetes takes no value."""
-    return text(node, "name") == "INPUT_CONFIG" and not node.get("valueFrom")

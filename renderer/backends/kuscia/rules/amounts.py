@@ -9,19 +9,18 @@ from renderer.backends.kuscia.deploy_template import Container, containers
 from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.kubernetes.quantities import billionths
-from renderer.kubernetes.resource_names import can_be_overcommitted
+from renderer.kubernetes.quantities import BILLION, billionths
+from renderer.kubernetes.resource_names import HUGE_PAGES, can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
-_LARGEST = 2**63 * 10**9  # billionths
+_LARGEST = 2**63 * BILLION
 _LONGEST = 40
-_IN_BYTES = ("memory", "ephemeral-storage", "hugepages-")
+_IN_BYTES = ("memory", "ephemeral-storage", HUGE_PAGES)
 _PARTS = ("m", "u", "n")
-_WHOLE = 10**9  # billionths
 
 
 class Amount(NamedTuple):
@@ -36,7 +35,7 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
     """A party's resources do not drop amounts that the AppImage sets.
 
     Kuscia replaces the whole map of requests, or of limits: a party that sets only the cpu loses
-    the AppImage's memory.
+    the AppImage's memory, and any party that sets an amount loses its devices.
 
     Fails:
 
@@ -52,14 +51,22 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for kind, end in _KINDS.items():
             own = {what for what in _WHATS if f"{end}_{what}" in given}
-            lost = [w for w in _WHATS if w not in own and container.amount(kind, w)]
+            told = _lost_devices(given, container) if kind == "limits" else ()
+            set_there = dict.fromkeys((*_WHATS, *members(container.node, "resources", kind)))
+            kept = {*own, *told}
+            lost = [w for w in set_there if w not in kept and container.amount(kind, w)]
             if own and lost:
-                yield Finding(
-                    ("parties", index, "resources"),
-                    f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}",
-                    f"add {listed(f'{end}_{what}' for what in lost)} as well",
-                    at_key=True,
-                )
+                message = f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}"
+                where = ("parties", index, "resources")
+                yield Finding(where, message, _restoring(kind, lost), at_key=True)
+
+
+def _restoring(kind: str, lost: list[str]) -> str:
+    """How a party gets back what it lost; only cpu and memory are its to give."""
+    if all(what in _WHATS for what in lost):
+        return f"add {listed(f'{_KINDS[kind]}_{what}' for what in lost)} as well"
+    others = listed(what for what in lost if what not in _WHATS)
+    return f"set the {kind} in the AppImage, and none here: a party cannot give {others}"
 
 
 @rule("KUS306", Severity.ERROR, "Serving")
@@ -82,7 +89,7 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for what in (*_WHATS, *_others(container)):
             least, most = (effective(given, container, kind, what) for kind in _KINDS)
-            if not least or not most or (what == "memory" and _is_split_byte(str(most.node.value))):
+            if not least or not most or (what == "memory" and is_split_byte(str(most.node.value))):
                 continue
             if _exceeds(str(least.node.value), str(most.node.value)):
                 message = f"{container.name!r} requests {what} {_shown(least.node)}"
@@ -116,18 +123,21 @@ def override_keeps_devices(serving: Serving) -> Iterator[Finding]:
           - {domain_id: alice, app_image: devices}
     """
     for index, party, container in party_containers(serving):
-        given = party.amounts_of(container.name)
-        limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
-        if limits and not requests:
-            needed = members(container.node, "resources", "requests")
-            lost = [name for name in needed if not can_be_overcommitted(name)]
-            for name in (name for name in lost if container.amount("limits", name)):
-                yield Finding(
-                    ("parties", index, "resources"),
-                    f"the limits of {container.name!r} lose {name}, which it requests",
-                    "set the limits in the AppImage: a party cannot give this one",
-                    at_key=True,
-                )
+        for name in _lost_devices(party.amounts_of(container.name), container):
+            yield Finding(
+                ("parties", index, "resources"),
+                f"the limits of {container.name!r} lose {name}, which it requests",
+                "set the limits in the AppImage: a party cannot give this one",
+                at_key=True,
+            )
+
+
+def _lost_devices(given: Mapping[str, Node], container: Container) -> list[str]:
+    """What a container still requests, and has no longer a limit of, as it needs to."""
+    limits, requests = (any(f"{end}_{w}" in given for w in _WHATS) for end in ("max", "min"))
+    needed = members(container.node, "resources", "requests") if limits and not requests else ()
+    lost = (name for name in needed if not can_be_overcommitted(name))
+    return [name for name in lost if container.amount("limits", name)]
 
 
 @rule("KUS309", Severity.ERROR, "Serving")
@@ -206,7 +216,7 @@ def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
         for place, entry in enumerate(party.resources):
             for name in ("min_memory", "max_memory"):
                 node = entry.amounts.get(name)
-                if node and _is_split_byte(str(node.value)):
+                if node and is_split_byte(str(node.value)):
                     where = ("parties", index, "resources", place, name)
                     yield _split_byte(where, name, node)
 
@@ -235,14 +245,14 @@ def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
     for place, container in image.containers():
         for kind in _KINDS:
             for name, node in members(container.node, "resources", kind).items():
-                if name.startswith(_IN_BYTES) and _is_split_byte(str(node.value)):
+                if name.startswith(_IN_BYTES) and is_split_byte(str(node.value)):
                     where = (*place, *container.path, "resources", kind, name)
                     yield _split_byte(where, name, node)
 
 
-def _is_split_byte(amount: str) -> bool:
+def is_split_byte(amount: str) -> bool:
     """Whether an amount is in parts of a byte, and does not come to whole ones."""
-    return amount.endswith(_PARTS) and (billionths(amount) or 0) % _WHOLE != 0
+    return amount.endswith(_PARTS) and (billionths(amount) or 0) % BILLION != 0
 
 
 def _split_byte(where: Path, name: str, node: Node) -> Finding:

@@ -7,8 +7,8 @@ from renderer.backends.kuscia.config_templates.config_files import ConfigFile
 from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     broken,
-    json_fault,
     json_file,
+    template_fault,
 )
 from renderer.backends.kuscia.config_templates.known_values import values_anywhere
 from renderer.backends.kuscia.config_templates.serving_config import REQUIRED, serving_configs
@@ -49,8 +49,8 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
         if not isinstance(template, Template) or template.others:
             continue
         if whole is None or not isinstance(whole.data, dict):
-            offset, reason = json_fault(template) or (0, "it is no object")
-            message = f"secretflow-serving reads this file as JSON, and it is none: {reason}"
+            reason, offset = template_fault(template) or ("it is no object", 0)
+            message = f"this file of secretflow-serving is not JSON: {reason}"
             yield file.at(offset, message, "write a JSON object whose values are strings")
             continue
         if missing := [key for key in REQUIRED if key not in whole.data]:

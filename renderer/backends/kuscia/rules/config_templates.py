@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, Mention, config_files
@@ -14,7 +15,7 @@ from renderer.backends.kuscia.pod_variables import (
 )
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _MOST = 100
@@ -166,20 +167,57 @@ def config_template_port_exists(image: AppImage) -> Iterator[Finding]:
               containers:
                 - {name: scorer, workingDir: /work, ports: [{name: web, scope: Domain}]}
     """
+    for missing in _missing_ports(image):
+        if not missing.is_slip:
+            yield missing.finding
+
+
+@rule("KUS616", Severity.ERROR, "AppImage")
+def production_has_no_misspelt_ports(image: AppImage) -> Iterator[Finding]:
+    """Where `production: true`, no port of a config template is nearly the name of a known one.
+
+    Kuscia inserts nothing, without a message, for the number of a port that does not exist.
+
+    Fails:
+
+        configTemplates:
+          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=srvice].port}}};"
+
+    Passes:
+
+        configTemplates:
+          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"
+    """
+    for missing in _missing_ports(image):
+        if missing.is_slip:
+            yield missing.finding
+
+
+class _MissingPort(NamedTuple):
+    """What is said of a port that is not there, and whether it is a slip in production."""
+
+    finding: Finding
+    is_slip: bool
+
+
+def _missing_ports(image: AppImage) -> Iterator[_MissingPort]:
+    in_production = bool(image.environment and image.environment.is_production)
     for file, mention in _mentions(image):
         elsewhere = mention.name in file.env or mention.name in file.config_keys
         if elsewhere or not mention.port:
             continue
+        is_variable = is_port_variable(mention.name)
+        asked = port_of(mention.port) if is_variable else mention.port
         for template, ports in zip(file.users, file.ports, strict=True):
-            by_variable = {port_variable(name): name for name in ports}
-            is_variable = is_port_variable(mention.name)
-            known = sorted(by_variable if is_variable else ports)
+            known = sorted({port_variable(name) for name in ports} if is_variable else ports)
             if mention.port not in known:
-                hint = nearest(port_of(mention.port) if is_variable else mention.port, ports)
+                hint = nearest(asked, ports)
                 meant = port_variable(hint) if hint and is_variable else hint
                 some = f"it has {listed(known)}" if known else "it has no ports"
                 message = f"the deploy template {template.name!r} has no port for {mention.port!r}"
-                yield _found(file, mention, message, f"did you mean {meant!r}?" if meant else some)
+                fix = f"did you mean {meant!r}?" if meant else some
+                is_slip = in_production and bool(misspelt(asked, ports))
+                yield _MissingPort(_found(file, mention, message, fix), is_slip)
                 break
 
 
@@ -228,6 +266,7 @@ RULES = sourced(
         job_variables_stay_in_jobs,
         variables_in_capitals,
         config_template_port_exists,
+        production_has_no_misspelt_ports,
         config_template_has_no_variables_of_ours,
     ),
     CONFIG,

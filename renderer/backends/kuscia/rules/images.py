@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import DeployTemplate, ports
-from renderer.backends.kuscia.fields import elements
+from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
@@ -31,9 +31,31 @@ def image_id_is_a_digest(image: AppImage) -> Iterator[Finding]:
         image: {name: example/scorer, tag: v1}
     """
     node = image.tree.get("image", "id")
-    if node and node.value and not str(node.value).startswith("sha256:"):
+    if node and node.value and not str(node.value).startswith(_SHA256):
         message = f"the image ID {str(node.value)!r} has no effect"
         yield Finding(("image", "id"), message, "write sha256:… or delete it")
+
+
+@rule("KUS749", Severity.ERROR, "AppImage")
+def image_digest_is_whole(image: AppImage) -> Iterator[Finding]:
+    """An image that is named `NAME@sha256` has all 64 digits of the digest for its tag.
+
+    Kuscia joins both by a colon (observed), and no other reference to a digest can be pulled.
+
+    Fails:
+
+        image: {name: example/scorer@sha256, tag: v1}
+
+    Passes:
+
+        image:
+          name: example/scorer@sha256
+          tag: c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
+    """
+    name, tag = (text(image.tree, "image", key) for key in ("name", "tag"))
+    if name.endswith("@sha256") and not _DIGEST.fullmatch(f"{_SHA256}{tag}"):
+        fix = "write the 64 digits in small letters, or leave @sha256 out of the name"
+        yield Finding(("image", "tag"), "the tag is no digest, as the name says it is", fix)
 
 
 @rule("KUS770", Severity.ERROR, "AppImage")
@@ -290,7 +312,8 @@ def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
     size = sum(texts.values())
     if size > _CONFIG_MAP:
         largest = max(texts, key=lambda key: texts[key])
-        message = f"the config templates have {size >> 10} KiB together, and a ConfigMap has 1024"
+        message = f"the config templates have {-(-size >> 10)} KiB together, and a ConfigMap has "
+        message += "1024 at most"
         fix = "shorten this one, the largest, or let the application get its data in another way"
         yield Finding(("configTemplates", largest), message, fix)
 
@@ -298,6 +321,7 @@ def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
 RULES = sourced(
     (
         image_id_is_a_digest,
+        image_digest_is_whole,
         image_id_is_whole,
         restart_policy_has_no_effect,
         template_has_replicas,

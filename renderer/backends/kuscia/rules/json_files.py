@@ -9,9 +9,9 @@ from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     Placeholder,
     broken,
-    json_fault,
     json_file,
     looks_like_json,
+    template_fault,
 )
 from renderer.backends.kuscia.config_templates.known_values import (
     differs_by_serving,
@@ -30,6 +30,7 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.identity_cache import cached_by_identity
 
 _ENDINGS = (".conf", ".json")
+_OF_THE_SERVING = "INPUT_CONFIG"  # the one value that a single serving can have wrong
 
 
 @rule("KUS608", Severity.ERROR, "AppImage")
@@ -60,33 +61,18 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
             same = tuple(item for item in whole.placeholders if not differs_by_serving(item))
             yield from _breaking(_JsonConfig(file, whole, same), values_anywhere(file))
         meant = file.key.endswith(".json") or looks_like_json(template)
-        if file.key not in served and meant and (fault := json_fault(template)):
-            offset, reason = fault
+        if file.key not in served and meant and (fault := template_fault(template)):
+            reason, offset = fault
             fix = "mend it, or give the file another ending if it is not to be JSON"
             yield file.at(offset, f"this is not JSON: {reason}", fix)
 
 
-@rule("KUS611", Severity.ERROR, "Serving", reads=("serving_input_config",))
-def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
-    """A config file that is JSON stays JSON with the values of a serving, such as its input config.
-
-    A path that leads nowhere inserts nothing, and text with quotes ends a JSON string: the
-    application cannot read its file.
-
-    Fails:
-
-        serving_input_config: {model: {name: glm}}
-        parties: [{domain_id: alice, app_image: templated}]
-
-    Passes:
-
-        serving_input_config: {limits: {rows: [1]}}
-        parties: [{domain_id: alice, app_image: templated}]
-    """
+def breaking_values(serving: Serving) -> Iterator[Finding]:
+    """The places of config files whose values, as this serving has them, break the file."""
     for party in _first_of_each_template(serving):
         for item in _changing_files(party.image) if party.image else ():
             if any(user is party.template for user in item.file.users):
-                for found in _breaking(item, _values(item, party, serving)):
+                for found in _breaking(item, _values(item, party, serving), serving.name):
                     yield found._replace(tree=party.image.tree if party.image else None)
 
 
@@ -138,35 +124,44 @@ def _first_of_each_template(serving: Serving) -> Iterable[Party]:
     return found.values()
 
 
-def _breaking(config: _JsonConfig, values: dict[str, str]) -> Iterator[Finding]:
+def _breaking(config: _JsonConfig, values: dict[str, str], serving: str = "") -> Iterator[Finding]:
     """The placeholders whose values break the file, but for ports that KUS606 has missed."""
     found = list(broken(config.whole, config.placeholders, values))
     ports = {mention.offset for mention in config.file.mentions if mention.port} if found else ()
     for placeholder, value in found:
         if value or placeholder.offset not in ports:
-            yield config.file.at(placeholder.offset, *_unlike_json(placeholder, value))
+            message, fix = _unlike_json(placeholder, value)
+            if placeholder.source[1].lstrip(".").startswith(_OF_THE_SERVING):
+                message += f" (serving {serving!r})"
+            yield config.file.at(placeholder.offset, message, fix)
 
 
 def _unlike_json(placeholder: Placeholder, value: str) -> tuple[str, str]:
     """The message and the remedy for a placeholder that breaks its file."""
     part = placeholder.part
-    raw = isinstance(part, Query)
-    name = part.variable if isinstance(part, Query) else part.names[0]
-    if not placeholder.in_string:
-        if not value:
-            path = part.path.replace("#", ".") if isinstance(part, Query) else name
-            return (
-                f"{path} inserts nothing here, which is not JSON",
-                "correct the path, or the value",
-            )
-        braces = "the value as it is" if raw else "escaped text"
-        message = f"{name} outside double quotes inserts {braces}, which is not JSON"
-        return message, f'write "{{{{.{name}}}}}" for a string'
-    if raw:
-        message = f"three braces insert {name} as it is, and its quotes end the JSON string"
-        return message, f"write {{{{.{name}}}}}"
-    message = f"the value of {name}, escaped in Go's way, is not part of a JSON string"
-    return message, "leave control characters and a quote at either end out of the value"
+    path = part.path.replace("#", ".").strip(".") if isinstance(part, Query) else part.names[0]
+    if placeholder.in_string:
+        return _in_quotes(placeholder, path, value)
+    if not value:
+        return f"{path} inserts nothing here, which is not JSON", "correct the path, or the value"
+    braces = "the value as it is" if isinstance(part, Query) else "escaped text"
+    written = f"{{{{.{path}}}}}" if placeholder.whole_variable else f"{{{{{{.{path}}}}}}}"
+    message = f"{path} outside double quotes inserts {braces}, which is not JSON"
+    return message, f'write "{written}" for a string'
 
 
-RULES = sourced((config_file_stays_json, config_file_is_json_for_the_serving), CONFIG)
+def _in_quotes(placeholder: Placeholder, path: str, value: str) -> tuple[str, str]:
+    """The same for one inside a JSON string; only a whole variable can be inserted escaped."""
+    if not isinstance(placeholder.part, Query):
+        message = f"the value of {path}, escaped in Go's way, is not part of a JSON string"
+        return message, "leave control characters and a quote at either end out of the value"
+    if placeholder.whole_variable:
+        message = f"three braces insert {path} as it is, and its quotes end the JSON string"
+        return message, f"write {{{{.{path}}}}}"
+    message = f"three braces insert {path} as it is, which is not part of a JSON string"
+    if value.startswith(("{", "[")):
+        return message, "leave out the double quotes around it"
+    return message, "leave quotes, backslashes and control characters out of the value"
+
+
+RULES = sourced((config_file_stays_json,), CONFIG)

@@ -6,13 +6,13 @@ from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container
 from renderer.backends.kuscia.fields import elements, members
 from renderer.backends.kuscia.rules.sources import AGENT
+from renderer.kubernetes.names import is_config_key
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 _FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
-_KEY = expression(r"[-._a-zA-Z0-9]+")
 _MOUNTS = "deployTemplates.spec.containers.configVolumeMounts"
 
 
@@ -49,7 +49,7 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
     for place, container, number, mount in _mounts(image):
         name = mount["subPath"]
         hint = nearest(name, keys)
-        if name not in keys and (not hint or _KEY.fullmatch(hint)):  # a wrong key is told as such
+        if name not in keys and (not hint or is_config_key(hint)):  # a wrong key is told as such
             where = (*place, *container.path, "configVolumeMounts", number, "subPath")
             there = f"; there is {listed(keys)}" if keys else ""
             fix = f"did you mean {hint!r}?" if hint else f"add it to configTemplates{there}"

@@ -5,7 +5,12 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.input_config.document import party_configs, runs_secretflow_serving
-from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
+from renderer.backends.kuscia.rules.amounts import (
+    blamed,
+    effective,
+    is_split_byte,
+    party_containers,
+)
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
@@ -84,7 +89,8 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
         limit = effective(given, container, "limits", "memory")
-        amount = billionths(str(limit.node.value)) if limit else None
+        given_limit = str(limit.node.value) if limit else ""
+        amount = None if is_split_byte(given_limit) else billionths(given_limit)
         if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {limit.node.value}"
             fix = f"write {_FLOOR} or more; 2Gi is usual"

@@ -6,7 +6,12 @@ from renderer.backends.kuscia.app_image import AppImage, pods
 from renderer.backends.kuscia.deploy_template import Container, Probe
 from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
 from renderer.kubernetes.pods import PROBES, Field
-from renderer.kubernetes.probes import counts_and_grace, every_probe, one_handler
+from renderer.kubernetes.probes import (
+    counts_and_grace,
+    every_probe,
+    is_port_number,
+    one_handler,
+)
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
@@ -68,7 +73,8 @@ def _missing_port(place: Path, container: Container, port: str, probes: list[Pro
     names = [item.name for item in container.ports]
     hint = nearest(port, names)
     who = f", which {listed(_name(probe) for probe in probes)} ask" if len(probes) > 1 else ""
-    add = "name a port" if port.isdigit() else f"add {{name: {port}, scope: Domain}} to its ports"
+    is_name = port and not port.isdigit()
+    add = f"add {{name: {port}, scope: Domain}} to its ports" if is_name else "name a port"
     instead = f"{add}; it has {listed(names)}"
     fix = f"did you mean {hint!r}?" if hint else instead
     message = f"the container {container.name!r} has no port {port!r}{who}"
@@ -110,7 +116,8 @@ def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
     for place, container in image.containers():
         for probe in container.probes():
             port = probe.port.value if probe.port else None
-            if isinstance(port, int) and not _asks_in_vain(container, probe):
+            is_port = isinstance(port, int) and is_port_number(port)  # MAN111 tells others
+            if is_port and not _asks_in_vain(container, probe):
                 message = f"the probe asks the fixed number {port}; Kuscia allocates ports"
                 fix = _BY_NAME if probe.kind == "grpc" else "ask a declared port by its name"
                 yield Finding((*place, *probe.path), f"{message} at run time", fix)

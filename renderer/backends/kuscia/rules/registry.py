@@ -8,8 +8,9 @@ def serving_rules() -> tuple[Rule, ...]:
     from renderer.backends.kuscia.rules import (
         amounts,
         control_planes,
+        filled_files,
         input_config,
-        json_files,
+        input_paths,
         metadata,
         names,
         parties,
@@ -28,7 +29,8 @@ def serving_rules() -> tuple[Rule, ...]:
         *metadata.RULES,
         *secretflow_serving.RULES,
         *input_config.RULES,
-        *json_files.RULES,
+        *filled_files.RULES,
+        *input_paths.RULES,
         *variables.RULES,
         *policy.RULES,
     )
@@ -41,6 +43,7 @@ def app_image_rules() -> tuple[Rule, ...]:
         config_templates,
         containers,
         images,
+        json_files,
         mounts,
         probes,
         unknown_variables,
@@ -55,5 +58,6 @@ def app_image_rules() -> tuple[Rule, ...]:
         *images.RULES,
         *config_templates.RULES,
         *unknown_variables.RULES,
+        *json_files.RULES,
         *config_files.RULES,
     )

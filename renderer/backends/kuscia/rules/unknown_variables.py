@@ -1,18 +1,16 @@
 """Variables of config templates that nothing here provides."""
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, Mention, config_files
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.backends.kuscia.rules.sources import CONFIG
-from renderer.text.wording import nearest
+from renderer.text.wording import misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _SENSIBLE = 20_000
-_LIKENESS = 0.85
 _DECLARE = "add it to the env of the container, or to kuscia.config_keys"
 
 
@@ -66,7 +64,7 @@ def production_has_no_misspelt_variables(image: AppImage) -> Iterator[Finding]:
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
-        if mention.name in _needed(file) and _is_slip(image, mention.name, hint):
+        if _is_slip(image, mention.name, hint):
             message = f"nothing provides {mention.name!r}, and production would run without it"
             yield file.at(mention.offset, message, f"write {hint}, or else {_DECLARE}")
 
@@ -89,9 +87,11 @@ def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
           app.conf: "level={{.LOG_LEVEL}}"
     """
     for file, mention in _strangers(image):
-        if mention.name not in _needed(file):
+        hint = _likeliest(file, mention.name)
+        if mention.name not in _needed(file) and not _is_slip(image, mention.name, hint):
             message = f"Kuscia does not fetch {mention.name!r} in this form, so it is empty"
-            yield file.at(mention.offset, message, f"write {{{{.{mention.name}}}}}")
+            otherwise = f"did you mean {hint!r}? Otherwise " if hint else ""
+            yield file.at(mention.offset, message, f"{otherwise}write {{{{.{mention.name}}}}}")
 
 
 def _strangers(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
@@ -111,7 +111,7 @@ def _is_slip(image: AppImage, name: str, hint: str) -> bool:
     """Whether a name in production is so like a known one that it was meant."""
     if not hint or not image.environment or not image.environment.is_production:
         return False
-    return SequenceMatcher(None, name, hint).ratio() >= _LIKENESS
+    return bool(misspelt(name, (hint,)))
 
 
 def _likeliest(file: ConfigFile, name: str) -> str:

@@ -6,21 +6,25 @@ from typing import NamedTuple
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
 from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import APP_TYPE
-from renderer.backends.kuscia.pod_variables import OF_SERVINGS, port_variable
+from renderer.backends.kuscia.pod_variables import (
+    INPUT_CONFIG,
+    OF_SERVINGS,
+    is_overwritten,
+    port_variable,
+)
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import FIELD, Party, Serving, input_config_text
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
-_INPUT = "INPUT_CONFIG"
 _ROLLED = (
-    f"Kuscia overwrites this {_INPUT} with that of the serving when it looks at the Deployment "
-    "again, and the pods are replaced right after they were made (observed)"
+    f"Kuscia overwrites this {INPUT_CONFIG} with that of the serving when it looks at the "
+    "Deployment again, and the pods are replaced right after they were made (observed)"
 )
 _REFUSED = (
-    f"Kuscia writes the serving's {_INPUT} beside this valueFrom, which Kubernetes refuses: no "
-    "later change reaches the Deployment (inferred)"
+    f"Kuscia writes the serving's {INPUT_CONFIG} beside this valueFrom, which Kubernetes refuses: "
+    "no later change reaches the Deployment (inferred)"
 )
 _FIX = "delete it, or give it another name"
 
@@ -85,9 +89,9 @@ def _place(party: Party, item: _Namesake) -> Path:
 def _message(item: _Namesake, serving: Serving) -> str:
     config = serving.tree.get(FIELD)
     stored = input_config_text(config) if config else ""
-    if item.name == _INPUT and text(item.node, "value") != stored:
-        return _REFUSED if item.node.get("valueFrom") else _ROLLED
-    return f"the container has a {item.name} of Kuscia's own, which counts; this one has no effect"
+    if item.name == INPUT_CONFIG and text(item.node, "value") != stored:
+        return _ROLLED if is_overwritten(item.node) else _REFUSED
+    return f"Kuscia's own {item.name} counts in the container; this one has no effect"
 
 
 RULES = sourced((kuscias_variables_are_its_own,), CONTROLLER)

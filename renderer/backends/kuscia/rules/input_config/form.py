@@ -208,7 +208,7 @@ def checksum_is_sha256(serving: Serving) -> Iterator[Finding]:
 
 @rule("KUS528", Severity.WARNING, "Serving")
 def text_that_begins_as_json_is_json(serving: Serving) -> Iterator[Finding]:
-    """An input config that begins as a JSON object does is one, whichever application reads it.
+    """An input config that begins as an object or list of JSON is one, whoever reads it.
 
     Kuscia hands the text on as it is. A reader of JSON refuses a comma too many, and the paths of
     config templates find nothing in the text.
@@ -226,7 +226,7 @@ def text_that_begins_as_json_is_json(serving: Serving) -> Iterator[Finding]:
     if fault := foreign_fault(serving):
         reason, index = fault
         fix = "mend it, or write a mapping instead of the text"
-        yield Finding((FIELD,), f"this text is not JSON: {reason}", fix, inside=index)
+        yield Finding((FIELD,), f"this is not JSON: {reason}", fix, inside=index)
 
 
 RULES = (

@@ -1,0 +1,57 @@
+"""Config files filled with the values of a serving."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING, AppImage
+from renderer.backends.kuscia.rules.sources import CONFIG
+from renderer.backends.kuscia.serving import FIELD, Serving, input_config_text
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.identity_cache import cached_by_identity
+
+#: What no serving with a plain input config can break.
+_QUOTED = expression(r'"\{\{\.[A-Za-z0-9_]+\}\}"')
+_DOUBTFUL = expression(r"\{\{\{|\b(?:INPUT_CONFIG|KUSCIA_DOMAIN_ID|SERVING_ID)\b")
+
+
+@rule("KUS611", Severity.ERROR, "Serving", reads=("serving_input_config",))
+def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
+    """A config file that is JSON stays JSON with the values of a serving, such as its input config.
+
+    A path that leads nowhere inserts nothing, and text with quotes ends a JSON string: the
+    application cannot read its file.
+
+    Fails:
+
+        serving_input_config: {model: {name: glm}}
+        parties: [{domain_id: alice, app_image: templated}]
+
+    Passes:
+
+        serving_input_config: {limits: {rows: [1]}}
+        parties: [{domain_id: alice, app_image: templated}]
+    """
+    if not _is_plain(serving) or any(map(_is_doubtful, serving.images)):
+        from renderer.backends.kuscia.rules.json_files import breaking_values
+
+        yield from breaking_values(serving)
+
+
+def _is_plain(serving: Serving) -> bool:
+    """Whether Go and JSON escape the input config alike; for secretflow-serving KUS526 tells."""
+    given = serving.tree.get(FIELD)
+    if serving.app == SECRETFLOW_SERVING or not given or given.value is None:
+        return True
+    text = input_config_text(given)
+    return text.isprintable() and not text.startswith('"') and not text.endswith('"')
+
+
+@cached_by_identity
+def _is_doubtful(image: AppImage) -> bool:
+    """Whether a value of a serving is inserted in another way than as a whole JSON string."""
+    files = image.tree.get("configTemplates")
+    texts = (str(node.value) for node in files.items.values()) if files else ()
+    return any(_DOUBTFUL.search(_QUOTED.sub("", text)) for text in texts)
+
+
+RULES = sourced((config_file_is_json_for_the_serving,), CONFIG)
