@@ -11,7 +11,6 @@ from renderer.outputs.diff import show
 from renderer.outputs.diff.report import ShownPicture
 from renderer.values.changes import Effect
 from renderer.values.diagnostics import Severity
-from tests.support.browser import CHROMIUM, browser
 from tests.support.diffreports import (
     change,
     finding,
@@ -184,13 +183,6 @@ def test_a_value_of_several_lines_is_a_block():
     assert '<code class="value block">{\n  &quot;b&quot;: [' in text
 
 
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """A tab of a real browser, started once."""
-    with browser(tmp_path_factory.mktemp("browser")) as opened:
-        yield opened
-
-
 @pytest.fixture
 def page(tab, tmp_path):
     """A report opened from disk."""
@@ -204,7 +196,6 @@ def page(tab, tmp_path):
     return open_page
 
 
-in_a_browser = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium")
 SHOWN = "[...document.querySelectorAll('.row:not([hidden]) b')].map((one) => one.textContent)"
 TOLD = "document.querySelector('output').value"
 
@@ -229,7 +220,6 @@ def fleet():
 
 
 @pytest.mark.process
-@in_a_browser
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 480])
 def test_a_browser_draws_it(page, tmp_path, dark, width):
@@ -245,7 +235,6 @@ def test_a_browser_draws_it(page, tmp_path, dark, width):
 
 
 @pytest.mark.process
-@in_a_browser
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
@@ -273,7 +262,6 @@ def test_rows_are_filtered_and_sorted(page, wanted, found):
 
 
 @pytest.mark.process
-@in_a_browser
 def test_all_of_it_can_be_done_with_keys(page):
     tab = page(fleet())
     tab.press("/", *"rry")
@@ -294,7 +282,6 @@ def test_all_of_it_can_be_done_with_keys(page):
 
 
 @pytest.mark.process
-@in_a_browser
 def test_an_edit_leads_to_its_specs_and_back(page):
     tab = page(fleet())
     tab.run("document.querySelector('#edit-2 a[data-edit]').click()")
@@ -306,7 +293,6 @@ def test_an_edit_leads_to_its_specs_and_back(page):
 
 
 @pytest.mark.process
-@in_a_browser
 def test_it_can_be_read_without_the_script(page, tab):
     tab.tell("Emulation.setScriptExecutionDisabled", value=True)
     try:
@@ -318,7 +304,6 @@ def test_it_can_be_read_without_the_script(page, tab):
 
 
 @pytest.mark.process
-@in_a_browser
 def test_of_thousands_of_rows_only_those_in_sight_are_laid_out(page):
     """So a key or a click is answered at once."""
     names = [f"s{n:04}" for n in range(3000)]

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -11,6 +12,11 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
 _KEYS = {"Enter": 13, "End": 35, "Home": 36, "ArrowUp": 38, "ArrowDown": 40, "Tab": 9}
+_PATIENCE = 60
+
+
+class BrowserError(Exception):
+    """The browser does not start, or has ended."""
 
 
 class Tab:
@@ -18,7 +24,7 @@ class Tab:
 
     def __init__(self, commands, answers):
         self._commands, self._answers = commands, answers
-        self._number, self._session = 0, None
+        self._number, self._session, self._read_so_far = 0, None, b""
         target = self.tell("Target.createTarget", url="about:blank")["targetId"]
         attached = self.tell("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -30,18 +36,21 @@ class Tab:
         message = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             message["sessionId"] = self._session
-        self._commands.write(json.dumps(message).encode() + b"\0")
-        self._commands.flush()
+        os.write(self._commands, json.dumps(message).encode() + b"\0")
         while (answer := self._read()).get("id") != self._number:
             pass
         assert "error" not in answer, answer
         return answer["result"]
 
     def _read(self):
-        text = bytearray()
-        while (byte := self._answers.read(1)) not in (b"\0", b""):
-            text += byte
-        assert text, "the browser has ended"
+        """The next message; a browser that says nothing for long is stuck."""
+        while b"\0" not in self._read_so_far:
+            ready, _, _ = select.select([self._answers], [], [], _PATIENCE)
+            more = os.read(self._answers, 1 << 16) if ready else b""
+            if not more:
+                raise BrowserError("the browser does not answer")
+            self._read_so_far += more
+        text, _, self._read_so_far = self._read_so_far.partition(b"\0")
         return json.loads(text)
 
     def open(self, url, *, width=1200, height=900, dark=False):
@@ -97,8 +106,9 @@ def browser(folder):
     os.close(from_us[0])
     os.close(to_us[1])
     try:
-        with os.fdopen(from_us[1], "wb") as commands, os.fdopen(to_us[0], "rb") as answers:
-            yield Tab(commands, answers)
+        yield Tab(from_us[1], to_us[0])
     finally:
+        os.close(from_us[1])
+        os.close(to_us[0])
         process.terminate()
         process.wait(30)
