@@ -30,6 +30,7 @@ class _Row:
         self.edits: set[int] = set()
         self.objects: list[ShownObject] = []
         self.through: dict[str, None] = {}
+        self.reached: dict[str, None] = {}
 
     @property
     def classes(self) -> list[Effect]:
@@ -90,6 +91,8 @@ def _rows(report: DiffReport, numbers: Mapping[int, int]) -> list[_Row]:
         for impact, causes in _impacts(item):
             hit = row(item.environment, impact.spec)
             hit.happens(item, impact)
+            if hit is not own:
+                own.reached[impact.spec] = None
             hit.edits.update(numbers[n] for n in causes if n in numbers)
     return list(rows.values())
 
@@ -157,7 +160,8 @@ def _row(number: int, row: _Row, choices: _Choices) -> str:
         "units": [row.units],
     }
     attributes = "".join(f' data-{k}="{" ".join(map(str, v))}"' for k, v in data.items())
-    pills = " ".join(map(effect_pill, row.classes)) or '<span class="quiet">nothing runs it</span>'
+    quiet = f"reaches {amount(len(row.reached), 'spec')}" if row.reached else "reaches nothing"
+    pills = " ".join(map(effect_pill, row.classes)) or f'<span class="quiet">{quiet}</span>'
     cells = (
         f"<b>{text(row.spec)}</b>",
         text(row.environment),

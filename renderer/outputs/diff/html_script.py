@@ -29,7 +29,7 @@ SCRIPT = """
     spec: (row) => row.spec,
     environment: (row) => row.of.environment[0],
     class: (row) => row.of.class[0] ?? Infinity,
-    units: (row) => -row.of.units[0],
+    units: (row) => row.of.units[0],
     destination: (row) => row.destination,
   };
   let order = "";
@@ -100,7 +100,8 @@ SCRIPT = """
     head.disabled = false;
     head.addEventListener("click", () => {
       const name = head.dataset.sort;
-      sort(order === name ? `-${name}` : order === `-${name}` ? "" : name);
+      const ways = name === "units" ? ["-units", "units", ""] : [name, `-${name}`, ""];
+      sort(ways[(ways.indexOf(order) + 1) % ways.length]);
       remember();
     });
   }

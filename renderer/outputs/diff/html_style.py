@@ -132,9 +132,9 @@ figcaption { color: var(--soft); font-size: .875rem; }
 }
 @media print {
   body { max-width: none; font-size: 10.5pt; }
-  nav, .skip { display: none; }
+  nav, .skip, #filters, .cause a[data-edit] { display: none; }
   details { break-inside: avoid-page; }
-  details::details-content { content-visibility: visible; block-size: auto; }
+  .cause::details-content { content-visibility: visible; block-size: auto; }
 }
 """
 STYLE = (
