@@ -72,7 +72,8 @@ SCRIPT = """
     const kept = new URLSearchParams();
     for (const one of [search, ...selects]) if (one.value) kept.set(one.name, one.value);
     if (order) kept.set("sort", order);
-    try { history.replaceState(null, "", `#specs${kept.size ? `?${kept}` : ""}`); } catch { }
+    const text = kept.toString();
+    try { history.replaceState(null, "", text ? `#specs?${text}` : "#specs"); } catch { }
   };
 
   const recall = () => {
