@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
-from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
-from renderer.values.changes import Capacity, Effect, How, Impact, Reach, Reached
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
+from renderer.values.changes import Capacity, EditKind, Effect, How, Impact, Reach, Reached
+from renderer.values.diagnostics import Diagnostic, Origin, Severity
 
 GIB = 2**30
 #: What could end a span, a cell, a fence or a fold, call somebody, or steer a terminal.
@@ -190,3 +190,23 @@ def huge(objects=400, **rest):
         for name in names
     ]
     return report(*many, **rest)
+
+
+def with_edits(given, file="environments/base/environment.yaml"):
+    """A report whose changes are each brought about by an edit of their own, in its words."""
+    edits = {}
+
+    def number(change):
+        words = change.path, repr((change.before, change.after, change.how))
+        origin = Origin(file, len(edits) + 1, 1)
+        own = ShownEdit(EditKind.EDIT, change._replace(origin=origin, impacts=()))
+        return edits.setdefault(words, (len(edits), own))[0]
+
+    whole = change("", None, None, has_before=False, has_after=False)
+    objects = []
+    for item in given.objects:
+        changes = tuple(one._replace(causes=(number(one),)) for one in item.changes)
+        causes = tuple(n for one in changes for n in one.causes) or (number(whole),)
+        objects.append(item._replace(changes=changes, causes=causes, kind="Object", name=item.spec))
+    found = tuple(edit for _, edit in edits.values())
+    return given._replace(objects=tuple(objects), edits=found)

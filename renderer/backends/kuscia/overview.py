@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
-from renderer.backends.kuscia.picture import FEW, image_line, replicas_line, travel
+from renderer.backends.kuscia.fleet import FleetParts, Travels, draw_fleet
+from renderer.backends.kuscia.picture import image_line, replicas_line, some_names, travel
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.summaries import SERVING
-from renderer.text.wording import counted, listed
+from renderer.text.wording import counted
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
@@ -14,7 +15,8 @@ _TRAVELS = (
     "A KusciaDeployment is applied to the control plane of its initiator only and travels to the "
     "others by synchronisation."
 )
-_Travels = dict[str, dict[str, list[str]]]
+#: Of more parties servings are counted instead of named.
+_MOST_PARTIES = 60
 
 
 def draw_environment(environment: Environment) -> Picture:
@@ -25,6 +27,22 @@ def draw_environment(environment: Environment) -> Picture:
     taking_part = (party.domain for serving in servings for party in serving.parties)
     known = control_planes(environment, taking_part)
     travels = _travels(servings, known)
+    parties = sum(len(serving.parties) for serving in servings)
+    draw = _draw_each if parties <= _MOST_PARTIES else draw_fleet
+    groups, links, remarks = draw(servings, known, travels)
+    counts = (
+        counted(len(known), "control plane"),
+        counted(sum(len(plane.domains) for plane in known), "domain"),
+        counted(len(servings), "serving"),
+    )
+    remarks = (_TRAVELS, *remarks) if travels else remarks
+    return Picture(environment.name, ", ".join(counts), groups, links, remarks)
+
+
+def _draw_each(
+    servings: Sequence[Serving], known: Sequence[ControlPlane], travels: Travels
+) -> FleetParts:
+    """Every serving by its name, in each of its domains."""
     rows = _rows(servings, known)
     groups = tuple(
         Group(
@@ -36,20 +54,14 @@ def draw_environment(environment: Environment) -> Picture:
         )
         for item in known
     )
-    counts = (
-        counted(len(groups), "control plane"),
-        counted(sum(len(group.cards) for group in groups), "domain"),
-        counted(len(servings), "serving"),
-    )
     links = (*_sync_links(travels, known), *_serving_links(servings))
-    remarks = (_TRAVELS,) if travels else ()
-    return Picture(environment.name, ", ".join(counts), groups, links, remarks)
+    return FleetParts(groups, links, ())
 
 
-def _travels(servings: list[Serving], known: Sequence[ControlPlane]) -> _Travels:
+def _travels(servings: Sequence[Serving], known: Sequence[ControlPlane]) -> Travels:
     """The servings that go from a control plane to another, by the keys of both."""
     owners = {domain: plane for plane in known for domain in plane.domains}
-    found: _Travels = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for serving in servings:
         home = owners.get(serving.initiator)
         reached = dict.fromkeys(
@@ -61,7 +73,7 @@ def _travels(servings: list[Serving], known: Sequence[ControlPlane]) -> _Travels
     return found
 
 
-def _sync_links(travels: _Travels, known: Sequence[ControlPlane]) -> Iterator[Link]:
+def _sync_links(travels: Travels, known: Sequence[ControlPlane]) -> Iterator[Link]:
     by_key = {plane.key: plane for plane in known}
     for source, reached in travels.items():
         meaning = travel(by_key[source], [by_key[key] for key in reached])
@@ -69,34 +81,39 @@ def _sync_links(travels: _Travels, known: Sequence[ControlPlane]) -> Iterator[Li
         yield Link(LinkKind.SYNC, "KusciaDeployments", meaning, (f"{source}/applied",), targets)
 
 
-def _serving_links(servings: list[Serving]) -> Iterator[Link]:
+def _serving_links(servings: Sequence[Serving]) -> Iterator[Link]:
     for number, serving in enumerate(servings):
         keys = {f"{number}/{index}": party for index, party in enumerate(serving.parties)}
         starts = tuple(key for key, party in keys.items() if party.domain == serving.initiator)
         if len(keys) > 1:
-            names = _names([party.domain for party in keys.values()], "domains")
+            names = some_names([party.domain for party in keys.values()], "domains")
             rest = tuple(key for key in keys if key not in starts)
             yield Link(LinkKind.MEMBERS, serving.name, names, starts, rest)
 
 
 def _deployments(
-    plane: ControlPlane, servings: list[Serving], known: Sequence[ControlPlane], travels: _Travels
+    plane: ControlPlane,
+    servings: Sequence[Serving],
+    known: Sequence[ControlPlane],
+    travels: Travels,
 ) -> Iterator[PictureRow]:
     """What is applied to a control plane, and what arrives there from others."""
     applied = [item.name for item in servings if item.initiator in plane.domains]
     if applied:
         how = "applied here" if plane.ours else "applied by its owner"
-        title = f"KusciaDeployments of {_names(applied, 'servings')}"
+        title = f"KusciaDeployments of {some_names(applied, 'servings')}"
         yield PictureRow(f"{plane.key}/applied", title, note=how)
     for other in known:
         if arriving := travels.get(other.key, {}).get(plane.key):
-            title = f"KusciaDeployments of {_names(arriving, 'servings')}"
+            title = f"KusciaDeployments of {some_names(arriving, 'servings')}"
             yield PictureRow(
                 f"{plane.key}/from/{other.key}", title, note="arrive by synchronisation"
             )
 
 
-def _rows(servings: list[Serving], known: Sequence[ControlPlane]) -> dict[str, list[PictureRow]]:
+def _rows(
+    servings: Sequence[Serving], known: Sequence[ControlPlane]
+) -> dict[str, list[PictureRow]]:
     """What each domain takes part in."""
     owners = {domain: plane for plane in known for domain in plane.domains}
     found: dict[str, list[PictureRow]] = {domain: [] for domain in owners}
@@ -114,8 +131,3 @@ def _rows(servings: list[Serving], known: Sequence[ControlPlane]) -> dict[str, l
 
 def _card(domain: str, rows: list[PictureRow]) -> Card:
     return Card(domain, (), () if rows else ("takes part in no serving",), tuple(rows))
-
-
-def _names(names: list[str], what: str) -> str:
-    found = list(dict.fromkeys(names))
-    return listed(found) if len(found) <= FEW else f"{len(found)} {what}"

@@ -14,7 +14,7 @@ from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
-FEW = 3
+_FEW = 3
 _Access = dict[tuple[int, str], frozenset[str]]
 _GATEWAY = ("gateway", "callers in", "the domain")
 _SCOPES = (
@@ -102,7 +102,7 @@ def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
     own = sum(party.domain == domain for party in serving.parties) > 1
     domains = dict.fromkeys(party.domain for party in serving.parties)
     names = [item for item in domains if item in allowed and (own or item != domain)]
-    return listed(names) if len(names) <= FEW else f"{len(names)} domains"
+    return some_names(names, "domains")
 
 
 def _channels(serving: Serving, access: _Access) -> Iterator[_Channel]:
@@ -135,8 +135,7 @@ def _link(serving: Serving, channel: _Channel, keys: Mapping[int, str]) -> Link:
 
 def _names(serving: Serving, indexes: Iterable[int]) -> str:
     """All of a few domains, or how many there are."""
-    names = dict.fromkeys(serving.parties[index].domain for index in indexes)
-    return listed(names) if len(names) <= FEW else f"{len(names)} domains"
+    return some_names((serving.parties[index].domain for index in indexes), "domains")
 
 
 def draw_serving(spec: Spec, environment: Environment) -> Picture:
@@ -182,8 +181,7 @@ def _sync(home: ControlPlane | None, involved: Sequence[ControlPlane]) -> Iterat
 def travel(home: ControlPlane, others: Sequence[ControlPlane]) -> str:
     """From where to where something is synchronised."""
     names = [plane.title for plane in others]
-    reached = listed(names) if len(names) <= FEW else f"{len(names)} control planes"
-    return f"synchronised from {home.title} to {reached}"
+    return f"synchronised from {home.title} to {some_names(names, 'control planes')}"
 
 
 def _deployment_key(plane: ControlPlane) -> str:
@@ -229,8 +227,17 @@ def image_line(party: Party, plane: ControlPlane) -> Iterator[str]:
 
 
 def replicas_line(party: Party) -> str:
+    return counted(replicas_of(party), "replica")
+
+
+def replicas_of(party: Party) -> int:
     """As the controller counts: the party's number, else the template's, else one."""
     template = party.template
     given = party.node.get("replicas") or (template.node.get("replicas") if template else None)
-    number = given.value if given and isinstance(given.value, int) else 1
-    return counted(number, "replica")
+    return given.value if given and isinstance(given.value, int) else 1
+
+
+def some_names(names: Iterable[str], what: str) -> str:
+    """All of a few names, or how many there are."""
+    found = list(dict.fromkeys(names))
+    return listed(found) if len(found) <= _FEW else f"{len(found)} {what}"

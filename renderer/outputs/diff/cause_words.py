@@ -60,21 +60,25 @@ def total_text(causes: Iterable[Cause]) -> str:
 
 
 def units_text(units: Iterable[Touched], most: int) -> str:
-    """`prod Serving/a: alice (alice), bob (bob)`, by environment and spec."""
+    """All of a few units by their specs, or some of them."""
+    return few(unit_texts(units), most, "; ")
+
+
+def unit_texts(units: Iterable[Touched]) -> list[str]:
+    """`prod Kind/a: alice (alice), bob (bob)`, by environment and spec."""
     by_spec: dict[tuple[str, str], list[str]] = {}
     for item in units:
         unit = f"{item.unit} ({item.destination or 'not ours'})"
         by_spec.setdefault((item.environment, item.spec), []).append(unit)
-    texts = [f"{env} {spec}: {', '.join(names)}" for (env, spec), names in by_spec.items()]
-    return few(texts, most, "; ")
+    return [f"{env} {spec}: {', '.join(names)}" for (env, spec), names in by_spec.items()]
 
 
 def objects_text(objects: Iterable[ShownObject], most: int) -> str:
     """`prod/alice a, prod/bob a and 3 more`, with the names they had and the places they leave."""
-    return few([_object_text(item) for item in objects], most)
+    return few([object_text(item) for item in objects], most)
 
 
-def _object_text(item: ShownObject) -> str:
+def object_text(item: ShownObject) -> str:
     former = f" (was {item.former.rpartition('/')[2]})" if item.former else ""
     if item.elsewhere:
         way = "comes from" if item.how is How.ADDED else "goes to"

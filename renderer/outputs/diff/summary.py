@@ -1,11 +1,10 @@
-"""A diff in brief: for each spec, what happens to which of its units; amounts in words."""
+"""A diff in brief: classes of impact by how bad they are, counts, and amounts in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownObject
-from renderer.text.wording import counted
 from renderer.values.changes import Capacity, Effect, Impact
 
 #: From the worst on; what follows the first two and the next three is as intended.
@@ -30,43 +29,6 @@ _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _ENOUGH = Decimal("0.01")
 
 
-class EffectSummary(NamedTuple):
-    """An effect and the units that have it."""
-
-    effect: Effect
-    units: tuple[str, ...]
-
-
-class SpecSummary(NamedTuple):
-    """What happens to a spec in an environment, the worst first."""
-
-    environment: str
-    spec: str
-    effects: tuple[EffectSummary, ...]
-
-
-def summarize(report: DiffReport) -> tuple[SpecSummary, ...]:
-    """A summary for each spec that a change reaches, the worst first."""
-    found: dict[tuple[str, str], dict[Effect, dict[str, None]]] = {}
-    for item in report.objects:
-        for impact in every_impact(item):
-            effects = found.setdefault((item.environment, impact.spec), {})
-            effects.setdefault(impact.effect, {})[impact.unit] = None
-    for item in report.objects:
-        if not any(every_impact(item)):
-            found.setdefault((item.environment, item.spec), {})
-    summaries = (SpecSummary(*key, tuple(_ranked(effects))) for key, effects in found.items())
-    return tuple(sorted(summaries, key=lambda item: (_worst_rank(item), item)))
-
-
-def by_spec(report: DiffReport) -> dict[tuple[str, str], list[ShownObject]]:
-    """The objects of each environment and spec, in whatever destinations they are."""
-    groups: dict[tuple[str, str], list[ShownObject]] = {}
-    for item in report.objects:
-        groups.setdefault((item.environment, item.spec), []).append(item)
-    return groups
-
-
 def every_impact(item: ShownObject) -> Iterator[Impact]:
     """The impacts of an object as a whole, then those of its changes."""
     yield from item.impacts
@@ -82,33 +44,6 @@ def count_units(report: DiffReport) -> int:
         for impact in every_impact(item)
     }
     return len(units)
-
-
-def size_text(items: Sequence[ShownObject]) -> str:
-    """How much of a spec differs: `3 changes`, or `1 object` that comes or goes as a whole."""
-    changes = sum(len(item.changes) for item in items)
-    return counted(changes, "change") if changes else counted(len(items), "object")
-
-
-def _ranked(effects: dict[Effect, dict[str, None]]) -> Iterator[EffectSummary]:
-    for effect in RANKING:
-        if effect in effects:
-            yield EffectSummary(effect, tuple(effects[effect]))
-
-
-def _worst_rank(item: SpecSummary) -> int:
-    return RANKING.index(item.effects[0].effect) if item.effects else len(RANKING)
-
-
-def distinct(impacts: Iterable[Impact], spec: str) -> list[tuple[Impact, list[str]]]:
-    """Impacts that read the same once, each with its units; those of other specs by their name."""
-    found: dict[tuple[object, ...], tuple[Impact, list[str]]] = {}
-    for item in impacts:
-        key = item.effect, item.consequence, item.advice
-        owner = "" if item.spec == spec else f"{item.spec} "
-        unit = f"{owner}{item.unit} ({item.destination or 'not ours'})"
-        found.setdefault(key, (item, []))[1].append(unit)
-    return list(found.values())
 
 
 class AmountTexts(NamedTuple):

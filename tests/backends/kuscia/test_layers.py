@@ -13,6 +13,7 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 ROWS = [
     ["backend"],
     ["rules", "impact", "preview", "overview"],
+    ["fleet"],
     ["picture"],
     ["config_templates", "input_config"],
     ["serving_plan", "app_image_plan"],
