@@ -58,9 +58,10 @@ def test_what_is_not_committed_yet(committed):
     edit(committed, RISK, "app_image: scorer", "app_image: scorer, replicas: 4")
     done = diff(committed)
     assert done.returncode == 0
-    assert done.stdout.startswith("dev → east\n~ kuscia.secretflow/KusciaDeployment/")
-    assert "  + spec.parties[alice].template.replicas: 4" in done.stdout
-    assert "[in-place] alice (east)" in done.stdout
+    assert done.stdout.startswith(f"+ parties[alice].replicas: 4  {RISK}:")
+    assert "1 spec in dev · in-place: 1 unit" in done.stdout
+    assert "[in-place] dev Serving/risk: alice (east)" in done.stdout
+    assert "+ KusciaDeployment spec.parties[alice].template.replicas: 4" in done.stdout
     assert done.stderr == "1 object with 1 change, 0 errors, 0 warnings\n"
     assert "\x1b" not in done.stdout
     assert diff(committed, "--exit-code").returncode == 1
@@ -146,7 +147,7 @@ def test_before_there_was_a_repository(committed):
     git(committed, "commit", "--quiet", "--allow-empty", "-m", "x", "--only")
     done = diff(committed, "--from", git(committed, "commit-tree", "-m", "x", EMPTY_TREE))
     assert done.returncode == 0, done.stderr
-    assert "+ kuscia.secretflow/KusciaDeployment/cross-domain/risk" in done.stdout
+    assert "+ KusciaDeployment  dev/east risk" in done.stdout
 
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -225,17 +226,15 @@ def test_an_object_that_goes_to_another_place(committed):
     )
     (committed / "environments/dev/environment.yaml").write_text(places)
     shown = diff(committed).stdout
-    assert (
-        "- kuscia.secretflow/KusciaDeployment/cross-domain/risk (Serving/risk, goes to west)"
-        in (shown)
-    )
-    assert "(Serving/risk, comes from east)" in shown
+    assert "- KusciaDeployment  dev/east risk (goes to west)" in shown
+    assert "+ KusciaDeployment  dev/west risk (comes from east)" in shown
 
 
 def test_a_finding_about_what_is_gone_is_in_the_old_file(committed):
     (committed / RISK).unlink()
     done = diff(committed)
-    assert "- kuscia.secretflow/KusciaDeployment/cross-domain/risk" in done.stdout
+    assert "- environments/dev/servings/risk.yaml removed" in done.stdout
+    assert "- KusciaDeployment  dev/east risk" in done.stdout
     assert "[delete]" in done.stdout
 
 
