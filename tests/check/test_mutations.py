@@ -61,7 +61,7 @@ def changed(tree, path, how, value):
 @pytest.mark.slow
 @given(data=st.data())
 @settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_a_changed_spec_gives_findings_and_no_crash(data, tmp_path_factory):
     file = data.draw(st.sampled_from(sorted(SPECS)))

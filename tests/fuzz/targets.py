@@ -15,7 +15,7 @@ import yaml
 
 from renderer.backends.kuscia.config_templates import insertion, template
 from renderer.backends.kuscia.config_templates.go_text import NotPreviewed
-from renderer.backends.kuscia.config_templates.json_files import json_fault, json_file
+from renderer.backends.kuscia.config_templates.json_files import json_file, template_fault
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault as ConfigFault
 from renderer.cli.findings import report_of, rules_for
 from renderer.errors import RendererError
@@ -184,7 +184,7 @@ def fuzz_config_template(data):
     if isinstance(parsed, ConfigFault):
         return
     json_file(parsed)
-    json_fault(parsed)
+    template_fault(parsed)
     with suppress(ConfigFault, NotPreviewed):
         insertion.render(parsed, {"SERVING_ID": "x", "V": '{"a":[1,{"b":"c"}]}'}, {"K": "v"})
 
