@@ -26,15 +26,18 @@ def with_causes(
     """Objects with what is behind each change, and all edits.
 
     What was edited in a rendered tree is not known; there a change is told by the line that sets
-    the value, and what no line sets, by the tool.
+    the value, and what no line sets, by the tool. Where nothing changes, no edit matters.
     """
+    changed = list(objects)
+    if not changed:
+        return (), ()
     if before and after:
         places = EditPlaces(before, after)
-        direct = [item._replace(causes=places.of_changes(item)) for item in objects]
+        direct = [item._replace(causes=places.of_changes(item)) for item in changed]
         carried = _Carried(direct, (before, after), places.of_surroundings)
         return tuple(map(carried.completed, direct)), tuple(places.edits)
     edits = _EditsOfOutput()
-    direct = [item._replace(causes=edits.of_changes(item)) for item in objects]
+    direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
     states = [state for state in (before, after) if state]
     carried = _Carried(direct, states, lambda _: (0,))
     return tuple(map(carried.completed, direct)), tuple(edits.edits)
