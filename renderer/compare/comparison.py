@@ -17,7 +17,6 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.run import evaluate_groups
 from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
-from renderer.values.model import Environment
 from renderer.values.output import Output
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
@@ -56,12 +55,15 @@ def compare(
         tuple(capacity(objects, old.state, new.state)),
         tuple(reached),
         edits,
-        frozenset(name for name, item in _environments(old, new).items() if item.is_production),
+        _production(objects, old, new),
     )
 
 
-def _environments(old: Side, new: Side) -> dict[str, Environment]:
-    return {**old.state.environments, **new.state.environments}
+def _production(objects: Iterable[Affected], old: Side, new: Side) -> frozenset[str]:
+    """The environments among those that change which real users depend on."""
+    environments = {**old.state.environments, **new.state.environments}
+    names = {item.change.environment for item in objects} & environments.keys()
+    return frozenset(name for name in names if environments[name].is_production)
 
 
 def _evaluated(

@@ -12,7 +12,7 @@ from renderer.io.worktree import Worktree
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import is_rendered, reread
-from renderer.values.changes import Effect, How
+from renderer.values.changes import Comparison, Effect, How
 from renderer.values.diagnostics import Severity
 from renderer.values.output import Output
 from tests.support.memory import project
@@ -58,11 +58,11 @@ def codes(comparison):
 
 def test_a_state_and_itself_do_not_differ():
     for files in (SMALL, EXAMPLE):
-        assert compared({}, files) == ((), (), (), (), ())
+        assert compared({}, files) == Comparison()
 
 
 def test_a_comment_is_no_difference():
-    assert compared({RISK: f"# hello\n{SERVING}"}) == ((), (), (), (), ())
+    assert compared({RISK: f"# hello\n{SERVING}"}) == Comparison()
 
 
 def test_a_changed_value_is_at_its_line():
