@@ -41,8 +41,8 @@ ROOMS = {
             "amounts",
             "config_files",
             "config_templates",
-            "containers",
             "control_planes",
+            "image_variables",
             "images",
             "json_files",
             "metadata",
@@ -55,6 +55,7 @@ ROOMS = {
             "unknown_variables",
             "variables",
         ],
+        ["containers", "quantities"],
         ["sources"],
     ],
     "impact": [

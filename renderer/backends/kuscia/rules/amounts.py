@@ -4,23 +4,19 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container, containers
 from renderer.backends.kuscia.fields import members
+from renderer.backends.kuscia.rules.quantities import is_split_byte, shown, unstorable
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.kubernetes.quantities import BILLION, billionths
-from renderer.kubernetes.resource_names import HUGE_PAGES, can_be_overcommitted
+from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
-_LARGEST = 2**63 * BILLION
-_LONGEST = 40
-_IN_BYTES = ("memory", "ephemeral-storage", HUGE_PAGES)
-_PARTS = ("m", "u", "n")
 
 
 class Amount(NamedTuple):
@@ -92,8 +88,8 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
             if not least or not most or (what == "memory" and is_split_byte(str(most.node.value))):
                 continue
             if _exceeds(str(least.node.value), str(most.node.value)):
-                message = f"{container.name!r} requests {what} {_shown(least.node)}"
-                message += f" of at most {_shown(most.node)}"
+                message = f"{container.name!r} requests {what} {shown(least.node)}"
+                message += f" of at most {shown(most.node)}"
                 yield _blaming(index, party, what, (least, most), message)
 
 
@@ -138,127 +134,6 @@ def _lost_devices(given: Mapping[str, Node], container: Container) -> list[str]:
     needed = members(container.node, "resources", "requests") if limits and not requests else ()
     lost = (name for name in needed if not can_be_overcommitted(name))
     return [name for name in lost if container.amount("limits", name)]
-
-
-@rule("KUS309", Severity.ERROR, "Serving")
-def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
-    """A party's amounts are numbers that Kubernetes can hold.
-
-    Beyond 2^63 it stores another number than was written.
-
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Ei}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Gi}]}
-    """
-    for index, party in enumerate(serving.parties):
-        for place, entry in enumerate(party.resources):
-            for name, node in entry.amounts.items():
-                if wrong := _unstorable(str(node.value)):
-                    where = ("parties", index, "resources", place, name)
-                    yield Finding(
-                        where, f"{name} {_shown(node)} {wrong}", "write a sensible amount"
-                    )
-
-
-@rule("KUS310", Severity.ERROR, "AppImage")
-def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
-    """The amounts of an AppImage are numbers that Kubernetes can hold.
-
-    Beyond 2^63 it stores another number than was written.
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Ei}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Gi}}}]
-    """
-    for place, container in image.containers():
-        for kind in _KINDS:
-            for name, node in members(container.node, "resources", kind).items():
-                if wrong := _unstorable(str(node.value)):
-                    where = (*place, *container.path, "resources", kind, name)
-                    message = f"{name} {_shown(node)} {wrong}"
-                    yield Finding(where, message, "write a sensible amount")
-
-
-@rule("KUS313", Severity.ERROR, "Serving")
-def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
-    """A party's memory is an amount of bytes; `m` means thousandths, and `Mi` mebibytes.
-
-    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
-    within it.
-
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512m}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512Mi}]}
-    """
-    for index, party in enumerate(serving.parties):
-        for place, entry in enumerate(party.resources):
-            for name in ("min_memory", "max_memory"):
-                node = entry.amounts.get(name)
-                if node and is_split_byte(str(node.value)):
-                    where = ("parties", index, "resources", place, name)
-                    yield _split_byte(where, name, node)
-
-
-@rule("KUS314", Severity.ERROR, "AppImage")
-def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
-    """An AppImage's memory and storage are amounts of bytes; `m` means thousandths.
-
-    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
-    within it.
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512m}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512Mi}}}]
-    """
-    for place, container in image.containers():
-        for kind in _KINDS:
-            for name, node in members(container.node, "resources", kind).items():
-                if name.startswith(_IN_BYTES) and is_split_byte(str(node.value)):
-                    where = (*place, *container.path, "resources", kind, name)
-                    yield _split_byte(where, name, node)
-
-
-def is_split_byte(amount: str) -> bool:
-    """Whether an amount is in parts of a byte, and does not come to whole ones."""
-    return amount.endswith(_PARTS) and (billionths(amount) or 0) % BILLION != 0
-
-
-def _split_byte(where: Path, name: str, node: Node) -> Finding:
-    message = f"{name} {_shown(node)} is in parts of a byte"
-    number = _shown(node).rstrip("mun…")
-    return Finding(where, message, f"write {number}Mi for mebibytes, or {number}M for megabytes")
 
 
 def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]:
@@ -308,22 +183,8 @@ def _blaming(
 def _exceeds(least: str, most: str) -> bool:
     """Whether an amount is above another one, as far as both can be stored."""
     first, second = billionths(least), billionths(most)
-    storable = not (_unstorable(least) or _unstorable(most))
+    storable = not (unstorable(least) or unstorable(most))
     return storable and first is not None and second is not None and first > second
-
-
-@lru_cache(maxsize=1024)
-def _unstorable(text: str) -> str:
-    """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
-    amount = billionths(text)
-    if amount is not None:
-        return "is too large" if max(+amount, -amount) >= _LARGEST else ""
-    return "is too small" if "e-" in text.lower() else "is too large"
-
-
-def _shown(node: Node) -> str:
-    text = str(node.value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 RULES = sourced(
@@ -331,10 +192,6 @@ RULES = sourced(
         override_keeps_amounts,
         requests_within_limits,
         override_keeps_devices,
-        amounts_can_be_stored,
-        image_amounts_can_be_stored,
-        memory_is_in_bytes,
-        image_memory_is_in_bytes,
     ),
     CONTROLLER,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile
+from renderer.backends.kuscia.config_templates.go_text import Data
 from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     broken,
@@ -107,14 +108,10 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
               "allocated_ports": "{{.ALLOCATED_PORTS}}"
             }
     """
-    for file in serving_configs(image):
-        whole = _json(file)
-        data = whole.data if whole and isinstance(whole.data, dict) else {}
-        for key, variable in REQUIRED.items():
-            value = data.get(key)
-            if whole and isinstance(value, str) and value and not whole.within(value):
-                message = f"{key} does not come from Kuscia, so it is the same for every serving"
-                yield file.at(_offset_of(key, file), message, f"write {{{{.{variable}}}}}")
+    for file, whole, key, value in _required_values(image):
+        if isinstance(value, str) and value and not whole.within(value):
+            message = f"{key} does not come from Kuscia, so it is the same for every serving"
+            yield file.at(_offset_of(key, file), message, f"write {{{{.{REQUIRED[key]}}}}}")
 
 
 @rule("KUS613", Severity.ERROR, "AppImage")
@@ -148,15 +145,21 @@ def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Findin
               "allocated_ports": "{{.ALLOCATED_PORTS}}"
             }
     """
+    for file, whole, key, value in _required_values(image):
+        found = whole.only(value) if key != "serving_id" else None
+        name = found.whole_variable if found else ""
+        if found and name != REQUIRED[key] and is_built_in(name):
+            message = f"{key} is filled from {name}, which secretflow-serving cannot read there"
+            yield file.at(found.offset, message, f"write {{{{.{REQUIRED[key]}}}}}")
+
+
+def _required_values(image: AppImage) -> Iterator[tuple[ConfigFile, JsonFile, str, Data]]:
+    """What each config file of secretflow-serving has for the keys that it reads."""
     for file in serving_configs(image):
         whole = _json(file)
-        data = whole.data if whole and isinstance(whole.data, dict) else {}
-        for key, variable in REQUIRED.items():
-            found = whole.only(data.get(key)) if whole and key != "serving_id" else None
-            name = found.whole_variable if found else ""
-            if found and name != variable and is_built_in(name):
-                message = f"{key} is filled from {name}, which secretflow-serving cannot read there"
-                yield file.at(found.offset, message, f"write {{{{.{variable}}}}}")
+        if whole and isinstance(whole.data, dict):
+            kept = whole.data
+            yield from ((file, whole, key, kept[key]) for key in REQUIRED if key in kept)
 
 
 def _json(file: ConfigFile) -> JsonFile | None:

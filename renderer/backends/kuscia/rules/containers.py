@@ -1,16 +1,14 @@
-"""The containers of an AppImage: their ports and variables."""
+"""The containers of an AppImage: their names, ports and metrics."""
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.app_image import AppImage, pods
+from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import containers, ports
-from renderer.backends.kuscia.fields import text
-from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
-from renderer.kubernetes.names import is_plain_variable, is_variable
-from renderer.kubernetes.pods import Field
-from renderer.kubernetes.variables import variable_sources
-from renderer.text.wording import listed, nearest, visible
+from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.tree import Node
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")
@@ -176,110 +174,48 @@ def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
             yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
 
 
-@rule("KUS743", Severity.ERROR, "AppImage")
-def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
-    """The name of a variable is one that Kubernetes takes.
+@rule("KUS726", Severity.ERROR, "AppImage")
+def names_once(image: AppImage) -> Iterator[Finding]:
+    """The name of a container stands once in its deploy template.
 
-    It takes printable ASCII characters but `=`. The Kubernetes in Kuscia before 1.1.0b0 takes
-    letters, digits, `_`, `-` and `.` only, not a digit first. It refuses the Deployment otherwise
-    (CreateDeploymentFailed).
+    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
 
     Fails:
 
         deployTemplates:
           - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A=B, value: x}]}]}
+            spec: {containers: [{name: a, workingDir: ""}, {name: a, workingDir: ""}]}
 
     Passes:
 
         deployTemplates:
           - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+            spec: {containers: [{name: a, workingDir: ""}, {name: b, workingDir: ""}]}
     """
-    relaxed = image.settings.dialect.relaxed_variables
-    for variable in _variables(image):
-        name = variable.get("name")
-        if name and name.text and not is_variable(name.text, relaxed=relaxed):
-            message = f"Kubernetes does not take {visible(name.text)!r} as the name of a variable"
-            yield name.wrong(message, "write letters, digits and _")
+    for index, template in enumerate(image.templates):
+        place = ("deployTemplates", index, "spec", "containers")
+        yield from names_twice(template.node.get("spec", "containers"), place, "container")
 
 
-@rule("KUS744", Severity.WARNING, "AppImage")
-def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
-    """The name of a variable has letters, digits, `_`, `-` and `.` only, and no digit first.
-
-    No config template and hardly any shell can read another one, and a host cluster before
-    Kubernetes 1.32 refuses it.
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A B, value: x}]}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
-    """
-    relaxed = image.settings.dialect.relaxed_variables
-    for variable in _variables(image) if relaxed else ():
-        name = variable.get("name")
-        if name and is_variable(name.text, relaxed=True) and not is_plain_variable(name.text):
-            message = f"hardly anything can read a variable that is called {name.text!r}"
-            yield name.wrong(message, "write letters, digits and _")
+def names_twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
+    """The items of a list whose name another one has already."""
+    seen: set[object] = set()
+    for number, node in enumerate(elements(listing)):
+        name = node.get("name")
+        if name and name.value in seen:
+            message = f"a second {what} is called {str(name.value)!r}"
+            yield Finding((*place, number, "name"), message, "rename or delete one of the two")
+        seen.add(name.value if name else None)
 
 
-@rule("KUS745", Severity.ERROR, "AppImage")
-def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
-    """A variable has a value, or one source that it is taken from.
-
-    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
-    """
-    for variable in _variables(image):
-        yield from variable_sources(variable, text(variable.node, "name"))
-
-
-def _variables(image: AppImage) -> Iterator[Field]:
-    for pod in pods(image):
-        for container in pod.containers():
-            yield from container.each("env")
-
-
-RULES = (
-    *sourced(
-        (
-            ports_once_per_template,
-            ports_have_no_numbers,
-            metrics_port_exists,
-            metric_probe_is_whole,
-            ports_say_their_scope,
-        ),
-        CONTROLLER,
+RULES = sourced(
+    (
+        ports_once_per_template,
+        ports_have_no_numbers,
+        metrics_port_exists,
+        metric_probe_is_whole,
+        ports_say_their_scope,
+        names_once,
     ),
-    *sourced(
-        (variable_names_are_taken, variable_names_are_plain, variables_have_one_source),
-        KUBERNETES,
-    ),
+    CONTROLLER,
 )

@@ -206,64 +206,6 @@ def _named(
                 yield (index, *listing, number, *member), str(node.value)
 
 
-@rule("KUS726", Severity.ERROR, "AppImage")
-def names_once(image: AppImage) -> Iterator[Finding]:
-    """The name of a container stands once in its deploy template.
-
-    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: ""}, {name: a, workingDir: ""}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: ""}, {name: b, workingDir: ""}]}
-    """
-    for index, template in enumerate(image.templates):
-        place = ("deployTemplates", index, "spec", "containers")
-        yield from _twice(template.node.get("spec", "containers"), place, "container")
-
-
-@rule("KUS747", Severity.WARNING, "AppImage")
-def variables_once(image: AppImage) -> Iterator[Finding]:
-    """The name of a variable stands once in its container.
-
-    Kubernetes takes the last of several, and says nothing.
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - {name: a, workingDir: "", env: [{name: A, value: x}, {name: A, value: z}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
-    """
-    for place, container in image.containers():
-        where = (*place, *container.path, "env")
-        yield from _twice(container.node.get("env"), where, "variable")
-
-
-def _twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
-    seen: set[object] = set()
-    for number, node in enumerate(elements(listing)):
-        name = node.get("name")
-        if name and name.value in seen:
-            message = f"a second {what} is called {str(name.value)!r}"
-            yield Finding((*place, number, "name"), message, "rename or delete one of the two")
-        seen.add(name.value if name else None)
-
-
 @rule("KUS725", Severity.WARNING, "AppImage")
 def affinity_selects_nothing_else(image: AppImage) -> Iterator[Finding]:
     """Terms of pod affinity have no selector of their own.
@@ -327,8 +269,6 @@ RULES = sourced(
         template_has_replicas,
         network_policy_lists_cluster_ports,
         affinity_selects_nothing_else,
-        names_once,
-        variables_once,
         config_templates_fit_a_config_map,
     ),
     CONTROLLER,

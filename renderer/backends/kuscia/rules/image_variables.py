@@ -1,0 +1,140 @@
+"""The variables of an AppImage's containers, as Kubernetes takes them."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuscia.app_image import AppImage, pods
+from renderer.backends.kuscia.fields import text
+from renderer.backends.kuscia.rules.containers import names_twice
+from renderer.backends.kuscia.rules.sources import KUBERNETES
+from renderer.kubernetes.names import is_plain_variable, is_variable
+from renderer.kubernetes.pods import Field
+from renderer.kubernetes.variables import variable_sources
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+
+@rule("KUS747", Severity.WARNING, "AppImage")
+def variables_once(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable stands once in its container.
+
+    Kubernetes takes the last of several, and says nothing.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - {name: a, workingDir: "", env: [{name: A, value: x}, {name: A, value: z}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
+    """
+    for place, container in image.containers():
+        where = (*place, *container.path, "env")
+        yield from names_twice(container.node.get("env"), where, "variable")
+
+
+@rule("KUS743", Severity.ERROR, "AppImage")
+def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable is one that Kubernetes takes.
+
+    It takes printable ASCII characters but `=`. The Kubernetes in Kuscia before 1.1.0b0 takes
+    letters, digits, `_`, `-` and `.` only, not a digit first. It refuses the Deployment otherwise
+    (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A=B, value: x}]}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    """
+    relaxed = image.settings.dialect.relaxed_variables
+    for variable in _variables(image):
+        name = variable.get("name")
+        if name and name.text and not is_variable(name.text, relaxed=relaxed):
+            message = f"Kubernetes does not take {visible(name.text)!r} as the name of a variable"
+            yield name.wrong(message, "write letters, digits and _")
+
+
+@rule("KUS744", Severity.WARNING, "AppImage")
+def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable has letters, digits, `_`, `-` and `.` only, and no digit first.
+
+    No config template and hardly any shell can read another one, and a host cluster before
+    Kubernetes 1.32 refuses it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A B, value: x}]}]}
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    """
+    relaxed = image.settings.dialect.relaxed_variables
+    for variable in _variables(image) if relaxed else ():
+        name = variable.get("name")
+        if name and is_variable(name.text, relaxed=True) and not is_plain_variable(name.text):
+            message = f"hardly anything can read a variable that is called {name.text!r}"
+            yield name.wrong(message, "write letters, digits and _")
+
+
+@rule("KUS745", Severity.ERROR, "AppImage")
+def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
+    """A variable has a value, or one source that it is taken from.
+
+    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers:
+                - name: a
+                  workingDir: ""
+                  env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    """
+    for variable in _variables(image):
+        yield from variable_sources(variable, text(variable.node, "name"))
+
+
+def _variables(image: AppImage) -> Iterator[Field]:
+    for pod in pods(image):
+        for container in pod.containers():
+            yield from container.each("env")
+
+
+RULES = sourced(
+    (
+        variables_once,
+        variable_names_are_taken,
+        variable_names_are_plain,
+        variables_have_one_source,
+    ),
+    KUBERNETES,
+)

@@ -1,0 +1,165 @@
+"""Single amounts, of a party or of an AppImage: numbers that can be stored, and whole bytes."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.fields import members
+from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.backends.kuscia.serving import Serving
+from renderer.kubernetes.quantities import BILLION, billionths
+from renderer.kubernetes.resource_names import HUGE_PAGES
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.tree import Node
+
+_LARGEST = 2**63 * BILLION
+_LONGEST = 40
+_IN_BYTES = ("memory", "min_memory", "max_memory", "ephemeral-storage", HUGE_PAGES)
+_PARTS = ("m", "u", "n")
+_Amounts = Iterator[tuple[Path, str, Node]]
+
+
+@rule("KUS309", Severity.ERROR, "Serving")
+def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
+    """A party's amounts are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Ei}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Gi}]}
+    """
+    yield from _not_stored(_of_parties(serving))
+
+
+@rule("KUS310", Severity.ERROR, "AppImage")
+def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
+    """The amounts of an AppImage are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Ei}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Gi}}}]
+    """
+    yield from _not_stored(_of_image(image))
+
+
+@rule("KUS313", Severity.ERROR, "Serving")
+def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
+    """A party's memory is an amount of bytes; `m` means thousandths, and `Mi` mebibytes.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512m}]}
+
+    Passes:
+
+        parties:
+          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512Mi}]}
+    """
+    yield from _split_bytes(_of_parties(serving))
+
+
+@rule("KUS314", Severity.ERROR, "AppImage")
+def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
+    """An AppImage's memory and storage are amounts of bytes; `m` means thousandths.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512m}}}]
+
+    Passes:
+
+        deployTemplates:
+          - name: a
+            spec:
+              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512Mi}}}]
+    """
+    yield from _split_bytes(_of_image(image))
+
+
+def _of_parties(serving: Serving) -> _Amounts:
+    """The amounts that parties give, each with its place and name."""
+    for index, party in enumerate(serving.parties):
+        for number, entry in enumerate(party.resources):
+            for name, node in entry.amounts.items():
+                yield ("parties", index, "resources", number, name), name, node
+
+
+def _of_image(image: AppImage) -> _Amounts:
+    for place, container in image.containers():
+        for kind in ("requests", "limits"):
+            for name, node in members(container.node, "resources", kind).items():
+                yield (*place, *container.path, "resources", kind, name), name, node
+
+
+def _not_stored(amounts: _Amounts) -> Iterator[Finding]:
+    for where, name, node in amounts:
+        if wrong := unstorable(str(node.value)):
+            yield Finding(where, f"{name} {shown(node)} {wrong}", "write a sensible amount")
+
+
+def _split_bytes(amounts: _Amounts) -> Iterator[Finding]:
+    for where, name, node in amounts:
+        if name.startswith(_IN_BYTES) and is_split_byte(str(node.value)):
+            message = f"{name} {shown(node)} is in parts of a byte"
+            number = shown(node).rstrip("mun…")
+            fix = f"write {number}Mi for mebibytes, or {number}M for megabytes"
+            yield Finding(where, message, fix)
+
+
+def is_split_byte(amount: str) -> bool:
+    """Whether an amount is in parts of a byte, and does not come to whole ones."""
+    return amount.endswith(_PARTS) and (billionths(amount) or 0) % BILLION != 0
+
+
+@lru_cache(maxsize=1024)
+def unstorable(text: str) -> str:
+    """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
+    amount = billionths(text)
+    if amount is not None:
+        return "is too large" if max(+amount, -amount) >= _LARGEST else ""
+    return "is too small" if "e-" in text.lower() else "is too large"
+
+
+def shown(node: Node) -> str:
+    text = str(node.value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+RULES = sourced(
+    (
+        amounts_can_be_stored,
+        image_amounts_can_be_stored,
+        memory_is_in_bytes,
+        image_memory_is_in_bytes,
+    ),
+    CONTROLLER,
+)
