@@ -8,6 +8,7 @@ import click
 
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.progress import progress
 from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
@@ -88,7 +89,9 @@ def command(
     root = _root(context, before, after)
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
-    comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
+    jobs = os.cpu_count() or 1
+    with progress("specs compared") as watch:
+        comparison = compare(old.state, new.state, environments, jobs=jobs, watch=watch)
     sources = _sources(comparison, old.state, new.state)
     report = build_report(comparison, (old.title, new.title), sources)
     report = report._replace(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import report_of, summary, tally
+from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, shows_color
 from renderer.compose.settings import read_settings
 from renderer.errors import UsageError
@@ -52,7 +53,8 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     jobs = wanted.jobs or os.cpu_count() or 1
     output = wanted.output or root / read_settings(Worktree(root))[0].output
     again = partial(run_in, root, question, no_cache=wanted.no_cache, jobs=jobs)
-    project, made = again(texts=output if wanted.to_stdout else None)
+    with progress("specs rendered") as watch:
+        project, made = again(texts=output if wanted.to_stdout else None, watch=watch)
     _report(project, made, wanted, color)
     rendering = made.rendering()
     if not rendering.is_sound:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, rules_for, summary
+from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, shows_color, write_file
 from renderer.errors import UsageError
 from renderer.evaluate.question import Question
@@ -42,7 +43,8 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
         raise UsageError("--strict and --min-severity error do not go together")
     question = Question(wanted.environments)
     jobs = os.cpu_count() or 1
-    project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs)
+    with progress("specs checked") as watch:
+        project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs, watch=watch)
     report = report_of(relevant(made.diagnostics, wanted.paths, root), project)
     found = report.diagnostics
     if wanted.baseline:
