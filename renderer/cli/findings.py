@@ -21,9 +21,13 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     texts = {file: project.text_of(file) for file in {item.file for item in found}}
     shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
-    specs = {path: stem for stem, paths in project.inputs.groups.items() for path in paths}
     hidden = [_hidden(item, lines.get(item.file, ())) for item in found]
-    return Report(hidden, shown, specs=specs)
+    return Report(hidden, shown, specs=spec_names(project))
+
+
+def spec_names(project: Project) -> dict[str, str]:
+    """What specs are called, by their files."""
+    return {path: stem for stem, paths in project.inputs.groups.items() for path in paths}
 
 
 def rules_for(form: str) -> Sequence[Rule]:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from renderer.outputs.diff import show as show_diff
+from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.findings import show
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.causes import by_cause, cause_ids
@@ -147,3 +149,22 @@ class TestReportsForPrograms:
         found = [finding("a", line) for line in (9, 5, 7)]
         by_line = dict(zip((9, 5, 7), fingerprints(found), strict=True))
         assert [by_line[line] for line in (5, 7, 9)] == fingerprints(sorted(found))
+
+
+class TestDiffs:
+    @staticmethod
+    def shown(form):
+        found = tuple(limited(fleet(300)))
+        sides = ("a", "b", (), found, (), (), (), {})
+        return show_diff(form, DiffReport(*sides, specs=specs_of(found)))
+
+    @pytest.mark.parametrize("form", ["text", "markdown", "html"])
+    def test_one_cause_is_told_once_with_a_count(self, form):
+        shown = self.shown(form)
+        assert shown.count("KUS201") == 1
+        assert "of 300 specs: m-0001, m-0002 and 298 more" in shown
+
+    def test_json_has_them_all(self):
+        found = json.loads(self.shown("json"))["findings"]
+        assert len(found) == 300
+        assert len({item["cause"] for item in found}) == 1

@@ -1,6 +1,6 @@
 """A diff as one page that opens from disk: nothing is loaded, no script runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.outputs.diff.html_elements import (
     STYLE,
@@ -25,6 +25,7 @@ from renderer.outputs.diff.summary import (
     size_text,
     summarize,
 )
+from renderer.outputs.findings.causes import Cause, by_cause
 from renderer.text.wording import counted
 from renderer.values.changes import Capacity, How, Impact
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -60,8 +61,8 @@ def show(report: DiffReport) -> str:
 def _sections(report: DiffReport) -> Iterator[tuple[str, str, str]]:
     """Their names, titles and contents; one without content is not there."""
     yield "summary", "Summary", _summary(report)
-    yield "findings", "What to look at", _findings(report.findings)
-    yield "incomparable", "Not comparable", _incomparable(report.incomparable)
+    yield "findings", "What to look at", _findings(report.findings, report.specs)
+    yield "incomparable", "Not comparable", _incomparable(report)
     yield "pictures", "What runs where", _pictures(report)
     yield "changes", "Changes", "".join(_folded_specs(report))
     yield "reach", "Reach", _reach(report)
@@ -110,20 +111,31 @@ def _summary_row(summary: SpecSummary, numbers: dict[tuple[str, str], int]) -> I
     yield f'<ul class="happenings">{said}</ul>' if said else nothing
 
 
-def _findings(findings: tuple[Diagnostic, ...]) -> str:
-    lines = "".join(
-        f"<li>{pill(str(item.severity), _LOOKS[item.severity])} {sentence(item.message)} "
-        f'<span class="quiet">[{text(item.code)}] '
-        f"{text(f'{item.file}:{item.line}:{item.column}')}</span>"
-        f"{f'<br><em>{sentence(item.fix)}</em>' if item.fix else ''}</li>\n"
-        for item in findings
-    )
+def _findings(findings: tuple[Diagnostic, ...], specs: Mapping[str, str]) -> str:
+    lines = "".join(_finding(item, specs) for item in by_cause(findings))
     return f'<ul class="findings">\n{lines}</ul>\n' if lines else ""
 
 
-def _incomparable(findings: tuple[Diagnostic, ...]) -> str:
+def _finding(found: Cause, specs: Mapping[str, str]) -> str:
+    item = found.first
+    notes = {"also": found.others_text(specs), "of": found.specs_text(specs)}
+    more = "".join(
+        f'<br><span class="quiet">{name}: {text(note)}</span>'
+        for name, note in notes.items()
+        if note
+    )
+    return (
+        f"<li>{pill(str(item.severity), _LOOKS[item.severity])} {sentence(item.message)} "
+        f'<span class="quiet">[{text(item.code)}] '
+        f"{text(f'{item.file}:{item.line}:{item.column}')}</span>"
+        f"{f'<br><em>{sentence(item.fix)}</em>' if item.fix else ''}{more}</li>\n"
+    )
+
+
+def _incomparable(report: DiffReport) -> str:
     note = '<p class="quiet">Errors of the old state; what they concern has nothing to compare.</p>'
-    return f"{note}\n{_findings(findings)}" if findings else ""
+    found = report.incomparable
+    return f"{note}\n{_findings(found, report.specs)}" if found else ""
 
 
 def _pictures(report: DiffReport) -> str:
