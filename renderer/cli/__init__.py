@@ -12,11 +12,31 @@ def main() -> None:
     """Answer `--version` and what hooks ask at once; the rest is worth a library."""
     gc.disable()  # trees have no cycles, and a run is short
     arguments = sys.argv[1:]
-    if arguments == ["--version"]:
-        from renderer import __version__
+    if arguments == ["--version"] and sys.stdout:
+        _tell_version()
+        return
+    from renderer.cli.failures import open_streams, reported
 
+    open_streams()
+    with reported():
+        _run(arguments)
+
+
+def _tell_version() -> None:
+    from renderer import __version__
+
+    try:
         sys.stdout.write(f"servingctl {__version__}\n")
-    elif arguments[:1] == ["validate"] and all(map(_is_path, arguments[1:])):
+        sys.stdout.flush()
+    except OSError:
+        from renderer.cli.failures import reported
+
+        with reported():
+            raise
+
+
+def _run(arguments: list[str]) -> None:
+    if arguments[:1] == ["validate"] and all(map(_is_path, arguments[1:])):
         _validate(arguments[1:])
     elif arguments[:1] == ["render"] and (options := _options(arguments[1:])) is not None:
         _render(options)
@@ -46,23 +66,17 @@ def _options(arguments: Sequence[str]) -> dict[str, int] | None:
 
 
 def _validate(paths: list[str]) -> None:
-    from renderer.cli.failures import reported
+    from renderer.cli.validate_request import ValidateRequest, validate
+    from renderer.io.repository import find_root
 
-    with reported():
-        from renderer.cli.validate_request import ValidateRequest, validate
-        from renderer.io.repository import find_root
-
-        sys.exit(validate(find_root(os.getcwd()), ValidateRequest(tuple(paths))))
+    sys.exit(validate(find_root(os.getcwd()), ValidateRequest(tuple(paths))))
 
 
 def _render(options: dict[str, int]) -> None:
-    from renderer.cli.failures import reported
+    from pathlib import Path
 
-    with reported():
-        from pathlib import Path
+    from renderer.cli.render_request import RenderRequest, render
+    from renderer.io.repository import find_root
 
-        from renderer.cli.render_request import RenderRequest, render
-        from renderer.io.repository import find_root
-
-        wanted = RenderRequest()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
-        sys.exit(render(Path(find_root(os.getcwd())), wanted))
+    wanted = RenderRequest()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
+    sys.exit(render(Path(find_root(os.getcwd())), wanted))

@@ -14,6 +14,14 @@ from renderer.text.wording import listed, suggest, visible
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
+class _EndedError(Exception):
+    """A reader that went away, or an interruption, on its way through the library."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 class _Commands(click.Group):
     """Finds a command in the module of its name."""
 
@@ -25,6 +33,13 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"renderer.cli.{cmd_name}").command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; how it ends is for us to say, not for the library."""
+        try:
+            return super().invoke(ctx)
+        except (BrokenPipeError, KeyboardInterrupt) as error:
+            raise _EndedError(error) from error
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -66,7 +81,8 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
       servingctl preview credit-risk --env prod
       servingctl trace credit-risk annotations --env prod
 
-    Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done.
+    Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done,
+    130 interrupted, 141 nobody reads the output.
     """
     context.obj = {"root": root, "color": color}
 
@@ -74,4 +90,7 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
 def run(entry: Callable[..., Any] = cli) -> None:
     """Run the command that the arguments name."""
     with reported():
-        entry(prog_name="servingctl")
+        try:
+            entry(prog_name="servingctl")
+        except _EndedError as ended:
+            raise ended.error from None

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING
 
 from renderer.evaluate.memo import Memo, NoMemo
+from renderer.evaluate.parallel import Watch, nobody
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question
 from renderer.evaluate.run import Run, run
@@ -20,6 +21,7 @@ def run_in(
     no_cache: bool,
     jobs: int = 1,
     texts: "Path | None" = None,
+    watch: Watch = nobody,
 ) -> tuple[Project, Run]:
     """The repository, and what comes of it.
 
@@ -27,7 +29,8 @@ def run_in(
     """
     project = open_project(Worktree(root))
     place = "" if no_cache or os.environ.get("CI") else _cache()
-    return project, run(project, question, _memo(place, root, texts) if place else NoMemo(), jobs)
+    memo = _memo(place, root, texts) if place else NoMemo()
+    return project, run(project, question, memo, jobs, watch)
 
 
 def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:

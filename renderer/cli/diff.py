@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.findings import spec_names
 from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.progress import progress
 from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
@@ -88,10 +90,13 @@ def command(
     root = _root(context, before, after)
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
-    comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
+    jobs = os.cpu_count() or 1
+    with progress("specs compared") as watch:
+        comparison = compare(old.state, new.state, environments, jobs=jobs, watch=watch)
     sources = _sources(comparison, old.state, new.state)
     report = build_report(comparison, (old.title, new.title), sources)
     report = report._replace(
+        specs=_spec_names(old.state, new.state),
         every=every,
         color=wants_color(context, sys.stdout),
         width=terminal_width(),
@@ -169,6 +174,11 @@ def _sources(comparison: Comparison, *states: Project | Output) -> dict[str, str
         texts = {file: state.text_of(file) for file in files if isinstance(state, Project)}
         sources |= {file: text for file, text in texts.items() if text is not None}
     return sources
+
+
+def _spec_names(*states: Project | Output) -> dict[str, str]:
+    known = [spec_names(state) for state in states if isinstance(state, Project)]
+    return {file: name for names in known for file, name in names.items()}
 
 
 def _summary(comparison: Comparison) -> str:

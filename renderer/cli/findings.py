@@ -1,7 +1,7 @@
 """Findings on their way to the screen: which of them, with which texts and rules."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from renderer.errors import UsageError
@@ -21,7 +21,13 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     texts = {file: project.text_of(file) for file in {item.file for item in found}}
     shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
-    return Report([_hidden(item, lines.get(item.file, ())) for item in found], shown)
+    hidden = [_hidden(item, lines.get(item.file, ())) for item in found]
+    return Report(hidden, shown, specs=spec_names(project))
+
+
+def spec_names(project: Project) -> dict[str, str]:
+    """What specs are called, by their files."""
+    return {path: stem for stem, paths in project.inputs.groups.items() for path in paths}
 
 
 def rules_for(form: str) -> Sequence[Rule]:
@@ -44,14 +50,25 @@ def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
 
 def summary(found: Sequence[Diagnostic], checked: str) -> str:
     """One line for the end of a run."""
-    errors = sum(item.severity is Severity.ERROR for item in found)
-    warnings = sum(item.severity is Severity.WARNING for item in found)
     if not found:
         return f"{checked}: no findings"
+    errors, warnings, notes = _counts(found)
     parts = [counted(errors, "error"), counted(warnings, "warning")]
-    if notes := len(found) - errors - warnings:
-        parts.append(counted(notes, "note"))
-    return f"{checked}: {', '.join(parts)}"
+    return f"{checked}: {', '.join([*parts, *([counted(notes, 'note')] if notes else [])])}"
+
+
+def tally(found: Iterable[Diagnostic]) -> str:
+    """How many there are of each severity that there is."""
+    numbers = zip(_counts(list(found)), ("error", "warning", "note"), strict=True)
+    return ", ".join(counted(number, word) for number, word in numbers if number)
+
+
+def _counts(found: Sequence[Diagnostic]) -> list[int]:
+    """Errors, warnings and notes, those that were left out among them."""
+    return [
+        sum(item.stands_for for item in found if item.severity is level)
+        for level in (Severity.ERROR, Severity.WARNING, Severity.INFO)
+    ]
 
 
 def relevant(

@@ -13,7 +13,7 @@ from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
 from renderer.io.repository import find_root
 from renderer.outputs.findings import show
-from renderer.values.diagnostics import Diagnostic
+from renderer.values.diagnostics import Diagnostic, Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,6 +49,17 @@ def cache_option(command: F) -> F:
     )(command)
 
 
+def severity_option(default: str) -> Callable[[F], F]:
+    """`--min-severity`: what is less bad is counted, and not shown."""
+    return click.option(
+        "--min-severity",
+        type=click.Choice(["error", "warning", "info"]),
+        default=default,
+        show_default=True,
+        help="Show findings that are at least so bad.",
+    )
+
+
 def environment_option(command: F) -> F:
     """`--env` of a command that looks at one environment."""
     return click.option(
@@ -81,6 +92,7 @@ def give_up(
     """Show what is wrong instead of an answer."""
     stream = sys.stderr if to_stderr else sys.stdout
     report = report_of(found, project)._replace(color=wants_color(context, stream))
+    report = report.from_severity(Severity.INFO)
     click.echo(show("text", report), nl=False, color=True, file=stream)
     if reason:
         click.echo(f"servingctl: {reason}", err=True)

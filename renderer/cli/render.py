@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.options import cache_option, environments_option, root_of, verbosity
+from renderer.cli.options import (
+    cache_option,
+    environments_option,
+    root_of,
+    severity_option,
+    verbosity,
+)
 from renderer.cli.render_request import RenderRequest, render
 
 
@@ -22,6 +28,7 @@ from renderer.cli.render_request import RenderRequest, render
 @click.option("--allow-empty", is_flag=True, help="Let a destination lose everything it had.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes to use; default: one per core.")
 @click.option("--shard", default="1/1", metavar="I/N", help="Only part I of N destinations.")
+@severity_option("error")
 @cache_option
 @verbosity
 @click.pass_context
@@ -34,14 +41,16 @@ def command(
     allow_empty: bool,
     jobs: int | None,
     shard: str,
+    min_severity: str,
     no_cache: bool,
     quiet: bool,
     verbose: bool,
 ) -> None:
     """Validate, then write rendered/<env>/<destination>/<kind>/<name>.yaml.
 
-    If any selected environment has an error, nothing is written anywhere. Files that an earlier
-    render wrote and that are no longer wanted are deleted; files of others are never touched.
+    If any selected environment has an error, it is shown and nothing is written anywhere. Files
+    that an earlier render wrote and that are no longer wanted are deleted; files of others are
+    never touched.
 
     \b
     Examples:
@@ -58,6 +67,7 @@ def command(
         allow_empty=allow_empty,
         jobs=jobs,
         shard=shard,
+        min_severity=min_severity,
         no_cache=no_cache,
         quiet=quiet,
         verbose=verbose,

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import report_of, summary
+from renderer.cli.findings import report_of, summary, tally
+from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, shows_color
 from renderer.compose.settings import read_settings
 from renderer.errors import UsageError
@@ -22,7 +23,7 @@ from renderer.publish.inventory import Scope
 from renderer.publish.plan import TextsAreMissing
 from renderer.publish.publisher import Published, compare, publish
 from renderer.text.wording import counted, visible
-from renderer.values.diagnostics import has_errors
+from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.output import OutputFile
 
 _SOURCES = ("environments", "templates", "schemas")
@@ -38,6 +39,7 @@ class RenderRequest(NamedTuple):
     allow_empty: bool = False
     jobs: int | None = None
     shard: str = "1/1"
+    min_severity: str = "error"
     no_cache: bool = False
     quiet: bool = False
     verbose: bool = False
@@ -51,7 +53,8 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     jobs = wanted.jobs or os.cpu_count() or 1
     output = wanted.output or root / read_settings(Worktree(root))[0].output
     again = partial(run_in, root, question, no_cache=wanted.no_cache, jobs=jobs)
-    project, made = again(texts=output if wanted.to_stdout else None)
+    with progress("specs rendered") as watch:
+        project, made = again(texts=output if wanted.to_stdout else None, watch=watch)
     _report(project, made, wanted, color)
     rendering = made.rendering()
     if not rendering.is_sound:
@@ -88,14 +91,25 @@ def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
 
 
 def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> None:
-    """Show findings, and say so if they keep everything from being written."""
+    """Show what keeps everything from being written, or more if asked for; count the rest.
+
+    In a hook the first will do: `validate` has told them all.
+    """
     stream = sys.stderr if wanted.to_stdout else sys.stdout
-    report = report_of(made.diagnostics, project)
-    stream.write(show("text", report._replace(color=shows_color(color, stream))))
+    report = report_of(made.diagnostics, project)._replace(color=shows_color(color, stream))
+    shown = report.from_severity(Severity[wanted.min_severity.upper()])
+    if wanted.check and os.environ.get("PRE_COMMIT"):
+        shown = shown.first_cause()
+    stream.write(show("text", shown))
     if wanted.verbose:
         say("\n".join(described(project, made.rendering())))
+    told = {item.severity for item in shown.diagnostics}
+    is_all = len(shown.diagnostics) == len(made.diagnostics)
+    more = "" if is_all else "; 'servingctl validate' shows all"
     if has_errors(made.diagnostics):
-        say(f"{summary(made.diagnostics, extent(made.counts))}; nothing was written")
+        say(f"{summary(made.diagnostics, extent(made.counts))}; nothing was written{more}")
+    elif more and not wanted.quiet:
+        say(f"{tally(item for item in made.diagnostics if item.severity not in told)}{more}")
 
 
 def _folder(root: Path, folder: Path) -> Path:

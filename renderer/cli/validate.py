@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.options import cache_option, environments_option, root_of, verbosity
+from renderer.cli.options import (
+    cache_option,
+    environments_option,
+    root_of,
+    severity_option,
+    verbosity,
+)
 from renderer.cli.validate_request import ValidateRequest, validate
 from renderer.outputs.findings import OUTPUTS
 
@@ -34,6 +40,7 @@ from renderer.outputs.findings import OUTPUTS
     help="Accept the findings that a file of --format baseline lists; only new ones count.",
 )
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
+@severity_option("info")
 @cache_option
 @verbosity
 @click.pass_context
@@ -45,6 +52,7 @@ def command(
     output: Path | None,
     baseline: Path | None,
     strict: bool,
+    min_severity: str,
     no_cache: bool,
     quiet: bool,
     verbose: bool,
@@ -54,10 +62,13 @@ def command(
     With PATHS, only findings that depend on one of these files or folders are shown: the file
     itself, the environment of a spec, the specs it refers to.
 
+    Errors come first. In text, what has one cause is one finding that names a few of the places.
+
     \b
     Examples:
       servingctl validate
       servingctl validate --env prod --strict
+      servingctl validate --min-severity error                   without warnings and notes
       servingctl validate environments/base/environment.yaml
       servingctl validate --format github                        annotations in GitHub Actions
       servingctl validate --format gitlab --output quality.json  a report for GitLab
@@ -67,6 +78,6 @@ def command(
     `servingctl explain CODE` says more about a finding.
     """
     given = ValidateRequest(
-        paths, environments, form, output, baseline, strict, no_cache, quiet, verbose
+        paths, environments, form, output, baseline, strict, min_severity, no_cache, quiet, verbose
     )
     sys.exit(validate(root_of(context), given, context.obj["color"]))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, rules_for, summary
+from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, shows_color, write_file
+from renderer.errors import UsageError
 from renderer.evaluate.question import Question
 from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import show
@@ -27,6 +29,7 @@ class ValidateRequest(NamedTuple):
     output: "Path | None" = None
     baseline: "Path | None" = None
     strict: bool = False
+    min_severity: str = "info"
     no_cache: bool = False
     quiet: bool = False
     verbose: bool = False
@@ -34,10 +37,14 @@ class ValidateRequest(NamedTuple):
 
 def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
+    limit = Severity.WARNING if wanted.strict else Severity.ERROR
+    least = Severity[wanted.min_severity.upper()]
+    if least > limit:
+        raise UsageError("--strict and --min-severity error do not go together")
     question = Question(wanted.environments)
     jobs = os.cpu_count() or 1
-    project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs)
-    limit = Severity.WARNING if wanted.strict else Severity.ERROR
+    with progress("specs checked") as watch:
+        project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs, watch=watch)
     report = report_of(relevant(made.diagnostics, wanted.paths, root), project)
     found = report.diagnostics
     if wanted.baseline:
@@ -47,6 +54,8 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
     if wanted.form == "baseline":
         found = [item for item in found if not project.is_firm(item)]
     report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form))
+    if wanted.form != "baseline":  # which accepts everything
+        report = report.from_severity(least)
     if wanted.output is None or str(wanted.output) == "-":
         _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
     else:

@@ -13,6 +13,7 @@ from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state,
 from renderer.compare.reach import reach
 from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
+from renderer.evaluate.parallel import Watch, Workers, nobody
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import evaluate_groups
 from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
@@ -28,6 +29,7 @@ def compare(
     environments: Collection[str] = (),
     *,
     jobs: int = 1,
+    watch: Watch = nobody,
 ) -> Comparison:
     """What changes from one state to another, and what that does to what runs.
 
@@ -35,7 +37,7 @@ def compare(
     those groups are evaluated that the differences reach. Objects of specs with errors are left
     out: the errors of the new state are among the findings, those of the old one are told apart.
     """
-    first, second = _evaluated(before, after, environments, jobs)
+    first, second = _evaluated(before, after, environments, Workers(jobs, watch))
     old = _side(before, first, environments, after)
     new = _side(after, second, environments, before)
     project = second.project if second else None
@@ -67,20 +69,22 @@ def _production(objects: Iterable[Affected], old: Side, new: Side) -> frozenset[
 
 
 def _evaluated(
-    before: Project | Output, after: Project | Output, names: Collection[str], jobs: int
+    before: Project | Output, after: Project | Output, names: Collection[str], workers: Workers
 ) -> tuple[EvaluatedState | None, EvaluatedState | None]:
     if isinstance(before, Project) and isinstance(after, Project):
-        return evaluate_pair(before, after, names, jobs)
-    first, second = (_whole(item, names, jobs) for item in (before, after))
+        return evaluate_pair(before, after, names, workers)
+    first, second = (_whole(item, names, workers) for item in (before, after))
     return first, second
 
 
-def _whole(state: Project | Output, names: Collection[str], jobs: int) -> EvaluatedState | None:
+def _whole(
+    state: Project | Output, names: Collection[str], workers: Workers
+) -> EvaluatedState | None:
     """A repository that is compared with rendered output."""
     if isinstance(state, Output):
         return None
     question = question_of(state, names)
-    results = evaluate_groups(state, state.stems, question, jobs) if question else ()
+    results = evaluate_groups(state, state.stems, question, *workers) if question else ()
     return evaluate_state(state, question, results)
 
 

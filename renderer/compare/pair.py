@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS
 from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.group import summarise
+from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question
 from renderer.evaluate.rendering import Rendering
@@ -56,14 +57,14 @@ def question_of(project: Project, environments: Collection[str]) -> Question | N
 
 
 def evaluate_pair(
-    before: Project, after: Project, environments: Collection[str], jobs: int
+    before: Project, after: Project, environments: Collection[str], workers: Workers
 ) -> tuple[EvaluatedState, EvaluatedState]:
     """Evaluate the groups that differ, on both sides.
 
     Others are summarised if what is shared differs, or what a changed group shows to others; those
     that may be in the way of a changed one are evaluated in any case.
     """
-    pair = _Pair(before, after, environments, jobs)
+    pair = _Pair(before, after, environments, workers)
     others: dict[str, tuple[Summary, ...]] | None = None
     if before.shared.common_digest != after.shared.common_digest:
         pair.evaluate({*before.stems, *after.stems})
@@ -84,10 +85,10 @@ class _Pair:
     """Two states, and the results of their groups so far."""
 
     def __init__(
-        self, before: Project, after: Project, environments: Collection[str], jobs: int
+        self, before: Project, after: Project, environments: Collection[str], workers: Workers
     ) -> None:
         self.projects = before, after
-        self.environments, self.jobs = environments, jobs
+        self.environments, self.workers = environments, workers
         self.questions = [question_of(item, environments) for item in self.projects]
         self.results: tuple[dict[str, Result], dict[str, Result]] = ({}, {})
         self.evaluated: set[str] = set()
@@ -119,7 +120,7 @@ class _Pair:
         ):
             wanted = sorted({*stems} & {*project.stems} - self.evaluated)
             if question is not None:
-                made = evaluate_groups(project, wanted, question, self.jobs)
+                made = evaluate_groups(project, wanted, question, *self.workers)
                 results.update((item.stem, item) for item in made)
         self.evaluated.update(stems)
 

@@ -1,16 +1,30 @@
 """The same work on several cores: forked children that send back what they found."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Never, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, Never, TypeVar
 
 from renderer.errors import RendererError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+#: Told so many more of so many items that were worked on.
+Watch = Callable[[int, int], None]
 _WORTH_A_FORK = 50
 _REMEDY = "'servingctl render --jobs 1' does without, and tells why"
+
+
+def nobody(_more: int, _total: int) -> None:
+    """Watches nothing."""
+
+
+class Workers(NamedTuple):
+    """How many processes work, and who watches them."""
+
+    jobs: int = 1
+    watch: Watch = nobody
 
 
 def in_chunks(
@@ -18,6 +32,7 @@ def in_chunks(
     jobs: int,
     work: Callable[[Sequence[Item]], Result],
     most: int | None = None,
+    watch: Watch = nobody,
 ) -> list[Result]:
     """The results of working on parts of the items, at most so many at a time.
 
@@ -25,9 +40,24 @@ def in_chunks(
     grow with the work.
     """
     if jobs <= 1 or len(items) < _WORTH_A_FORK or not hasattr(os, "fork"):
-        return [work(part) for part in _parts(items, most)]
-    shares = [items[number::jobs] for number in range(jobs)]
-    return _finish([_start(_parts(share, most), work) for share in shares])
+        return [_watched(work, part, watch, len(items)) for part in _parts(items, most)]
+    shares = [_parts(items[number::jobs], most) for number in range(jobs)]
+    sizes = [[len(part) for part in share] for share in shares]
+    children = [_start(share, work) for share in shares]
+    return _finish(children, [partial(_tell, watch, iter(some), len(items)) for some in sizes])
+
+
+def _watched(
+    work: Callable[[Sequence[Item]], Result], part: Sequence[Item], watch: Watch, total: int
+) -> Result:
+    result = work(part)
+    watch(len(part), total)
+    return result
+
+
+def _tell(watch: Watch, sizes: Iterator[int], total: int) -> None:
+    """One more part of a child is done."""
+    watch(next(sizes, 0), total)
 
 
 def _parts(items: Sequence[Item], most: int | None) -> list[Sequence[Item]]:
@@ -74,17 +104,21 @@ def _tried(
         return error
 
 
-def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
+def _finish(children: Sequence[tuple[int, int]], tell: Sequence[Callable[[], None]]) -> list[Any]:
     """Everything that the children send, each listened to while the others go on."""
     from threading import Thread
 
     results: list[list[Any]] = [[] for _ in children]
-    pairs = zip(children, results, strict=True)
-    threads = [Thread(target=_receive, args=(pipe, found)) for (_, pipe), found in pairs]
+    pairs = zip(children, results, tell, strict=True)
+    threads = [Thread(target=_receive, args=(pipe, *rest)) for (_, pipe), *rest in pairs]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:
+        _stop(child for child, _ in children)
+        raise
     statuses = [os.waitpid(child, 0)[1] for child, _ in children]
     every = [result for found in results for result in found]
     for result in every:
@@ -95,13 +129,23 @@ def _finish(children: Sequence[tuple[int, int]]) -> list[Any]:
     return every
 
 
-def _receive(pipe: int, found: list[Any]) -> None:
+def _stop(children: Iterable[int]) -> None:
+    """Nobody waits for them any more."""
+    import signal
+
+    for child in children:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+
+
+def _receive(pipe: int, found: list[Any], tell: Callable[[], None]) -> None:
     import pickle
 
     with os.fdopen(pipe, "rb") as stream, suppress(EOFError):
         try:
             while True:
                 found.append(pickle.load(stream))  # noqa: S301 - our own child's words
+                tell()
         except (pickle.UnpicklingError, OSError, MemoryError) as error:
             message = f"what a helper process sent is not understood ({error}); {_REMEDY}"
             found.append(RendererError(message))

@@ -21,7 +21,7 @@ from renderer.evaluate.memo import (
     digests_of,
     group_key,
 )
-from renderer.evaluate.parallel import in_chunks
+from renderer.evaluate.parallel import Watch, in_chunks, nobody
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
@@ -29,7 +29,7 @@ from renderer.evaluate.result import Conclusion, Known, Result, conclusion_diges
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
 from renderer.values.model import Manifest
 
-_AT_ONCE = 200
+_AT_ONCE = 100
 _TOGETHER = 50
 _FIRST = 5  # before others are forked, so that all processes have what any group needs
 _NO_MEMO = NoMemo()
@@ -92,14 +92,14 @@ def _without_doubts(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def evaluate_groups(
-    project: Project, stems: Sequence[str], question: Question, jobs: int
+    project: Project, stems: Sequence[str], question: Question, jobs: int, watch: Watch = nobody
 ) -> Iterator[Result]:
     """The results of some groups, with all that is known of their specs."""
 
     def work(some: Sequence[str]) -> list[Result]:
         return [evaluate(project.group(stem), project.checked, question) for stem in some]
 
-    for part in in_chunks(stems, jobs, work):
+    for part in in_chunks(stems, jobs, work, _AT_ONCE, watch):
         yield from part
 
 
@@ -128,10 +128,16 @@ class Run(NamedTuple):
         return Rendering(in_order, self.diagnostics, self.conclusion.unsound)
 
 
-def run(project: Project, question: Question, memo: Memo = _NO_MEMO, jobs: int = 1) -> Run:
+def run(
+    project: Project,
+    question: Question,
+    memo: Memo = _NO_MEMO,
+    jobs: int = 1,
+    watch: Watch = nobody,
+) -> Run:
     """The same as `render`, with as little work as possible and without the trees of objects."""
     project.refuse_unknown(question.environments)
-    return _Runner(project, question, memo, jobs).run()
+    return _Runner(project, question, memo, jobs, watch).run()
 
 
 class _Evaluated(NamedTuple):
@@ -144,8 +150,11 @@ class _Evaluated(NamedTuple):
 class _Runner:
     """One run: what is remembered is recalled, the rest is evaluated, and all of it concluded."""
 
-    def __init__(self, project: Project, question: Question, memo: Memo, jobs: int) -> None:
-        self.project, self.question, self.memo, self.jobs = project, question, memo, jobs
+    def __init__(
+        self, project: Project, question: Question, memo: Memo, jobs: int, watch: Watch
+    ) -> None:
+        self.project, self.question, self.memo = project, question, memo
+        self.jobs, self.watch = jobs, watch
         self.shared, self.stems = project.shared, project.stems
 
     @cached_property
@@ -205,7 +214,7 @@ class _Runner:
     def _evaluated(self, stems: Sequence[str]) -> dict[str, _Evaluated]:
         """Results without trees, made by several processes if there are many."""
         first = self._work(stems[:_FIRST])
-        parts = [first, *in_chunks(stems[_FIRST:], self.jobs, self._work, _AT_ONCE)]
+        parts = [first, *in_chunks(stems[_FIRST:], self.jobs, self._work, _AT_ONCE, self.watch)]
         return {made.result.stem: made for part in parts for made in part}
 
     def _work(self, stems: Sequence[str]) -> list[_Evaluated]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from renderer.kubernetes.patterns import takes_too_long
@@ -27,6 +28,7 @@ _BOUNDS = (
 _ALTERNATIVES = ("anyOf", "oneOf")
 _LONGEST_VALUE = 60
 _MOST_HINTS = 20
+_MOST_KEYS = 50  # that are told; one more stands for all others
 
 
 class Failure(NamedTuple):
@@ -116,11 +118,13 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     known = failure.schema.get("properties", {})
     elsewhere = failure.schema.get("x-elsewhere", {})
     place = f" in {failure.subject}" if failure.path else ""
-    for key, hint in _hints(failure.error.instance, failure.schema).items():
+    hints = _hints(failure.error.instance, failure.schema)
+    for number, (key, hint) in enumerate(islice(hints.items(), _MOST_KEYS + 1)):
         fix = did_you_mean(hint) or f"known here: {listed(known)}"
         fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
-        yield rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
+        found = rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
+        yield found if number < _MOST_KEYS else found.for_others(len(hints) - number)
 
 
 def _hints(instance: Iterable[str], schema: Mapping[str, Any]) -> dict[str, str]:

@@ -61,7 +61,7 @@ _NAMED = expression(
     rf"""\bname["'\\]*\s*:\s*["'\\]*{_NAMES}["'\\]*(?=\s*(?:,|$|#))""", re.IGNORECASE | re.MULTILINE
 )
 _OPTION = expression(rf"""(?<![\w-])-{{1,2}}{_NAMES}["']?\s*,\s*(?!["']?[-/$])""", re.IGNORECASE)
-_OPTION_ITEM = expression(rf"""\s*-\s+["']?-{{1,2}}{_NAMES}["']?\s*(?:#.*)?$""", re.IGNORECASE)
+_OPTION_LINE = expression(rf"""^\s*-\s+["']?-{{1,2}}{_NAMES}["']?\s*(?:#.*)?$""", re.IGNORECASE)
 _ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
 _VALUE = expression(r"""\bvalue["'\\]*\s*:\s*""")
 _STARTS_BELOW = expression(r"(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
@@ -153,8 +153,9 @@ def _starts_harmlessly(line: str, start: int) -> bool:
 
 def masked(text: str) -> str:
     """A line with the secrets in it hidden, and what follows one on the line with it."""
-    text = _ANY_SHAPE.sub(HIDDEN, text)
-    for start in sorted(_value_starts(text)):
+    if may_have_shape(text):
+        text = _ANY_SHAPE.sub(HIDDEN, text)
+    for start in sorted(_value_starts(text)) if may_name(text) else ():
         if not _starts_harmlessly(text, start):
             return f"{text[:start]}{HIDDEN}"
     return text
@@ -171,6 +172,8 @@ def _value_starts(line: str) -> Iterator[int]:
 
 def masked_text(text: str) -> str:
     """A file's text with secrets hidden, those included that go over several lines."""
+    if not may_have_shape(text) and not may_name(text):
+        return text
     shown: list[str] = []
     below: int | None = None
     in_key = named = after_option = False
@@ -185,9 +188,10 @@ def masked_text(text: str) -> str:
         if value and not hide:
             done = f"{body[: value.end()]}{HIDDEN}"
         shown.append(done + line[len(body) :])
-        if below is None and any(_STARTS_BELOW.match(body, s) for s in _value_starts(body)):
+        may = may_name(body)
+        if may and below is None and any(_STARTS_BELOW.match(body, s) for s in _value_starts(body)):
             below = indent
-        named, after_option = bool(_NAMED.search(body)), bool(_OPTION_ITEM.match(body))
+        named, after_option = (bool(may and p.search(body)) for p in (_NAMED, _OPTION_LINE))
         in_key = in_key and not _PEM_END.search(body)
     return "".join(shown)
 

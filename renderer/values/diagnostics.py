@@ -1,7 +1,8 @@
 """Findings as data: where something is wrong, what, why it matters and how to mend it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Origin(NamedTuple):
 class Diagnostic(NamedTuple):
     """One finding, ready to be shown; they sort by place.
 
-    `via` is the file and line that led to another file, where the finding is.
+    `via` is the file and line that led to another file, where the finding is. One that stands for
+    others, which were left out, `stands_for` so many.
     """
 
     file: str
@@ -51,6 +53,7 @@ class Diagnostic(NamedTuple):
     environments: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     via: tuple[str, int] | None = None
+    stands_for: int = 1
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -73,6 +76,13 @@ class Diagnostic(NamedTuple):
             environments=tuple(sorted({*self.environments, *environments})),
             related=tuple(sorted({*self.related, *related} - {self.file})),
         )
+
+    def for_others(self, count: int) -> "Diagnostic":
+        """What stands here for so many of its rule and file that are too many to be told."""
+        verb = "is" if count == 1 else "are"
+        message = f"{count:,} more of this rule in this file {verb} left out"
+        fix = "mend those that are told, and look again"
+        return self._replace(message=message, fix=fix, stands_for=count)
 
 
 class Finding(NamedTuple):
@@ -127,8 +137,7 @@ class Rule(NamedTuple):
     @property
     def why(self) -> str:
         """What the documentation says between its first line and its examples."""
-        body = self.doc.partition("\n")[2].partition("\nFails:")[0]
-        return " ".join(body.split())
+        return _reason(self)
 
     def at(self, origin: Origin, message: str, fix: str = "", why: str = "") -> Diagnostic:
         if origin.file and origin.note:
@@ -143,6 +152,12 @@ class Rule(NamedTuple):
             why or self.why,
             fix,
         )
+
+
+@cache  # of rules, of which there are some hundred
+def _reason(rule: Rule) -> str:
+    body = rule.doc.partition("\n")[2].partition("\nFails:")[0]
+    return " ".join(body.split())
 
 
 def rule(
@@ -169,12 +184,21 @@ def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:
 
 def merged(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, in order of place, naming every environment it was found in."""
-    found: dict[tuple[object, ...], Diagnostic] = {}
+    found: dict[tuple[object, ...], list[Diagnostic]] = {}
     for item in diagnostics:
-        identity = item.same_finding
-        known = found.get(identity)
-        found[identity] = known.about(*item.environments, related=item.related) if known else item
-    return sorted(found.values())
+        found.setdefault(item.same_finding, []).append(item)
+    return sorted(some[0] if len(some) == 1 else joined(some) for some in found.values())
+
+
+def joined(same: Sequence[Diagnostic]) -> Diagnostic:
+    """The first of some findings, tied to all that any of them is tied to."""
+    names = (name for item in same for name in item.environments)
+    return same[0].about(*names, related={path for item in same for path in item.related})
+
+
+def worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Errors, then warnings, then the rest; each of them in order of place."""
+    return sorted(diagnostics, key=lambda item: (-item.severity, item))
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -262,7 +262,7 @@ def test_renders_that_make_no_sense(repository, arguments):
 def test_an_interrupted_run_ends_in_one_line(capsys):
     with pytest.raises(SystemExit) as ended, reported():
         raise KeyboardInterrupt
-    assert ended.value.code == 3
+    assert ended.value.code == 130
     assert capsys.readouterr().err == "servingctl: interrupted\n"
 
 

@@ -1,12 +1,14 @@
 """`servingctl render` with an inventory: checking, pruning, guards, shards and jobs."""
 
+import re
+
 import pytest
 import yaml
 
 from renderer.cli import render_request
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
-from tests.support.repositories import BROKEN, HEADER, SERVING, SMALL
+from tests.support.repositories import BROKEN, DESCRIPTION, ENVIRONMENT, HEADER, SERVING, SMALL
 
 pytestmark = pytest.mark.process
 
@@ -198,3 +200,37 @@ def test_a_second_look_is_as_strict_as_the_first(rendered, monkeypatch, capsys):
     assert render_request.render(rendered, render_request.RenderRequest()) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert not (rendered / OUT).exists()
+
+
+class TestWhatIsTold:
+    """`validate` tells everything; `render` what keeps it from writing."""
+
+    @pytest.fixture
+    def root(self, repository):
+        two = BROKEN.replace("domain_id: bob", "domain_id: eve")
+        return repository({RISK: two, DESCRIPTION: f"{ENVIRONMENT}vars: {{idle: '1'}}\n"})
+
+    def test_errors_only_and_a_count_of_the_rest(self, root):
+        done = run("render", cwd=root)
+        assert "error: " in done.stdout
+        assert "warning: " not in done.stdout
+        assert re.search(r"[1-9] warnings?; nothing was written; '.* validate' shows", done.stderr)
+
+    def test_more_if_asked_for(self, root):
+        done = run("render", "--min-severity", "info", cwd=root)
+        assert "warning: " in done.stdout
+        assert done.stderr.endswith("; nothing was written\n")
+
+    def test_in_a_hook_a_check_tells_the_first(self, root):
+        done = run("render", "--check", cwd=root)
+        hook = run("render", "--check", cwd=root, PRE_COMMIT="1")
+        assert (done.stdout.count("error: "), hook.stdout.count("error: ")) == (2, 1)
+        assert done.stdout.startswith(hook.stdout)
+        assert "2 errors" in hook.stderr
+
+    def test_warnings_of_a_rendering_are_counted(self, repository):
+        root = repository({DESCRIPTION: f"{ENVIRONMENT}vars: {{idle: '1'}}\n"})
+        done = run("render", cwd=root)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.startswith("1 warning; 'servingctl validate' shows all\n")
+        assert "warning" not in run("render", "-q", cwd=root).stderr

@@ -18,7 +18,7 @@ from renderer.errors import RendererError
 from renderer.outputs.findings import OUTPUTS
 from tests.support.places import ROOT
 from tests.support.processes import run, start
-from tests.support.repositories import BROKEN, RISK
+from tests.support.repositories import BROKEN, DESCRIPTION, ENVIRONMENT, RISK, SERVING
 
 pytestmark = pytest.mark.process
 
@@ -195,3 +195,45 @@ def test_commands_of_the_page_about_ci(repository, command):
 
 def test_the_page_about_ci_shows_every_format():
     assert {*re.findall(r"validate --format (\w+)", CI)} == {*OUTPUTS} - {"text"}
+
+
+class TestHowMuchIsShown:
+    """Errors first, from a severity on, and never more than anybody reads."""
+
+    KEYS = SERVING + "".join(f"k{number}: 1\n" for number in range(1000))
+
+    @pytest.mark.parametrize("form", MACHINE)
+    def test_no_format_is_flooded(self, repository, form):
+        done = run("validate", "--format", form, cwd=repository({RISK: self.KEYS}))
+        assert done.returncode == 1
+        assert done.stdout.count("unknown key") <= 50 * (2 if form == "junit" else 1)
+        assert "950 more of this rule in this file are left out" in done.stdout
+        assert "1000 errors" in done.stderr
+
+    def test_errors_come_first(self, repository):
+        idle = f"{ENVIRONMENT}vars: {{idle: '1'}}\n"
+        done = run("validate", cwd=repository({RISK: BROKEN, DESCRIPTION: idle}))
+        levels = re.findall(r": (error|warning): ", done.stdout)
+        assert levels == ["error", "warning"]
+
+    def test_from_a_severity_on(self, repository):
+        root = repository({DESCRIPTION: f"{ENVIRONMENT}vars: {{idle: '1'}}\n"})
+        done = run("validate", "--min-severity", "error", cwd=root)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.endswith(": 0 errors, 1 warning\n")
+        assert "ENV012" in run("validate", "--min-severity", "warning", cwd=root).stdout
+
+    def test_what_fails_is_shown(self, repository):
+        done = run("validate", "--strict", "--min-severity", "error", cwd=repository())
+        assert done.returncode == 2
+        assert "do not go together" in done.stderr
+
+    def test_one_line_of_an_environment_that_makes_many_specs_wrong_is_one_finding(
+        self, repository
+    ):
+        files = {RISK.replace("risk", f"m-{number:04}"): SERVING for number in range(60)}
+        less = ENVIRONMENT.replace("[alice, bob]", "[alice]")
+        done = run("validate", cwd=repository({**files, DESCRIPTION: less}))
+        assert done.stdout.count("[KUS201]") == 1
+        assert "60 more places, of 61 specs: m-0000, m-0001 and 59 more" in done.stdout
+        assert "61 errors" in done.stderr

@@ -6,6 +6,7 @@ from benchmarks.repositories import edit, write
 from renderer import check, compare, load
 from renderer.compare import pair
 from renderer.compare.pair import evaluate_pair
+from renderer.evaluate.parallel import Workers
 from renderer.values.diagnostics import has_errors
 
 pytestmark = pytest.mark.slow
@@ -54,9 +55,9 @@ def test_as_much_as_can_differ_is_enough(tmp_path, name, monkeypatch):
     change(after)
     states = load(before), load(after)
     narrow = compare(*states)
-    assert len(evaluate_pair(*states, (), 1)[1].results) == expected
+    assert len(evaluate_pair(*states, (), Workers())[1].results) == expected
     monkeypatch.setattr(pair, "_Pair", Everything)
-    assert len(evaluate_pair(*states, (), 1)[1].results) >= 18
+    assert len(evaluate_pair(*states, (), Workers())[1].results) >= 18
     assert narrow == compare(*states)
 
 

@@ -267,3 +267,11 @@ def test_messages_are_one_short_printable_line(key: str, value: Any):
     for item in check(derived(data, Origin("x")), strict_schema("Serving")):
         assert (item.message + item.fix).isprintable()
         assert len(item.message) < 300
+
+
+def test_of_very_many_unknown_keys_some_are_told_and_the_rest_is_counted():
+    spec = SERVING + PARTIES + "".join(f"k{number}: 1\n" for number in range(10_000))
+    *told, rest = findings(spec)
+    assert [item.line for item in told] == [*range(5, 55)]
+    assert (rest.code, rest.line, rest.stands_for) == ("SPC010", 55, 9_950)
+    assert rest.message == "9,950 more of this rule in this file are left out"

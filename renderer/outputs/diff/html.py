@@ -1,6 +1,6 @@
 """A diff as one page that opens from disk: nothing is loaded, and no script but its own runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.outputs.diff.causes import Cause, joined_causes
 from renderer.outputs.diff.html_causes import show_causes
@@ -10,6 +10,8 @@ from renderer.outputs.diff.html_script import SCRIPT, SOURCE
 from renderer.outputs.diff.html_style import STYLE
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.diff.summary import amount_texts, count_units
+from renderer.outputs.findings.causes import Cause as FindingCause
+from renderer.outputs.findings.causes import by_cause
 from renderer.text.wording import counted
 from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -48,8 +50,8 @@ def _sections(report: DiffReport, causes: list[Cause]) -> Iterator[tuple[str, st
     """Their names, titles and contents; one without content is not there."""
     nothing = "" if report.objects else "<p>Nothing changes.</p>\n"
     yield "edits", "Edits", show_causes(causes) or nothing
-    yield "findings", "What to look at", _findings(report.findings)
-    yield "incomparable", "Not comparable", _incomparable(report.incomparable)
+    yield "findings", "What to look at", _findings(report.findings, report.specs)
+    yield "incomparable", "Not comparable", _incomparable(report)
     yield "specs", "Specs", show_rows(report, causes)
     yield "pictures", "What runs where", _pictures(report)
     yield "capacity", "Capacity", _capacity(report.capacity)
@@ -78,28 +80,29 @@ def _header(report: DiffReport, causes: list[Cause]) -> str:
     )
 
 
-def _findings(findings: tuple[Diagnostic, ...]) -> str:
-    """Errors first; what reads the same of several places is told once."""
-    same: dict[tuple[object, ...], list[Diagnostic]] = {}
-    for item in sorted(findings, key=lambda item: list(_LOOKS).index(item.severity)):
-        same.setdefault((item.severity, item.code, item.message, item.fix), []).append(item)
-    lines = "".join(_finding(items) for items in same.values())
+def _findings(findings: tuple[Diagnostic, ...], specs: Mapping[str, str]) -> str:
+    """Errors first; what has one cause is told once."""
+    found = sorted(by_cause(findings), key=lambda item: list(_LOOKS).index(item.first.severity))
+    lines = "".join(_finding(item, specs) for item in found)
     return f'<ul class="findings">\n{lines}</ul>\n' if lines else ""
 
 
-def _finding(items: list[Diagnostic]) -> str:
-    first = items[0]
-    places = folded([f"{item.file}:{item.line}:{item.column}" for item in items])
-    fix = f"<br><em>{sentence(first.fix)}</em>" if first.fix else ""
+def _finding(found: FindingCause, specs: Mapping[str, str]) -> str:
+    item = found.first
+    places = dict.fromkeys(f"{one.file}:{one.line}:{one.column}" for one in found.findings)
+    fix = f"<br><em>{sentence(item.fix)}</em>" if item.fix else ""
+    reach = found.specs_text(specs)
+    of = f'<br><span class="quiet">of: {text(reach)}</span>' if reach else ""
     return (
-        f"<li>{pill(str(first.severity), _LOOKS[first.severity])} {sentence(first.message)} "
-        f'<span class="quiet">[{text(first.code)}]</span> {places}{fix}</li>\n'
+        f"<li>{pill(str(item.severity), _LOOKS[item.severity])} {sentence(item.message)} "
+        f'<span class="quiet">[{text(item.code)}]</span> {folded(list(places))}{fix}{of}</li>\n'
     )
 
 
-def _incomparable(findings: tuple[Diagnostic, ...]) -> str:
+def _incomparable(report: DiffReport) -> str:
     note = '<p class="quiet">Errors of the old state; what they concern has nothing to compare.</p>'
-    return f"{note}\n{_findings(findings)}" if findings else ""
+    found = report.incomparable
+    return f"{note}\n{_findings(found, report.specs)}" if found else ""
 
 
 def _pictures(report: DiffReport) -> str:

@@ -1,13 +1,16 @@
 """A diff for programs: versioned JSON, described by schemas/reports/diff.json."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from renderer.outputs.diff.causes import Cause, causes_of
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
+from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
 from renderer.values.changes import Capacity, Impact, Reach
+from renderer.values.diagnostics import Diagnostic
 
 VERSION = 1
 
@@ -21,12 +24,17 @@ def show(report: DiffReport) -> str:
             "after": encodable(report.after),
             "causes": [_cause(item) for item in causes_of(report) if item.is_felt],
             "objects": [_object(item) for item in report.objects],
-            "findings": [describe(item) for item in report.findings],
-            "incomparable": [describe(item) for item in report.incomparable],
+            "findings": _findings(report.findings),
+            "incomparable": _findings(report.incomparable),
             "reach": [_reach(item) for item in report.reach],
             "capacity": [_capacity(item) for item in report.capacity],
         }
     )
+
+
+def _findings(found: Sequence[Diagnostic]) -> list[dict[str, Any]]:
+    pairs = zip(found, cause_ids(found), strict=True)
+    return [describe(item) | {"cause": cause} for item, cause in pairs]
 
 
 def _cause(item: Cause) -> dict[str, Any]:

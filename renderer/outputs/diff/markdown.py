@@ -1,7 +1,7 @@
 """A diff as a comment on a pull request: the summary first, the details folded, within a limit."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.outputs.diff.cause_words import (
     amount,
@@ -24,6 +24,8 @@ from renderer.outputs.diff.markdown_elements import (
 )
 from renderer.outputs.diff.report import DiffReport, ShownChange
 from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
+from renderer.outputs.findings.causes import Cause as FindingCause
+from renderer.outputs.findings.causes import by_cause
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import counted, visible
 from renderer.values.changes import Capacity
@@ -49,9 +51,9 @@ def show(report: DiffReport) -> str:
     others = tuple(item for item in report.findings if item.severity is not Severity.ERROR)
     sections = (
         _summary(causes),
-        _findings("Errors", errors),
-        _findings("What to look at", others),
-        _findings("Not comparable: errors of the old state", report.incomparable),
+        _findings("Errors", errors, report),
+        _findings("What to look at", others, report),
+        _findings("Not comparable: errors of the old state", report.incomparable, report),
         _details(causes),
         _capacity(report.capacity),
     )
@@ -105,16 +107,19 @@ def _left(out: int, word: str) -> str:
     return f"_{counted(out, word)} left out_"
 
 
-def _findings(title: str, findings: tuple[Diagnostic, ...]) -> Section:
+def _findings(title: str, findings: tuple[Diagnostic, ...], report: DiffReport) -> Section:
     opening = f"**{title}**\n\n"
-    pieces = [_finding(item) for item in findings]
+    pieces = [_finding(item, report.specs) for item in by_cause(findings)]
     return Section(opening, pieces, "\n", lambda out: f"{_left(out, 'finding')}.\n\n")
 
 
-def _finding(item: Diagnostic) -> str:
+def _finding(found: FindingCause, specs: Mapping[str, str]) -> str:
+    item = found.first
     place = code(f"{item.file}:{item.line}:{item.column}")
     fix = f" _{sentence(item.fix)}_" if item.fix else ""
-    return f"- {_MARKS[item.severity]} {sentence(item.message)} [{item.code}] {place}{fix}\n"
+    notes = {"Also": found.others_text(specs), "Of": found.specs_text(specs)}
+    more = "".join(f" {name}: {prose(text)}." for name, text in notes.items() if text)
+    return f"- {_MARKS[item.severity]} {sentence(item.message)} [{item.code}] {place}{fix}{more}\n"
 
 
 def _details(causes: list[Cause]) -> Section:

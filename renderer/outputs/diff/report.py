@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from renderer.outputs.findings.report import limited
 from renderer.text.secrets import HIDDEN, hidden, is_harmless, is_secret_name, masked, masked_text
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
@@ -89,8 +90,8 @@ class DiffReport(NamedTuple):
     """A comparison to be shown; texts may still hold control characters.
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
-    point into, `pictures` are for formats that can show them. `every` asks for all names of long
-    lists.
+    point into, `specs` by file the names of those that findings may be about, `pictures` are for
+    formats that can show them. `every` asks for all names of long lists.
     """
 
     before: str
@@ -108,6 +109,7 @@ class DiffReport(NamedTuple):
     width: int = 100
     max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()
+    specs: Mapping[str, str] = {}
 
 
 def build_report(
@@ -135,7 +137,8 @@ def _edit(item: Edit) -> ShownEdit:
 
 
 def _masked(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found)
+    hidden = [i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found]
+    return tuple(limited(hidden))
 
 
 def _object(item: Affected) -> ShownObject:

@@ -133,7 +133,7 @@ def _badge(effect: Effect) -> str:
 
 def _findings(title: str, found: tuple[Diagnostic, ...], report: DiffReport) -> str:
     """As `validate` shows them."""
-    shown = findings.show(Report(found, report.sources, report.color))
+    shown = findings.show(Report(found, report.sources, report.color, specs=report.specs))
     return f"{painter(color=report.color)(title, BOLD)}\n\n{shown.rstrip()}\n" if found else ""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
 from renderer.outputs.safe_text import as_json, encodable
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -11,13 +12,16 @@ VERSION = 1
 
 
 def show(report: Report) -> str:
-    """Every finding with all that is known of it, then how many of each severity."""
+    """Every finding in order of place with all that is known of it, then how many there are."""
     names = report.rule_names()
-    found = report.diagnostics
+    found = sorted(report.diagnostics)
     return as_json(
         {
             "version": VERSION,
-            "findings": [_finding(item, names.get(item.code, "")) for item in found],
+            "findings": [
+                _finding(item, names.get(item.code, "")) | {"cause": cause}
+                for item, cause in zip(found, cause_ids(found), strict=True)
+            ],
             "summary": {
                 "errors": _count(found, Severity.ERROR),
                 "warnings": _count(found, Severity.WARNING),
@@ -49,4 +53,4 @@ def describe(item: Diagnostic) -> dict[str, Any]:
 
 
 def _count(found: Sequence[Diagnostic], severity: Severity) -> int:
-    return sum(item.severity is severity for item in found)
+    return sum(item.stands_for for item in found if item.severity is severity)

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.values.diagnostics import Diagnostic, Rule, Severity
+from renderer.outputs.findings.causes import by_cause
+from renderer.values.diagnostics import Diagnostic, Rule, Severity, joined, worst_first
+
+_MOST = 50
 
 
 class Report(NamedTuple):
-    """Findings in order of place, the text of files by path, and how they are meant.
+    """Findings, the worst first, the text of files by path, and how they are meant.
 
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
-    for the formats of `WITH_RULES`; others leave it empty.
+    for the formats of `WITH_RULES`; others leave it empty. `specs` are by file the names of those
+    that findings may be about.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -18,7 +22,34 @@ class Report(NamedTuple):
     color: bool = False
     limit: Severity = Severity.ERROR
     rules: Sequence[Rule] = ()
+    specs: Mapping[str, str] = {}
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules by their codes."""
         return {rule.code: rule.name for rule in self.rules}
+
+    def from_severity(self, least: Severity) -> "Report":
+        """The findings that are at least so bad, as many as may be told."""
+        found = [item for item in self.diagnostics if item.severity >= least]
+        return self._replace(diagnostics=limited(found))
+
+    def first_cause(self) -> "Report":
+        """Only what is said first, of however many places."""
+        causes = by_cause(self.diagnostics)[:1]
+        return self._replace(diagnostics=[item for one in causes for item in one.findings])
+
+
+def limited(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The worst first; of a rule in a file so many, and one that stands for all others."""
+    by_rule: dict[tuple[str, str], list[Diagnostic]] = {}
+    for item in worst_first(found):
+        by_rule.setdefault((item.code, item.file), []).append(item)
+    return worst_first(item for some in by_rule.values() for item in _some(some))
+
+
+def _some(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Of findings of a rule in a file as many as may be told."""
+    single = [item for item in found if item.stands_for == 1]
+    left = worst_first([*single[_MOST:], *(item for item in found if item.stands_for > 1)])
+    rest = [joined(left).for_others(sum(item.stands_for for item in left))] if left else []
+    return [*single[:_MOST], *rest]

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from renderer import __version__
 from renderer.outputs.findings.baseline import fingerprints
+from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
 from renderer.outputs.rulebook import as_markdown, family_of
 from renderer.outputs.safe_text import as_json, encodable, explained
@@ -59,13 +60,15 @@ def _results(report: Report, indices: dict[str, int]) -> list[Json]:
     lines = {
         file: LINE_END.split(report.sources.get(file, "")) for file in {item.file for item in found}
     }
+    marks = zip(found, cause_ids(found), fingerprints(found), strict=True)
     return [
-        _result(item, lines[item.file], indices) | {"partialFingerprints": {"servingctl/v1": mark}}
-        for item, mark in zip(found, fingerprints(found), strict=True)
+        _result(item, cause, lines[item.file], indices)
+        | {"partialFingerprints": {"servingctl/v1": mark}}
+        for item, cause, mark in marks
     ]
 
 
-def _result(item: Diagnostic, lines: list[str], indices: dict[str, int]) -> Json:
+def _result(item: Diagnostic, cause: str, lines: list[str], indices: dict[str, int]) -> Json:
     known = {"ruleIndex": indices[item.code]} if item.code in indices else {}
     location = {"artifactLocation": _artifact(item.file), "region": _region(item, lines)}
     related = [{"physicalLocation": {"artifactLocation": _artifact(path)}} for path in item.related]
@@ -76,7 +79,10 @@ def _result(item: Diagnostic, lines: list[str], indices: dict[str, int]) -> Json
         "message": {"text": _unlinked(explained(item))},
         "locations": [{"physicalLocation": location}],
         **({"relatedLocations": related} if related else {}),
-        "properties": {"environments": [encodable(name) for name in item.environments]},
+        "properties": {
+            "environments": [encodable(name) for name in item.environments],
+            "cause": cause,
+        },
     }
 
 

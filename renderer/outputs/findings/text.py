@@ -1,9 +1,10 @@
 """Findings for people: the place, the line with a marker, why it matters, how to mend it."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from renderer.outputs.findings.causes import Cause, by_cause
 from renderer.outputs.findings.report import Report
 from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter
 from renderer.text.wording import LINE_END, listed, visible
@@ -13,24 +14,30 @@ _BEFORE_CARET = 60
 
 
 def show(report: Report) -> str:
-    """Every finding, a blank line after each."""
+    """Every cause by its first finding, a blank line after each."""
     paint = painter(color=report.color)
-    files = {item.file for item in report.diagnostics}
+    causes = by_cause(report.diagnostics)
+    files = {cause.first.file for cause in causes}
     lines = {file: LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
-        "".join(f"{line}\n" for line in _block(item, lines[item.file], paint)) + "\n"
-        for item in report.diagnostics
+        "".join(f"{line}\n" for line in _block(cause, lines, report.specs, paint)) + "\n"
+        for cause in causes
     )
 
 
-def _block(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
+def _block(
+    cause: Cause, lines: Mapping[str, list[str]], specs: Mapping[str, str], paint: Paint
+) -> Iterator[str]:
+    item = cause.first
     place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", BOLD)
     level = paint(f"{item.severity}:", COLORS[item.severity])
     yield f"{place} {level} {visible(item.message)} [{item.code}]"
-    yield from _snippet(item, lines, paint)
+    yield from _snippet(item, lines[item.file], paint)
     notes = {"why": item.why, "fix": item.fix}
     if any(not item.file.startswith(f"environments/{name}") for name in item.environments):
         notes["in"] = listed(item.environments)
+    notes["also"] = cause.others_text(specs)
+    notes["of"] = cause.specs_text(specs)
     for name, text in notes.items():
         if text:
             yield from _note(name, visible(text), paint)
