@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import wants_color
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
@@ -13,7 +14,7 @@ from renderer.values.diagnostics import Rule
 
 
 @click.command(name="explain", short_help="Say what a rule asks for, and why.")
-@click.argument("code")
+@click.argument("code", shell_complete=completion.codes)
 @click.pass_context
 def command(context: click.Context, code: str) -> None:
     """Explain the rule with a CODE, as it stands at the end of a finding, or with a name.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import environment_option, format_option, give_up, root_of
 from renderer.cli.streams import write_file
 from renderer.errors import UsageError
@@ -19,7 +20,7 @@ from renderer.values.picture import Picture
 
 
 @click.command(name="graph", short_help="Draw what runs where and who may call whom.")
-@click.argument("spec", metavar="[SPEC]", required=False)
+@click.argument("spec", metavar="[SPEC]", required=False, shell_complete=completion.specs)
 @environment_option
 @format_option(
     pictures.FORMATS,

@@ -7,6 +7,7 @@ from typing import Any, Never, TextIO, TypeVar
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
@@ -37,6 +38,7 @@ def environments_option(command: F) -> F:
         "environments",
         multiple=True,
         metavar="ENV",
+        shell_complete=completion.environments,
         help="Only this environment; may be given several times.",
     )(command)
 
@@ -52,7 +54,12 @@ def cache_option(command: F) -> F:
 def environment_option(command: F) -> F:
     """`--env` of a command that looks at one environment."""
     return click.option(
-        "--env", "environment", required=True, metavar="ENV", help="The environment."
+        "--env",
+        "environment",
+        required=True,
+        metavar="ENV",
+        shell_complete=completion.environments,
+        help="The environment.",
     )(command)
 
 
@@ -87,6 +94,11 @@ def give_up(
     sys.exit(EXIT_FINDINGS)
 
 
+def color_of(context: click.Context) -> str:
+    """What `--color` says."""
+    return context.obj["color"] or "auto"
+
+
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
-    return shows_color(context.obj["color"], stream)
+    return shows_color(color_of(context), stream)

@@ -2,6 +2,7 @@
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import environment_option, format_option, give_up, root_of
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
@@ -11,7 +12,7 @@ from renderer.outputs.trace import FORMATS, Question
 
 
 @click.command(name="trace", short_help="Say where a value comes from.")
-@click.argument("spec")
+@click.argument("spec", shell_complete=completion.specs)
 @click.argument("path")
 @environment_option
 @format_option(FORMATS)
@@ -25,7 +26,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     \b
     Examples:
       servingctl trace credit-risk annotations --env prod
-      servingctl trace credit-risk containers[scorer].image --env prod
+      servingctl trace credit-risk 'containers[scorer].image' --env prod
       servingctl trace credit-risk 'files["app.conf"]' --env dev
       servingctl trace credit-risk metadata.labels --env prod
     """
