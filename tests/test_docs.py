@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,7 @@ def test_the_worked_example(tmp_path):
         (tmp_path / path).write_text(text)
     (session,) = re.findall(r"```console\n(.*?)```", README, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
-        assert servingctl(command.split(), tmp_path).stdout == expected
+        assert servingctl(shlex.split(command), tmp_path).stdout == expected
     assert (tmp_path / "rendered/dev/master/appimages/scorer.yaml").is_file()
     assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
 
@@ -72,7 +73,7 @@ def test_the_diff_it_shows(tmp_path):
         spec.read_text().replace("domain_id: bob\n", "domain_id: bob\n    replicas: 3\n")
     )
     ((command, shown),) = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", DIFF, re.S)
-    assert servingctl(command.split(), tmp_path).stdout == shown
+    assert servingctl(shlex.split(command), tmp_path).stdout == shown
 
 
 def test_rules_page_is_current():
