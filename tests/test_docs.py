@@ -10,6 +10,10 @@ import sys
 
 import pytest
 
+from renderer import render
+from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
+from renderer.cli.app import COMMANDS, cli
+from tests.support.memory import project
 from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -106,3 +110,40 @@ def test_links_lead_somewhere():
 
 def test_readme_is_short():
     assert len(README.splitlines()) < 150
+
+
+def test_the_index_knows_every_page():
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    listed = set(re.findall(r"\]\(([a-z-]+\.md)\)", (ROOT / "docs/README.md").read_text("utf-8")))
+    assert listed == pages
+
+
+def test_the_first_repository_is_sound():
+    page = (ROOT / "docs/first-repository.md").read_text("utf-8")
+    files = dict(re.findall(r"```yaml\n# (environments\S+)\n(.*?)```", page, re.S))
+    assert len(files) == 3
+    made = render(project({"servingctl.yaml": "", **files}))
+    assert not made.diagnostics
+    assert [file.path for file in made.files() if "kusciadeployments" in file.path]
+
+
+def test_the_placeholders_are_all_told():
+    page = (ROOT / "docs/config-templates.md").read_text("utf-8")
+    for name in (*OF_SERVINGS, *OF_NODES):
+        assert f"`{name}`" in page
+    bundled = (ROOT / "templates/kuscia/config").rglob("*.conf")
+    for file in bundled:
+        path = file.relative_to(ROOT / "templates/kuscia/config").as_posix()
+        (row,) = re.findall(rf"^\| `{re.escape(path)}` .*", page, re.MULTILINE)
+        keys = set(re.findall(r"\{\{\.([A-Z_]+)\}\}", file.read_text("utf-8"))) - OF_SERVINGS
+        assert keys == set(re.findall(r"`([A-Z_]+)`", row))
+
+
+def test_the_options_that_pages_name_exist():
+    called = re.compile(r"servingctl (?:--root \S+ )?([a-z]+) ([^`\n#]*)")
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for name, rest in called.findall(page.read_text("utf-8")):
+            command = cli.get_command(None, name) if name in COMMANDS else None
+            known = {option for param in command.params for option in param.opts} if command else ()
+            given = re.findall(r"--[a-z][a-z-]+", re.sub(r"\$\(.*?\)|\|.*", "", rest))
+            assert not command or set(given) <= set(known), f"{page.name}: {name} {rest}"
