@@ -398,6 +398,17 @@ def test_capacity_before_after_and_at_the_peak():
     assert (row.before, row.after, row.peak) == (4, 4, 5)
 
 
+@pytest.mark.parametrize(("cluster", "rows"), [("k3s", []), ("other", ["east", "west"])])
+def test_a_renamed_destination_asks_for_nothing_more_of_its_cluster(cluster, rows):
+    amounts = "workingDir: /work, resources: {requests: {cpu: 1, memory: 1Gi}},"
+    sized = SCORER.replace("workingDir: /work,", amounts)
+    described = ENVIRONMENT.replace("name: east", "name: east\n    cluster: k3s")
+    moved = described.replace("name: east", "name: west").replace("k3s", cluster)
+    files = {**SMALL, DESCRIPTION: described, IMAGE: sized, RISK: SERVING + "app: other\n"}
+    found = compared({DESCRIPTION: moved}, files)
+    assert sorted({row.destination for row in found.capacity}) == rows
+
+
 def test_a_renamed_file_asks_for_both_generations():
     sized = SCORER.replace(
         "workingDir: /work,", "workingDir: /work, resources: {requests: {cpu: 1}},"
