@@ -6,6 +6,7 @@ import click
 
 from renderer.cli import completion
 from renderer.cli.options import wants_color
+from renderer.cli.streams import screen_width
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import explain
@@ -28,7 +29,11 @@ def command(context: click.Context, code: str) -> None:
     `servingctl rules` lists all rules.
     """
     rule = _found(code)
-    click.echo(explain(rule, color=wants_color(context, sys.stdout)), nl=False, color=True)
+    click.echo(
+        explain(rule, color=wants_color(context, sys.stdout), width=screen_width()),
+        nl=False,
+        color=True,
+    )
 
 
 def _found(wanted: str) -> Rule:

@@ -4,6 +4,7 @@ import click
 
 from renderer.cli import completion
 from renderer.cli.options import environment_option, format_option, give_up, root_of
+from renderer.cli.streams import screen_width
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
@@ -45,4 +46,5 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         traces = trace_manifests(manifests, path)
     else:
         traces = [trace_spec(found, path)]
-    click.echo(FORMATS[form](Question(str(found), environment, path), traces), nl=False)
+    question = Question(str(found), environment, path)
+    click.echo(FORMATS[form](question, traces, screen_width()), nl=False)

@@ -10,7 +10,7 @@ class Report(NamedTuple):
     """Findings in order of place, the text of files by path, and how they are meant.
 
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
-    for the formats of `WITH_RULES`; others leave it empty.
+    for the formats of `WITH_RULES`; others leave it empty. `width` is that of a terminal.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -18,6 +18,7 @@ class Report(NamedTuple):
     color: bool = False
     limit: Severity = Severity.ERROR
     rules: Sequence[Rule] = ()
+    width: int = 0
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules by their codes."""
