@@ -12,6 +12,7 @@ from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
+_DEFAULTS = {"root": None, "color": "auto"}
 
 
 class _Commands(click.Group):
@@ -60,7 +61,8 @@ def _everywhere() -> list[click.Option]:
 def _kept(context: click.Context, option: click.Parameter, value: object) -> None:
     """Take what is given last; behind a command it says more than before it."""
     given = context.ensure_object(dict)
-    if value is not None or option.name not in given:
+    given.setdefault(option.name, _DEFAULTS[option.name])
+    if value is not None:
         given[option.name] = value
 
 

@@ -94,11 +94,6 @@ def give_up(
     sys.exit(EXIT_FINDINGS)
 
 
-def color_of(context: click.Context) -> str:
-    """What `--color` says."""
-    return context.obj["color"] or "auto"
-
-
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
-    return shows_color(color_of(context), stream)
+    return shows_color(context.obj["color"], stream)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.options import cache_option, color_of, environments_option, root_of, verbosity
+from renderer.cli.options import cache_option, environments_option, root_of, verbosity
 from renderer.cli.render_request import RenderRequest, render
 
 
@@ -62,4 +62,4 @@ def command(
         quiet=quiet,
         verbose=verbose,
     )
-    sys.exit(render(root_of(context), given, color_of(context)))
+    sys.exit(render(root_of(context), given, context.obj["color"]))

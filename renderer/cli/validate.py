@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.options import cache_option, color_of, environments_option, root_of, verbosity
+from renderer.cli.options import cache_option, environments_option, root_of, verbosity
 from renderer.cli.validate_request import ValidateRequest, validate
 from renderer.outputs.findings import OUTPUTS
 
@@ -69,4 +69,4 @@ def command(
     given = ValidateRequest(
         paths, environments, form, output, baseline, strict, no_cache, quiet, verbose
     )
-    sys.exit(validate(root_of(context), given, color_of(context)))
+    sys.exit(validate(root_of(context), given, context.obj["color"]))
