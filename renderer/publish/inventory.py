@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
+from renderer.text.wording import LINE_END
 from renderer.values.output import OutputFile
 
 INVENTORIES = ".inventory"
@@ -144,7 +145,7 @@ def _of_both_sides(data: bytes) -> dict[str, Any]:
     files: dict[str, Any] = {}
     formats: list[int] = []
     in_ancestor = False
-    for line in data.decode("utf-8").replace("\r\n", "\n").split("\n"):
+    for line in LINE_END.split(data.decode("utf-8")):
         in_ancestor = line.startswith(_ANCESTOR) or (in_ancestor and line != _BETWEEN)
         if in_ancestor or line.startswith(_MARKERS):
             continue
