@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs clean
+.PHONY: demo test test-quick test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -56,6 +56,14 @@ format: $(STAMP)
 
 docs: $(STAMP)  ## write docs/rules.md from the rules' documentation
 	$(BIN)/python docs/build.py
+
+release: $(STAMP)  ## sdist and wheel with their checksums, in dist/
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+	cd dist && { sha256sum servingctl-* 2>/dev/null || shasum -a 256 servingctl-*; } > SHA256SUMS
+
+image:  ## a container image for CI
+	docker build --file Containerfile --tag servingctl .
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -377,8 +377,33 @@ def test_the_documentation_knows_every_input():
     for name in ACTION["outputs"]:
         assert f"`{name}`" in DOCS
     (included,) = [block for block in BLOCKS if "include" in block]
-    assert included["variables"] == GITLAB["variables"]
+    package = {"SERVINGCTL_PACKAGE": included["variables"]["SERVINGCTL_PACKAGE"]}
+    assert included["variables"] == {**GITLAB["variables"], **package}
     assert all(f"`{name}`" in DOCS for name in GITLAB if name.startswith("servingctl:"))
+
+
+def test_what_is_installed_exists():
+    """A path, or a repository at a revision; no name on an index, which is nobody's of ours."""
+    pages = [ROOT / "README.md", ROOT / "action.yml", *sorted((ROOT / "docs").rglob("*.md"))]
+    told = [line for page in pages for line in page.read_text("utf-8").splitlines()]
+    installed = [re.sub(r"\s+#.*", "", line) for line in told if re.search(r"pip install\b", line)]
+    assert installed
+    own = re.compile(
+        r"""pip install\b.*?(?:'?\.(?:\[[a-z]+\])?'?(?:\s|$|`)|git\+https://HOST/OWNER|\$GITHUB_ACTION)"""
+    )
+    assert [line for line in installed if "servingctl" in line and not own.search(line)] == []
+    assert GITLAB["variables"]["SERVINGCTL_PACKAGE"] == ""
+    assert [line for line in told if re.search(r"servingctl@v[0-9]|rev: v[0-9]", line)] == []
+
+
+@pytest.mark.process
+def test_nothing_is_installed_that_nobody_named():
+    (asked, *_) = GITLAB[".servingctl"]["before_script"]
+    for package, code in (("", 1), ("./servingctl.whl", 0)):
+        environment = {"SERVINGCTL_PACKAGE": package, "PATH": "/usr/bin:/bin"}
+        done = subprocess.run(["sh", "-c", asked], env=environment, capture_output=True, text=True)
+        assert bool(done.returncode) == bool(code)
+        assert ("say what to install" in done.stderr) == bool(code)
 
 
 @pytest.mark.process
@@ -386,7 +411,7 @@ def test_the_documentation_calls_what_there_is():
     steps = [
         step for block in BLOCKS for job in block.get("jobs", {}).values() for step in job["steps"]
     ]
-    lines = [step["run"] for step in steps if "run" in step]
+    lines = [step["run"] for step in steps if step.get("run", "").startswith("servingctl")]
     lines += [line for block in BLOCKS for line in block.get("specs", {}).get("script", ())]
     lines += re.findall(r"^servingctl .*", DOCS, re.MULTILINE)
     lines += re.findall(r"`(servingctl [a-z]+ [^`]*)`", DOCS)

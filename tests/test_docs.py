@@ -3,12 +3,17 @@
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
 import pytest
 
+from renderer import render
+from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
+from renderer.cli.app import COMMANDS, cli
+from tests.support.memory import project
 from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -37,7 +42,7 @@ def test_the_worked_example(tmp_path):
         (tmp_path / path).write_text(text)
     (session,) = re.findall(r"```console\n(.*?)```", README, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
-        assert servingctl(command.split(), tmp_path).stdout == expected
+        assert servingctl(shlex.split(command), tmp_path).stdout == expected
     assert (tmp_path / "rendered/dev/master/appimages/scorer.yaml").is_file()
     assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
 
@@ -72,7 +77,7 @@ def test_the_diff_it_shows(tmp_path):
         spec.read_text().replace("domain_id: bob\n", "domain_id: bob\n    replicas: 3\n")
     )
     ((command, shown),) = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", DIFF, re.S)
-    assert servingctl(command.split(), tmp_path).stdout == shown
+    assert servingctl(shlex.split(command), tmp_path).stdout == shown
 
 
 def test_rules_page_is_current():
@@ -105,3 +110,40 @@ def test_links_lead_somewhere():
 
 def test_readme_is_short():
     assert len(README.splitlines()) < 150
+
+
+def test_the_index_knows_every_page():
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    listed = set(re.findall(r"\]\(([a-z-]+\.md)\)", (ROOT / "docs/README.md").read_text("utf-8")))
+    assert listed == pages
+
+
+def test_the_first_repository_is_sound():
+    page = (ROOT / "docs/first-repository.md").read_text("utf-8")
+    files = dict(re.findall(r"```yaml\n# (environments\S+)\n(.*?)```", page, re.S))
+    assert len(files) == 3
+    made = render(project({"servingctl.yaml": "", **files}))
+    assert not made.diagnostics
+    assert [file.path for file in made.files() if "kusciadeployments" in file.path]
+
+
+def test_the_placeholders_are_all_told():
+    page = (ROOT / "docs/config-templates.md").read_text("utf-8")
+    for name in (*OF_SERVINGS, *OF_NODES):
+        assert f"`{name}`" in page
+    bundled = (ROOT / "templates/kuscia/config").rglob("*.conf")
+    for file in bundled:
+        path = file.relative_to(ROOT / "templates/kuscia/config").as_posix()
+        (row,) = re.findall(rf"^\| `{re.escape(path)}` .*", page, re.MULTILINE)
+        keys = set(re.findall(r"\{\{\.([A-Z_]+)\}\}", file.read_text("utf-8"))) - OF_SERVINGS
+        assert keys == set(re.findall(r"`([A-Z_]+)`", row))
+
+
+def test_the_options_that_pages_name_exist():
+    called = re.compile(r"servingctl (?:--root \S+ )?([a-z]+) ([^`\n#]*)")
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for name, rest in called.findall(page.read_text("utf-8")):
+            command = cli.get_command(None, name) if name in COMMANDS else None
+            known = {option for param in command.params for option in param.opts} if command else ()
+            given = re.findall(r"--[a-z][a-z-]+", re.sub(r"\$\(.*?\)|\|.*", "", rest))
+            assert not command or set(given) <= set(known), f"{page.name}: {name} {rest}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from renderer import __version__
 from tests.support.places import ROOT
 
 pytestmark = [
@@ -47,8 +48,8 @@ def checkout(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(checkout):
-    """Built by way of the sdist, without an isolated environment (the builder is installed)."""
-    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist", cwd=checkout)
+    """As `make release` builds it, by way of the sdist, with the builder that is installed."""
+    call("make", "release", "STAMP=", f"BIN={Path(sys.executable).parent}", cwd=checkout)
     (built,) = (checkout / "dist").glob("*.whl")
     return built
 
@@ -85,6 +86,11 @@ def test_wheel_renders_elsewhere(wheel, empty, repository):
     call(empty / "bin/servingctl", "render", cwd=root)
     assert (root / "rendered" / EXPECTED).is_file()
     assert "Serving" in call(empty / "bin/servingctl", "schema", "Serving", cwd="/")
+
+
+def test_a_release_has_checksums(wheel):
+    told = call("sha256sum", "--check", "SHA256SUMS", cwd=wheel.parent).splitlines()
+    assert sorted(told) == [f"{wheel.name}: OK", f"servingctl-{__version__}.tar.gz: OK"]
 
 
 def test_wheel_holds_templates_and_schemas_once(wheel):

@@ -32,8 +32,7 @@ def first_commit(tmp_path_factory):
     for path, text in SMALL.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    config = {"repos": [{"repo": "local", "hooks": list(offered())}]}
-    (root / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    install(root, "servingctl-validate", "servingctl-render-check")
     assert run("render", cwd=root).returncode == 0
     git("init", cwd=root)
     hook = f"#!/bin/sh\nexec {sys.executable} -m pre_commit run --color never\n"
@@ -42,6 +41,12 @@ def first_commit(tmp_path_factory):
     (root / ".git/hooks/pre-commit").chmod(0o755)
     assert commit(root).returncode == 0
     return root
+
+
+def install(root, *names, args=()):
+    hooks = [{**hook, "args": list(args)} for hook in offered() if hook["id"] in names]
+    config = {"repos": [{"repo": "local", "hooks": hooks}]}
+    (root / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
 
 
 @pytest.fixture
@@ -81,3 +86,25 @@ def test_a_bad_commit_is_refused(committed, change, part):
     done = commit(committed)
     assert done.returncode == 1
     assert part in done.stdout + done.stderr
+
+
+def test_a_hook_that_writes(committed):
+    install(committed, "servingctl-render")
+    (committed / RISK).write_text(SERVING + "labels: {team: risk}\n")
+    done = commit(committed)
+    assert done.returncode == 1
+    assert "files were modified by this hook" in done.stdout + done.stderr
+    assert commit(committed).returncode == 0
+    assert run("render", "--check", cwd=committed).returncode == 0
+
+
+def test_a_repository_in_a_folder_of_another(committed):
+    (committed / "team").mkdir()
+    for name in ("servingctl.yaml", "environments", "rendered"):
+        (committed / name).rename(committed / "team" / name)
+    install(committed, "servingctl-validate", "servingctl-render-check", args=["--root", "team"])
+    assert commit(committed).returncode == 0
+    (committed / "team" / RISK).write_text(SERVING + "extra: 1\n")
+    done = commit(committed)
+    assert done.returncode == 1
+    assert "[SPC010]" in done.stdout + done.stderr

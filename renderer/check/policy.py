@@ -21,11 +21,10 @@ class Policy(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings, environment: Environment | None = None) -> "Policy":
-        if environment is None:
-            return cls(settings.rules)
-        given = {code: str(node.value) for code, node in environment.severities.items()}
-        given = {code: word for code, word in given.items() if _may_be_set(code, word)}
-        return cls({**settings.rules, **given}, environment.is_production)
+        own = environment.severities if environment else {}
+        given = {**settings.rules, **{code: str(node.value) for code, node in own.items()}}
+        allowed = {code: word for code, word in given.items() if _may_be_set(code, word)}
+        return cls(allowed, bool(environment and environment.is_production))
 
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""

@@ -12,6 +12,7 @@ from renderer.backends.kinds import (
     strict_schema,
 )
 from renderer.check import metadata, secrets
+from renderer.check.destinations import with_misnamed
 from renderer.check.secrets import RuleFinding
 from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pods import POD
@@ -67,7 +68,8 @@ class Description(NamedTuple):
 
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
-    faults = list(shape_errors(environment.tree, strict_schema("Environment")))
+    misfits = shape_errors(environment.tree, strict_schema("Environment"))
+    faults = list(with_misnamed(misfits, environment))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
         environment = environment._replace(tree=without(environment.tree, paths))

@@ -12,6 +12,7 @@ from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
+_DEFAULTS = {"root": None, "color": "auto"}
 
 
 class _EndedError(Exception):
@@ -32,6 +33,8 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"renderer.cli.{cmd_name}").command
+        known = {param.name for param in command.params}
+        command.params += (option for option in _everywhere() if option.name not in known)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -50,25 +53,40 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _everywhere() -> list[click.Option]:
+    """The options that may stand before a command or behind it."""
+    return [
+        click.Option(
+            ["--root"],
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The repository; default: the nearest folder upward that holds servingctl.yaml.",
+            callback=_kept,
+            expose_value=False,
+        ),
+        click.Option(
+            ["--color"],
+            type=click.Choice(["auto", "always", "never"]),
+            help="Whether findings are coloured; default: auto.",
+            callback=_kept,
+            expose_value=False,
+        ),
+    ]
+
+
+def _kept(context: click.Context, option: click.Parameter, value: object) -> None:
+    """Take what is given last; behind a command it says more than before it."""
+    given = context.ensure_object(dict)
+    given.setdefault(option.name, _DEFAULTS[option.name])
+    if value is not None:
+        given[option.name] = value
+
+
 @click.command(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The repository; default: the nearest folder upward that holds servingctl.yaml.",
-)
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Whether findings are coloured.",
-)
 @click.version_option(__version__, prog_name="servingctl", message="%(prog)s %(version)s")
-@click.pass_context
-def cli(context: click.Context, root: Path | None, color: str) -> None:
+def cli() -> None:
     """Declarative serving specs in Git to checked Kubernetes manifests.
 
     \b
@@ -84,7 +102,9 @@ def cli(context: click.Context, root: Path | None, color: str) -> None:
     Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done,
     130 interrupted, 141 nobody reads the output.
     """
-    context.obj = {"root": root, "color": color}
+
+
+cli.params += _everywhere()
 
 
 def run(entry: Callable[..., Any] = cli) -> None:

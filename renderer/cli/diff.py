@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -187,12 +188,21 @@ def _summary(comparison: Comparison) -> str:
         return "nothing changes"
     errors = sum(item.severity is Severity.ERROR for item in comparison.findings)
     warnings = sum(item.severity is Severity.WARNING for item in comparison.findings)
-    changes = sum(len(item.change.changes) for item in comparison.objects)
-    parts = [
-        f"{counted(len(comparison.objects), 'object')} with {counted(changes, 'change')}",
-        counted(errors, "error"),
-        counted(warnings, "warning"),
-    ]
+    parts = [*_objects(comparison), counted(errors, "error"), counted(warnings, "warning")]
     if comparison.incomparable:
         parts.append(f"{len(comparison.incomparable)} not comparable")
     return ", ".join(parts)
+
+
+def _objects(comparison: Comparison) -> Iterator[str]:
+    """How many objects change, come and go; nothing of those that do not."""
+    every = [item.change for item in comparison.objects]
+    changed = [item for item in every if item.before and item.after]
+    come = sum(not item.before for item in every)
+    if changed:
+        changes = sum(len(item.changes) for item in changed)
+        yield f"{counted(len(changed), 'object')} with {counted(changes, 'change')}"
+    if come:
+        yield f"{counted(come, 'object')} added"
+    if gone := len(every) - len(changed) - come:
+        yield f"{counted(gone, 'object')} deleted"

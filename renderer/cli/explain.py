@@ -4,7 +4,9 @@ import sys
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import wants_color
+from renderer.cli.streams import screen_width
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.rulebook import explain
@@ -13,7 +15,7 @@ from renderer.values.diagnostics import Rule
 
 
 @click.command(name="explain", short_help="Say what a rule asks for, and why.")
-@click.argument("code")
+@click.argument("code", shell_complete=completion.codes)
 @click.pass_context
 def command(context: click.Context, code: str) -> None:
     """Explain the rule with a CODE, as it stands at the end of a finding, or with a name.
@@ -27,7 +29,11 @@ def command(context: click.Context, code: str) -> None:
     `servingctl rules` lists all rules.
     """
     rule = _found(code)
-    click.echo(explain(rule, color=wants_color(context, sys.stdout)), nl=False, color=True)
+    click.echo(
+        explain(rule, color=wants_color(context, sys.stdout), width=screen_width()),
+        nl=False,
+        color=True,
+    )
 
 
 def _found(wanted: str) -> Rule:

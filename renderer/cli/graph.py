@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import environment_option, format_option, give_up, root_of
-from renderer.cli.streams import write_file
+from renderer.cli.streams import screen_width, write_file
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
@@ -19,7 +20,7 @@ from renderer.values.picture import Picture
 
 
 @click.command(name="graph", short_help="Draw what runs where and who may call whom.")
-@click.argument("spec", metavar="[SPEC]", required=False)
+@click.argument("spec", metavar="[SPEC]", required=False, shell_complete=completion.specs)
 @environment_option
 @format_option(
     pictures.FORMATS,
@@ -48,8 +49,10 @@ def command(
       servingctl graph --env prod --format mermaid          for a ```mermaid block in Markdown
     """
     project = load(root_of(context))
-    text = pictures.draw(form, _picture(context, project, environment, spec))
-    if output is None or str(output) == "-":
+    is_shown = output is None or str(output) == "-"
+    drawn = _picture(context, project, environment, spec)
+    text = pictures.draw(form, drawn, screen_width() if is_shown else 0)
+    if output is None or is_shown:
         click.echo(text if form == "text" else text.encode(), nl=False)
     else:
         write_file("the picture", output, text)

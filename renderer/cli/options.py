@@ -7,6 +7,7 @@ from typing import Any, Never, TextIO, TypeVar
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
@@ -37,6 +38,7 @@ def environments_option(command: F) -> F:
         "environments",
         multiple=True,
         metavar="ENV",
+        shell_complete=completion.environments,
         help="Only this environment; may be given several times.",
     )(command)
 
@@ -63,7 +65,12 @@ def severity_option(default: str) -> Callable[[F], F]:
 def environment_option(command: F) -> F:
     """`--env` of a command that looks at one environment."""
     return click.option(
-        "--env", "environment", required=True, metavar="ENV", help="The environment."
+        "--env",
+        "environment",
+        required=True,
+        metavar="ENV",
+        shell_complete=completion.environments,
+        help="The environment.",
     )(command)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from renderer.backends import BACKENDS
+from renderer.cli import completion
 from renderer.cli.options import (
     environment_option,
     format_option,
@@ -35,7 +36,7 @@ def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command(name="preview", short_help="Show what the platform will make of a spec.")
-@click.argument("spec")
+@click.argument("spec", shell_complete=completion.specs)
 @environment_option
 @click.option("--destination", default="", metavar="NAME", help="Only what this destination makes.")
 @click.option("--unit", default="", metavar="UNIT", help="Only this unit, as alice or alice/host.")

@@ -6,6 +6,7 @@ import click
 
 from renderer.backends import BACKENDS
 from renderer.cli.options import format_option, wants_color
+from renderer.cli.streams import screen_width
 from renderer.evaluate.rulebook import every_rule, rules_of
 from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 
@@ -22,7 +23,7 @@ def command(context: click.Context, form: str) -> None:
       servingctl rules --format json | jq -r '.rules[] | select(.severity == "warning").code'
       servingctl rules --format markdown > rules.md
     """
-    text = FORMATS[form](rulebook(), wants_color(context, sys.stdout))
+    text = FORMATS[form](rulebook(), wants_color(context, sys.stdout), screen_width())
     click.echo(text, nl=False, color=True)
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import click
 
 from renderer.backends.kinds import KINDS, authoring_schema
+from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
 from renderer.text.wording import counted, listed, suggest
 
 
 @click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")
-@click.argument("kind", required=False)
+@click.argument("kind", required=False, shell_complete=completion.kinds)
 @click.option(
     "--all",
     "folder",

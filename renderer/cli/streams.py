@@ -67,6 +67,11 @@ def shows_color(choice: str, stream: TextIO | None) -> bool:
     return stream.isatty() or bool(os.environ.get("GITHUB_ACTIONS"))
 
 
+def screen_width() -> int:
+    """How wide lines may get where people read them; nothing where programs do."""
+    return terminal_width() if sys.stdout.isatty() else 0
+
+
 def terminal_width() -> int:
     """Of the terminal; where the text goes elsewhere, always the same."""
     import shutil

@@ -2,7 +2,9 @@
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.options import environment_option, format_option, give_up, root_of
+from renderer.cli.streams import screen_width
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
@@ -11,7 +13,7 @@ from renderer.outputs.trace import FORMATS, Question
 
 
 @click.command(name="trace", short_help="Say where a value comes from.")
-@click.argument("spec")
+@click.argument("spec", shell_complete=completion.specs)
 @click.argument("path")
 @environment_option
 @format_option(FORMATS)
@@ -25,7 +27,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     \b
     Examples:
       servingctl trace credit-risk annotations --env prod
-      servingctl trace credit-risk containers[scorer].image --env prod
+      servingctl trace credit-risk 'containers[scorer].image' --env prod
       servingctl trace credit-risk 'files["app.conf"]' --env dev
       servingctl trace credit-risk metadata.labels --env prod
     """
@@ -44,4 +46,5 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         traces = trace_manifests(manifests, path)
     else:
         traces = [trace_spec(found, path)]
-    click.echo(FORMATS[form](Question(str(found), environment, path), traces), nl=False)
+    question = Question(str(found), environment, path)
+    click.echo(FORMATS[form](question, traces, screen_width()), nl=False)

@@ -8,7 +8,7 @@ from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, rules_for, summary
 from renderer.cli.progress import progress
-from renderer.cli.streams import put, say, shows_color, write_file
+from renderer.cli.streams import put, say, screen_width, shows_color, write_file
 from renderer.errors import UsageError
 from renderer.evaluate.question import Question
 from renderer.inspect.extent import described, extent
@@ -57,7 +57,8 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
     if wanted.form != "baseline":  # which accepts everything
         report = report.from_severity(least)
     if wanted.output is None or str(wanted.output) == "-":
-        _print(wanted.form, report._replace(color=shows_color(color, sys.stdout)))
+        shown = report._replace(color=shows_color(color, sys.stdout), width=screen_width())
+        _print(wanted.form, shown)
     else:
         text = show(wanted.form, report._replace(color=shows_color(color, None)))
         write_file("the report", wanted.output, text)

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
+from renderer.values.model import Manifest
 
 _Spec = tuple[str, str]
 _Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]
@@ -16,7 +17,8 @@ def capacity(objects: Iterable[Affected], before: State, after: State) -> list[C
     affected = list(objects)
     reached = _reached(affected)
     totals: dict[tuple[str, str, str, str], list[Decimal]] = {}
-    for change in [item.change for item in affected] + list(_same(affected, before, after)):
+    changes = _joined([item.change for item in affected], before, after)
+    for change in [*changes, *_same(affected, before, after)]:
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
         demands = functions_of(spec.kind.name).demands if spec.kind.name in KINDS else None
@@ -24,6 +26,29 @@ def capacity(objects: Iterable[Affected], before: State, after: State) -> list[C
             _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
     return [row for row in rows if not row.before == row.after == row.peak]
+
+
+def _joined(changes: list[ObjectChange], before: State, after: State) -> list[ObjectChange]:
+    """With what goes to another destination of its cluster as one object, which stays there."""
+    gone = {_in_cluster(item.before, before): item for item in changes if not item.after}
+    come = {_in_cluster(item.after, after): item for item in changes if not item.before}
+    stays = {
+        id(item): gone[place]._replace(destination=item.destination, after=item.after)
+        for place, item in come.items()
+        if place in gone
+    }
+    left = {id(gone[place]) for place in come if place in gone}
+    return [stays.get(id(item), item) for item in changes if id(item) not in left]
+
+
+def _in_cluster(manifest: Manifest | None, state: State) -> tuple[str, ...]:
+    """The environment and cluster of an object, and what it is called there."""
+    if manifest is None:
+        return ()
+    environment = state.environments.get(manifest.environment)
+    places = environment.destinations if environment else ()
+    clusters = (item.cluster for item in places if item.name == manifest.destination)
+    return manifest.environment, next(clusters, manifest.destination), manifest.identity
 
 
 def _reached(affected: Iterable[Affected]) -> _Reached:

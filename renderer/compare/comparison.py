@@ -7,7 +7,7 @@ from renderer.check import secrets
 from renderer.compare.capacity import capacity
 from renderer.compare.causes import with_causes
 from renderer.compare.findings import findings
-from renderer.compare.location import origin_of
+from renderer.compare.location import at_changed_lines, origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reach import reach
@@ -48,6 +48,7 @@ def compare(
         for item in settled(_affected(old, new))
     )
     objects, edits = with_causes(objects, first, second)
+    objects = tuple(at_changed_lines(item, edits, project) for item in objects)
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.check import impacts
-from renderer.compare.location import origin_of
 from renderer.compare.pair import EvaluatedState
 from renderer.evaluate.judgement import Judgement
-from renderer.evaluate.project import Project
 from renderer.text.wording import listed
 from renderer.values.changes import Affected, Effect
 from renderer.values.diagnostics import Diagnostic, Origin, Rule, merged
@@ -35,8 +33,7 @@ class _Words(NamedTuple):
 
 def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[Diagnostic]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
-    project = after.project if after else None
-    found = [_finding(words, *about) for words, about in _told(objects, project)]
+    found = [_finding(words, *about) for words, about in _told(objects)]
     if after is None:
         return merged(_once(found))
     comments = dict(after.project.checked.comments)
@@ -57,16 +54,14 @@ def _once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             yield item
 
 
-def _told(
-    objects: Iterable[Affected], after: Project | None
-) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
+def _told(objects: Iterable[Affected]) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
     """The same words at one place once, with every unit and all files that they are about."""
     told: dict[_Words, tuple[_Whom, set[str]]] = {}
     for item in objects:
         change = item.change
         for cause, impact in item.impacts:
             if impact.effect in _BY_EFFECT:
-                where = origin_of(cause, change, after)._replace(note="")
+                where = item.origin_of(cause)._replace(note="")
                 said = (impact.effect, impact.consequence, impact.advice, change.environment)
                 whom, files = told.setdefault(_Words(where, *said), ({}, set()))
                 whom.setdefault(impact.spec, {})[impact.unit] = None

@@ -1,11 +1,13 @@
 """Where in the specs a change was made."""
 
+from collections.abc import Sequence
+
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
 from renderer.schema.bundle import bundled
 from renderer.text import embedded
-from renderer.values.changes import Change, ObjectChange
+from renderer.values.changes import Affected, Change, Edit, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.model import Manifest
 from renderer.values.tree import Node, walk
@@ -23,6 +25,18 @@ def origin_of(change: Change | None, item: ObjectChange, after: Project | None) 
         return located(change.path, change.after, item.after, after)
     taken = _taken_away(change, item.after)
     return taken or located(change.path, _nearest(change.path, item.after), item.after, after)
+
+
+def at_changed_lines(item: Affected, edits: Sequence[Edit], after: Project | None) -> Affected:
+    """The object with the places of its changes; where no line set the value, that of an edit."""
+    whole = origin_of(None, item.change, after)
+    known = (*item.origins, whole)
+    behind = ((edits[number] for number in numbers) for numbers in item.causes)
+    found = (
+        next((edit.origin for edit in some if edit.after), where) if where == whole else where
+        for where, some in zip(known, behind, strict=True)
+    )
+    return item._replace(origins=tuple(found) if after else known)
 
 
 def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
@@ -63,7 +77,8 @@ def located(path: Path, value: Node, manifest: Manifest, project: Project | None
     """Where a value of an object was written; within a text of a file too."""
     where = value.origin
     if not _is_given(value):
-        return _named(manifest)
+        within = (child.origin for _, child in walk(value) if _is_given(child))
+        return next(within, _named(manifest))
     text, rest = _text_around(manifest.tree, _shape(manifest), path)
     if text is None or not rest:
         return where

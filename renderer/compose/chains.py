@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from renderer.compose.environment_rules import CYCLE, DEEP, LENT, NO_OUTPUT, UNKNOWN_PARENT
 from renderer.compose.parts import Folder
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Diagnostic
+from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Destination, Environment
 from renderer.values.tree import walk
 
@@ -36,31 +36,62 @@ def parents(folders: Mapping[str, Folder]) -> set[str]:
 def check_chains(
     folders: Mapping[str, Folder], undescribed: Collection[str]
 ) -> Iterator[Diagnostic]:
-    """Every parent exists, no environment is its own ancestor, and none has too many."""
-    own_ancestors = _own_ancestors(folders)
+    """Every parent exists, no environment is its own ancestor, and none has too many.
+
+    What is wrong is told once, of all environments that it keeps from being composed.
+    """
+    loops = _loops(folders)
     for name, folder in folders.items():
         parent = _parent(folder)
         if parent is None or chain_of(name, folders):
             continue
+        loop = next((some for some in loops if name in some), set[str]())
         where = folder.description.tree.locate(("extends",))
-        if parent not in folders and parent not in undescribed:
-            fix = suggest(parent, folders)
-            message = f"there is no environment {parent!r} to extend"
-            yield UNKNOWN_PARENT.at(where, message, fix).about(name)
-        elif name in own_ancestors:
-            message = f"the environment extends itself: {_loop(name, folders)}"
-            yield CYCLE.at(where, message, "let the most general one extend nothing").about(name)
-        elif chain_of(parent, folders):
-            message = f"the environment has more than {_MOST_ANCESTORS} ancestors"
-            yield DEEP.at(where, message, "extend one that is nearer to the first").about(name)
-        else:
-            message = f"the environment {parent!r} cannot be composed itself"
-            yield UNKNOWN_PARENT.at(where, message, "mend what it extends").about(name)
+        if found := _broken_link(name, parent, folders, undescribed, loop, where):
+            related = [folders[other].description.file for other in loop]
+            yield found.about(*_heirs(name, folders), related=related)
 
 
-def _own_ancestors(folders: Mapping[str, Folder]) -> set[str]:
-    """The environments that extend themselves, directly or by way of others."""
-    found: set[str] = set()
+def _broken_link(
+    name: str,
+    parent: str,
+    folders: Mapping[str, Folder],
+    undescribed: Collection[str],
+    loop: Collection[str],
+    where: Origin,
+) -> Diagnostic | None:
+    """What is wrong with what an environment extends; nothing if it is not the first one."""
+    if parent not in folders and parent not in undescribed:
+        message = f"there is no environment {parent!r} to extend"
+        return UNKNOWN_PARENT.at(where, message, suggest(parent, folders))
+    if loop and name == min(loop):
+        message = f"the environment extends itself: {_way(name, folders)}"
+        return CYCLE.at(where, message, "let the most general one extend nothing")
+    if chain_of(parent, folders):
+        message = f"the environment has more than {_MOST_ANCESTORS} ancestors"
+        return DEEP.at(where, message, "extend one that is nearer to the first")
+    if parent not in folders:
+        message = f"the environment {parent!r} cannot be composed itself"
+        return UNKNOWN_PARENT.at(where, message, "mend what it extends")
+    return None
+
+
+def _heirs(name: str, folders: Mapping[str, Folder]) -> set[str]:
+    """An environment, and those that cannot be composed because they extend it."""
+    by_parent: dict[str | None, set[str]] = {}
+    for other, folder in folders.items():
+        by_parent.setdefault(_parent(folder), set()).add(other)
+    found, waiting = {name}, [name]
+    while waiting:
+        more = by_parent.get(waiting.pop(), set()) - found
+        found |= more
+        waiting += more
+    return found
+
+
+def _loops(folders: Mapping[str, Folder]) -> list[set[str]]:
+    """The environments that extend themselves, directly or by way of others, loop by loop."""
+    found: list[set[str]] = []
     seen: set[str] = set()
     for first in folders:
         way: list[str] = []
@@ -70,11 +101,11 @@ def _own_ancestors(folders: Mapping[str, Folder]) -> set[str]:
             way.append(current)
             current = _parent(folders[current])
         if current in way:
-            found.update(way[way.index(current) :])
+            found.append(set(way[way.index(current) :]))
     return found
 
 
-def _loop(name: str, folders: Mapping[str, Folder]) -> str:
+def _way(name: str, folders: Mapping[str, Folder]) -> str:
     """The way from an environment back to itself, or its first steps."""
     way, current = [name], _parent(folders[name])
     while current is not None and current != name and len(way) < _LONGEST_WAY:

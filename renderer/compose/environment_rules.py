@@ -164,6 +164,23 @@ DEEP = documented(
     Each of them is looked at for every spec, and nobody could say what comes from where.
     """,
 )
+MISNAMED_DESTINATION = documented(
+    "ENV020",
+    "destination-has-the-name",
+    """What is said of an inherited destination has its name.
+
+    A destination of another name is one of its own, which has to be complete.
+    """,
+)
+SAME_PLACES = documented(
+    "ENV021",
+    "environment-has-its-own-places",
+    """An environment that extends another does not render the same objects to the same clusters.
+
+    Two GitOps applications would own each of them: they overwrite each other's changes, and either
+    may delete what the other needs.
+    """,
+)
 
 
 @rule("ENV010", Severity.ERROR, "Environment")
@@ -237,4 +254,6 @@ RULES = (
     LENT,
     MISNAMED,
     DEEP,
+    MISNAMED_DESTINATION,
+    SAME_PLACES,
 )

@@ -165,7 +165,8 @@ def _added(addition: Addition) -> Diagnostic:
     message = f"this adds an item to {what} that no environment above has"
     fix = "check its key for a typo, or add the item to the environment above"
     if addition.alike:
-        fix = f"did you mean {addition.alike!r}? Otherwise add the item to the environment above"
+        fix = f"did you mean {addition.alike!r}? If that one is misspelt, mend it there; "
+        fix += "otherwise add this item to the environment above"
     return ADDED.at(addition.key.origin, message, fix)
 
 

@@ -124,7 +124,7 @@ class _Fold:
             if shape.warned_additions and key not in lists[0]:
                 self._added(Addition(place, item.get(shape.list_key[0]) or item), shape, lists[0])
         live = [layer.node for layer in layers if not layer.is_dropped]
-        if not items:
+        if not items and not shape.needs_items:  # that it is empty is told by its shape
             self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)

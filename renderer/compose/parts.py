@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from renderer.backends import BACKENDS
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Part, environment_of, stem_of
+from renderer.values.model import Document, Part, Stored, environment_of, stem_of
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -111,11 +112,22 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     version = tree.get("apiVersion")
     if version is None:
         return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
+    if version.value != API_VERSION and (stored := _stored(tree, str(version.value))):
+        message = f"this is a {stored.kind} as the platform stores it, not a spec"
+        fix = f"write a {stored.spec} of its fields; 'servingctl schema {stored.spec}' has them"
+        return spc.NOT_A_SPEC.at(version.origin, message, fix)
     if version.value != API_VERSION:
         message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
         fix = f"write 'apiVersion: {API_VERSION}', or move a file that is no spec elsewhere"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
     return None
+
+
+def _stored(tree: Node, version: str) -> Stored | None:
+    """The kind of object that a platform stores, if the file holds one."""
+    name = version.partition("/")[0], _value(tree, "kind")
+    kinds = (item for backend in BACKENDS for item in backend.stored)
+    return next((item for item in kinds if (item.group, item.kind) == name), None)
 
 
 def _unknown_kind(tree: Node) -> Diagnostic:

@@ -8,7 +8,7 @@ from renderer import __version__
 from renderer.backends.kinds import with_codes
 from renderer.errors import RendererError
 from renderer.schema.bundle import Schema, bundled
-from renderer.schema.validation import check
+from renderer.schema.validation import shape_errors
 from renderer.text import rules as problems
 from renderer.text import yaml_reader
 from renderer.text.decoder import SPEC_LIMITS
@@ -16,6 +16,7 @@ from renderer.text.expressions import expression
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings
+from renderer.values.tree import without
 
 MARKER = "servingctl.yaml"
 _COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
@@ -35,19 +36,21 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     if tree is None or tree.value is None:
         return Settings(), reading.problems
     misread = {item.place for item in reading.problems}
-    shapes = check(tree, _schema())
+    faults = list(shape_errors(tree, _schema()))
+    shapes = (fault.diagnostic for fault in faults)
     found = [*reading.problems, *(item for item in shapes if item.place not in misread)]
-    if found:
-        return Settings(), found
-    output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
-    if wanted := tree.get("required_version"):
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
+    sound = without(tree, paths)
+    output, ignore, rules = (sound.get(key) for key in ("output", "ignore", "rules"))
+    wanted = sound.get("required_version")
+    if wanted:
         require(str(wanted.value), __version__)
     return Settings(
         str(output.value) if output else Settings().output,
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
-    ), []
+    ), found
 
 
 @cache

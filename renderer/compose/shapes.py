@@ -24,6 +24,7 @@ class Shape:
         "is_json_text",
         "is_quantity",
         "list_key",
+        "needs_items",
         "warned_additions",
     )
 
@@ -36,6 +37,7 @@ class Shape:
         self._items: Shape | None = None
         self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
         self.warned_additions: str = self._schema.get("x-additions", "")
+        self.needs_items = bool(self._schema.get("minItems"))
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
 

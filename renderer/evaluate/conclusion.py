@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from renderer.check.specs import check_fleet
 from renderer.compose.environment_rules import UNUSED
@@ -18,6 +17,7 @@ from renderer.evaluate.checks import (
     is_doubtful,
     news,
 )
+from renderer.evaluate.collisions import PlacedObject, objects_of, same_objects, same_paths
 from renderer.evaluate.evaluation import context_of
 from renderer.evaluate.ignores import futile, unused
 from renderer.evaluate.judgement import Judgement, concerning
@@ -25,13 +25,11 @@ from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
-from renderer.render import rules as man
 from renderer.render.specs import RenderedSpec, render_prerequisite
-from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import (
     Environment,
     Fleet,
-    Manifest,
     Spec,
     SpecKey,
     Summary,
@@ -68,8 +66,8 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
     found += prerequisites.found
     found += _unused(prerequisites.idle, environments, is_whole=is_whole)
-    objects = [*prerequisites.objects, *_objects_of(specs)]
-    found += (*_same_paths(objects), *_same_objects(objects, fleet.environments))
+    objects = [*prerequisites.objects, *objects_of(specs)]
+    found += (*same_paths(objects), *same_objects(objects, fleet.environments, shared.parts))
     found += check_fleet(fleet) if fleet.environments else ()
     if known.is_everything and not illegible:
         found += unused_variables(shared.environments, _variables(shared, known))
@@ -158,15 +156,6 @@ def _same_names(fleet: Fleet) -> Iterator[tuple[SpecKey, Diagnostic]]:
                 yield summary.key, finding.about(environment.name, related=related)
 
 
-class _Object(NamedTuple):
-    """A manifest, and where its spec is named."""
-
-    manifest: Manifest
-    name: Origin
-    files: tuple[str, ...]
-    is_prerequisite: bool
-
-
 class _Prerequisites:
     """The prerequisites of one environment after the other: judged by their users, and placed."""
 
@@ -181,7 +170,7 @@ class _Prerequisites:
         self.checked, self.question, self.known = checked, question, known
         self.fleet, self.judgement = fleet, judgement
         self.found: list[Diagnostic] = []
-        self.objects: list[_Object] = []
+        self.objects: list[PlacedObject] = []
         self.idle: list[Spec] = []
         self.unsound: set[SpecKey] = set()
 
@@ -235,7 +224,7 @@ class _Prerequisites:
         self.found += made.diagnostics
         origin = spec.name_node.origin
         self.objects += (
-            _Object(item, origin, spec.files, is_prerequisite=True)
+            PlacedObject(item, origin, spec.files, is_prerequisite=True)
             for item in made.manifests
             if context.owns(item.environment, item.destination)
         )
@@ -276,44 +265,6 @@ def _unused(
             message = f"nothing uses the {spec.kind.name} {spec.stem!r}"
             finding = UNUSED.at(spec.tree.origin, message, "delete it, or use it")
             yield finding.about(spec.environment, related=spec.files)
-
-
-def _objects_of(specs: Iterable[SpecResult]) -> list[_Object]:
-    return [
-        _Object(manifest, item.summary.name.origin, item.summary.files, is_prerequisite=False)
-        for item in specs
-        if item.is_sound
-        for manifest in item.manifests
-    ]
-
-
-def _same_paths(objects: list[_Object]) -> Iterator[Diagnostic]:
-    first: dict[str, _Object] = {}
-    for item in objects:
-        known = first.setdefault(item.manifest.path, item)
-        if known is not item:
-            message = f"{known.files[0]} renders to {item.manifest.path} as well"
-            finding = man.SAME_OBJECT.at(item.name, message, "give one of the two another name")
-            yield finding.about(item.manifest.environment, related=known.files)
-
-
-def _same_objects(
-    objects: list[_Object], environments: Iterable[Environment]
-) -> Iterator[Diagnostic]:
-    """Objects that two destinations would bring to one cluster."""
-    clusters = {(e.name, d.name): d.cluster for e in environments for d in e.destinations}
-    first: dict[tuple[str, str], _Object] = {}
-    for item in objects:
-        made = item.manifest
-        cluster = clusters[made.environment, made.destination]
-        known = first.setdefault((cluster, made.identity), item)
-        if known.manifest.path != made.path:
-            rule = man.SHARED if item.is_prerequisite else man.SAME_CLUSTER
-            message = f"{made.identity} goes to the cluster {cluster!r} as "
-            message += f"{known.manifest.path} as well"
-            fix = "give it another name, or render it for one of the two"
-            finding = rule.at(item.name, message, fix)
-            yield finding.about(made.environment, related=known.files)
 
 
 def _variables(shared: Shared, known: Known) -> dict[str, set[str]]:

@@ -65,7 +65,10 @@ def _told(tree: Node, schema: Schema, path: str) -> Trace:
                 return Trace(None, exists=False, events=tuple(_events(taken)))
             raise UsageError(_missing(node, shape, segment, path))
         node, shape = child
-    steps = node.trail or (Step(node.origin, node),)
+    *before, last = node.trail or (Step(node.origin, node),)
+    if last.origin.place == node.origin.place:  # a variable was used, which its note tells
+        last = Step(node.origin, last.node)
+    steps = (*before, last)
     return Trace(node.plain(), exists=True, events=tuple(_events(steps)))
 
 

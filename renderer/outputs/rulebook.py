@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from textwrap import fill, indent
+from textwrap import indent
 from typing import NamedTuple
 
 from renderer.outputs.safe_text import as_json
-from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter
+from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter, wrapped
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Rule
 
@@ -35,28 +35,33 @@ def family_of(rule: Rule) -> str:
     return rule.code[:3]
 
 
-def explain(rule: Rule, *, color: bool) -> str:
+def explain(rule: Rule, *, color: bool, width: int = 0) -> str:
     """The documentation of a rule, laid out for a terminal."""
     paint = painter(color=color)
     level = paint(str(rule.severity), COLORS[rule.severity])
     title = f"{paint(rule.code, BOLD)} {rule.name} ({level})"
-    source = (paint(f"Source: {rule.source}", DIM),) if rule.source else ()
-    return "\n\n".join((title, *_paragraphs(rule, paint), *source)) + "\n"
+    told = _prose(f"Source: {rule.source}", width) if width else f"Source: {rule.source}"
+    source = (paint(told, DIM),) if rule.source else ()
+    return "\n\n".join((title, *_paragraphs(rule, paint, width or WIDTH), *source)) + "\n"
 
 
-def as_table(book: Rulebook, color: bool = False) -> str:
-    """A line for each rule."""
+def as_table(book: Rulebook, color: bool = False, width: int = 0) -> str:
+    """A line for each rule, or more where a terminal is too narrow for it."""
     paint = painter(color=color)
-    width = max((len(str(rule.severity)) for rule in book.rules), default=0)
+    longest = max((len(str(rule.severity)) for rule in book.rules), default=0)
     return "".join(
         f"{paint(rule.code, BOLD)}  "
-        f"{paint(f'{rule.severity!s:{width}}', COLORS[rule.severity])}  "
-        f"{visible(rule.summary)}\n"
+        f"{paint(f'{rule.severity!s:{longest}}', COLORS[rule.severity])}  "
+        f"{_beside(visible(rule.summary), longest + 10, width)}\n"
         for rule in book.rules
     )
 
 
-def as_list(book: Rulebook, _color: bool = False) -> str:
+def _beside(text: str, indent: int, width: int) -> str:
+    return f"\n{' ' * indent}".join(wrapped(text, width - indent)) if width else text
+
+
+def as_list(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
     """Versioned JSON."""
     found = [
         {
@@ -73,7 +78,7 @@ def as_list(book: Rulebook, _color: bool = False) -> str:
     return as_json({"version": _VERSION, "rules": found})
 
 
-def as_page(book: Rulebook, _color: bool = False) -> str:
+def as_page(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
     lines += ["| code | severity | what it asks for |", "| --- | --- | --- |"]
@@ -89,7 +94,7 @@ def as_page(book: Rulebook, _color: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS: dict[str, Callable[[Rulebook, bool], str]] = {
+FORMATS: dict[str, Callable[[Rulebook, bool, int], str]] = {
     "table": as_table,
     "json": as_list,
     "markdown": as_page,
@@ -106,7 +111,7 @@ def as_markdown(rule: Rule) -> str:
     return f"{text}\n\nSource: `{rule.source}`" if rule.source else text
 
 
-def _paragraphs(rule: Rule, paint: Paint) -> Iterator[str]:
+def _paragraphs(rule: Rule, paint: Paint, width: int) -> Iterator[str]:
     """Prose is wrapped, examples stay as they are."""
     for number, part in enumerate(_EXAMPLE.split(rule.doc.rstrip() + "\n")):
         if number % 2:
@@ -115,12 +120,12 @@ def _paragraphs(rule: Rule, paint: Paint) -> Iterator[str]:
         else:
             for text in filter(None, map(str.strip, part.split("\n\n"))):
                 is_label = text.endswith(":") and " " not in text
-                yield paint(_wrapped(text), DIM) if is_label else _wrapped(text)
+                prose = _prose(text, width)
+                yield paint(prose, DIM) if is_label else prose
 
 
-def _wrapped(text: str) -> str:
-    joined = visible(" ".join(text.split()))
-    return fill(joined, WIDTH, break_long_words=False, break_on_hyphens=False)
+def _prose(text: str, width: int) -> str:
+    return "\n".join(wrapped(visible(" ".join(text.split())), width))
 
 
 def _dedented(example: str) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from renderer.outputs import safe_text
+from renderer.outputs.terminal import wrapped
 from renderer.text.wording import listed, visible
 from renderer.values.trace import Event, Trace
 from renderer.values.tree import Plain
 
 _LONGEST = 60
+_BELOW = " " * 8
 
 
 class Question(NamedTuple):
@@ -20,12 +22,13 @@ class Question(NamedTuple):
     path: str
 
 
-def as_text(question: Question, traces: list[Trace]) -> str:
+def as_text(question: Question, traces: list[Trace], width: int = 0) -> str:
     """The value, then every place that spoke of it, the one that counts with an arrow."""
-    return "".join(f"{line}\n" for trace in traces for line in _lines(question, trace, traces))
+    lines = (line for trace in traces for line in _lines(question, trace, traces))
+    return "".join(f"{line}\n" for parts in lines for line in _fitting(parts, width))
 
 
-def as_json(question: Question, traces: list[Trace]) -> str:
+def as_json(question: Question, traces: list[Trace], _width: int = 0) -> str:
     """Versioned JSON with the same content."""
     document = {
         "version": 1,
@@ -43,21 +46,36 @@ def as_json(question: Question, traces: list[Trace]) -> str:
     return safe_text.as_json(document)
 
 
-FORMATS: dict[str, Callable[[Question, list[Trace]], str]] = {"text": as_text, "json": as_json}
+FORMATS: dict[str, Callable[[Question, list[Trace], int], str]] = {
+    "text": as_text,
+    "json": as_json,
+}
 
 
-def _lines(question: Question, trace: Trace, traces: list[Trace]) -> Iterator[str]:
+def _lines(question: Question, trace: Trace, traces: list[Trace]) -> Iterator[tuple[str, ...]]:
+    """Each line in parts: the place, what it says, and a note."""
     value = _shown(trace.value) if trace.exists else "is not there"
     where = f" at {listed(trace.destinations)}" if len(traces) > 1 else ""
     equals = " = " if trace.exists else " "
-    yield visible(f"{question.path}{equals}{value}{where}")
+    yield (visible(f"{question.path}{equals}{value}{where}"),)
     places = [_place(event) for event in trace.events]
     width = max(map(len, places), default=0)
     for event, place in zip(trace.events, places, strict=True):
         arrow = "→" if event.wins else " "
         said = "deleted" if event.deleted else _shown(event.value)
-        note = f"  ({event.origin.note})" if event.origin.file and event.origin.note else ""
-        yield visible(f"  {arrow} {place:{width}}  {said}{note}")
+        note = (f"({event.origin.note})",) if event.origin.file and event.origin.note else ()
+        yield tuple(map(visible, (f"  {arrow} {place:{width}}", said, *note)))
+
+
+def _fitting(parts: tuple[str, ...], width: int) -> Iterator[str]:
+    """The parts on one line; on a terminal that is too narrow for it, one below the other."""
+    line = "  ".join(parts)
+    if not width or len(line) <= width:
+        yield line
+        return
+    yield from wrapped(parts[0].rstrip(), width, rest=_BELOW)
+    for part in parts[1:]:
+        yield from wrapped(part, width, _BELOW, _BELOW)
 
 
 def _place(event: Event) -> str:

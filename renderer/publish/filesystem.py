@@ -201,10 +201,10 @@ def lock(folder: Path, *, exclusive: bool) -> int | None:
     The folder itself is locked, so no file is left behind, and the system lets go of the lock
     however the process ends. A file system without locks is used without, as cargo does.
     """
-    if sys.platform == "win32":
+    try:
+        import fcntl
+    except ImportError:
         return None
-    import fcntl
-
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
+from renderer.text.wording import LINE_END
 from renderer.values.output import OutputFile
 
 INVENTORIES = ".inventory"
@@ -17,7 +18,11 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # cannot be written as a name, nor
 FORMAT = 1
 MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_CONFLICT = re.compile(rb"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
+_ANCESTOR, _BETWEEN = "||||||| ", "======="
+_MARKERS = ("<<<<<<< ", _BETWEEN, ">>>>>>> ")
+_FILE_LINE = re.compile(r'    ("(?:[^"\\]|\\.)*": \{.*\}),?')
+_FORMAT_LINE = re.compile(r'  "format": ([0-9]{1,9}),?')
+_FRAME = ("{", "}", "},", '"files": {', '"files": {}', "")
 _FIELDS = {"sha256", "object", "source"}
 _text = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -120,14 +125,37 @@ def parse(data: bytes, where: Path) -> dict[str, InventoryEntry]:
     """The entries by path below the destination; whatever is odd ends the run.
 
     What cannot be read is not guessed at: taking it for empty would turn our own files into
-    foreign ones that are never pruned again.
+    foreign ones that are never pruned again. In one with a merge conflict, ours is what either
+    side says, so that the next render mends it.
     """
     try:
-        document = json.loads(data)
+        document = _of_both_sides(data) if _has_conflict(data) else json.loads(data)
         _refuse_other_format(document, where)
         return {path: _entry(path, fields) for path, fields in document["files"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise RendererError(f"{where}: {_complaint(data)}") from error
+
+
+def _has_conflict(data: bytes) -> bool:
+    return data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data
+
+
+def _of_both_sides(data: bytes) -> dict[str, Any]:
+    """The files that either side of a conflict lists; one is a line, whatever the commas are."""
+    files: dict[str, Any] = {}
+    formats: list[int] = []
+    in_ancestor = False
+    for line in LINE_END.split(data.decode("utf-8")):
+        in_ancestor = line.startswith(_ANCESTOR) or (in_ancestor and line != _BETWEEN)
+        if in_ancestor or line.startswith(_MARKERS):
+            continue
+        if file := _FILE_LINE.fullmatch(line):
+            files.update(json.loads(f"{{{file[1]}}}"))
+        elif number := _FORMAT_LINE.fullmatch(line):
+            formats.append(int(number[1]))
+        elif line.strip() not in _FRAME:
+            raise ValueError(line)
+    return {"format": max(formats), "files": files}
 
 
 def _refuse_other_format(document: Any, where: Path) -> None:
@@ -150,8 +178,8 @@ def _entry(path: str, fields: Any) -> InventoryEntry:
 
 
 def _complaint(data: bytes) -> str:
-    if _CONFLICT.search(data):
-        return "it holds a merge conflict; take either side (git checkout --ours) and render again"
+    if _has_conflict(data):
+        return "it holds a merge conflict that cannot be read; take either side and render again"
     return (
         "it is not an inventory; restore it from Git, or delete it: then files that are as "
         "rendered are adopted and the others are named"

@@ -1,5 +1,6 @@
 """From bytes to text that can be shown and parsed safely."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +12,10 @@ from renderer.values.model import Document
 
 _FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HIDDEN = expression("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_OURS, _BETWEEN, _THEIRS = (
+    expression(marker, re.MULTILINE)
+    for marker in (r"^<<<<<<< ([^\r\n]{1,60})", r"^=======\r?$", r"^>>>>>>> ([^\r\n]{1,60})")
+)
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MOST_SHOWN = 20
 _SAVE_AS = "save the file as UTF-8 without a byte order mark"
@@ -60,6 +65,18 @@ def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic
     if text.replace("\n", "").isprintable():  # what is forbidden is not
         return text, []
     return text, list(_control_characters(text, file))
+
+
+def conflicts(text: str, file: str) -> list[Diagnostic]:
+    """What Git leaves in a file whose two sides it could not merge."""
+    ours = _OURS.search(text) if "<<<<<<< " in text else None
+    between = _BETWEEN.search(text, ours.end()) if ours else None
+    theirs = _THEIRS.search(text, between.end()) if between else None
+    if not ours or not theirs:
+        return []
+    message = f"the file has an unresolved merge conflict between {ours[1]} and {theirs[1]}"
+    fix = "keep what should be there of both, delete the lines with <<<<<<<, ======= and >>>>>>>"
+    return [rules.CONFLICT.at(position(file, text, ours.start()), message, fix)]
 
 
 def _shown(data: bytes, limits: Limits) -> str:

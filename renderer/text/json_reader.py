@@ -7,7 +7,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Never
 
 from renderer.text import rules
-from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, decode, hidden_characters
+from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, conflicts, decode, hidden_characters
 from renderer.text.expressions import expression
 from renderer.text.scalars import fits
 from renderer.text.wording import LINE_END
@@ -30,6 +30,7 @@ class _Stop(Exception):
 def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS) -> Reading:
     """Read a file that holds one JSON value."""
     text, found = decode(data, file, limits)
+    found = found or conflicts(text, file)
     if found:
         return Reading(Document(file, text, None), found)
     parser = _Parser(text, file, limits)

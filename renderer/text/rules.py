@@ -235,6 +235,26 @@ UNREADABLE = documented(
     what a link outside the repository points to.
     """,
 )
+CONFLICT = documented(
+    "YML016",
+    "no-merge-conflict",
+    """A file has no conflict left that Git could not merge.
+
+    Git marks both sides with lines of their own, which are no YAML and no JSON.
+
+    Fails:
+
+        <<<<<<< HEAD
+        name: alice
+        =======
+        name: bob
+        >>>>>>> main
+
+    Passes:
+
+        name: bob
+    """,
+)
 
 RULES = (
     SYNTAX,
@@ -252,6 +272,7 @@ RULES = (
     NUMBER,
     MERGE,
     UNREADABLE,
+    CONFLICT,
 )
 
 ESCAPED_CHARACTER = "write the character itself instead of its escape"

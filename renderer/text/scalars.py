@@ -52,6 +52,12 @@ class Meaning(NamedTuple):
     finite: bool = True
 
 
+def switched(text: str) -> bool | None:
+    """What a word such as `yes` or `off` says to YAML 1.1; nothing of any other one."""
+    found = _WORDS11.get(text)
+    return found if isinstance(found, bool) else None
+
+
 def _based(text: str) -> int | None:
     digits = text.lstrip("-+").replace("_", "").lower()
     try:

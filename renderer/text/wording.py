@@ -97,7 +97,7 @@ def _is_slip(name: str, near: str) -> bool:
     if name.startswith(near):
         return name == near + near[-1:]
     if near.startswith(name):
-        return len(name) >= _LONG
+        return near == name + name[-1:] or len(name) >= _LONG
     if len(name) == len(near) >= _SHORT and _is_one_step(name, near):
         return True
     from difflib import SequenceMatcher

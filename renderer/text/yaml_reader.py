@@ -8,9 +8,17 @@ from typing import Any, NamedTuple, cast
 import yaml
 
 from renderer.text import rules
-from renderer.text.decoder import SPEC_LIMITS, Limits, Reading, decode, hidden_characters, position
+from renderer.text.decoder import (
+    SPEC_LIMITS,
+    Limits,
+    Reading,
+    conflicts,
+    decode,
+    hidden_characters,
+    position,
+)
 from renderer.text.expressions import expression
-from renderer.text.scalars import meaning
+from renderer.text.scalars import meaning, switched
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
 from renderer.values.tree import Node, Scalar, Value
@@ -33,6 +41,7 @@ def read(data: bytes, file: str, limits: Limits = SPEC_LIMITS, *, several: bool 
         where = position(file, text, directive.end() - 1)
         message = "the document has a directive"
         found = [rules.TAG.at(where, message, "delete the % line")]
+    found = found or conflicts(text, file)
     if found:
         return Reading(Document(file, text, None), found)
     builder = _Builder(file, limits, several=several)
@@ -215,7 +224,9 @@ class _Builder:
         found = meaning(text)
         if found.dispute:
             message = f"{text} is {found.dispute}"
-            self._report(rules.AMBIGUOUS, where, message, _unambiguous(text))
+            is_on = switched(text)
+            fix = "" if is_on is None else f"write {str(is_on).lower()}, or if it is text, "
+            self._report(rules.AMBIGUOUS, where, message, f"{fix}{_unambiguous(text)}")
         elif not found.finite:
             message = f"{_short(text)} is not a number that fits into 64 bits"
             fix = f'write a smaller number, or quote it if it is text: "{_short(text)}"'

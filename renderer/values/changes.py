@@ -190,8 +190,8 @@ class Affected(NamedTuple):
     """An object that differs, with the impacts of its changes; of the whole object if of none.
 
     `origins` are the places in the specs where its changes were made, in their order; `causes` are,
-    by number, the edits that brought them about, and those of the object as a whole last. A change
-    is `carried` if rendering made it of other values, to bring their change to this object.
+    by number, the edits that brought them about; both have that of the object as a whole last. A
+    change is `carried` if rendering made it of other values, to bring their change to this object.
     """
 
     change: ObjectChange
@@ -203,6 +203,10 @@ class Affected(NamedTuple):
     def of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""
         return tuple(impact for cause, impact in self.impacts if cause == change)
+
+    def origin_of(self, change: Change | None) -> Origin:
+        """The place of one change, or (of nothing) of the object as a whole."""
+        return self.origins[self.change.changes.index(change) if change else -1]
 
 
 class Comparison(NamedTuple):

@@ -29,7 +29,7 @@ def test_validate_shows_place_line_why_and_fix(repository):
         "    3 | initiator: carol\n"
         "      |            ^\n"
         "  why: Kuscia's controller fails the deployment otherwise (ValidateFailed).\n"
-        "  fix: name one of alice or bob\n"
+        "  fix: add it to parties, or name alice or bob\n"
         "\n"
     )
     assert done.stderr == "1 environment, 3 specs: 1 error, 0 warnings\n"

@@ -343,3 +343,9 @@ def test_a_secret_of_a_command_is_not_shown(committed):
         done = diff(committed, "--format", form)
         assert CANARY not in done.stdout + done.stderr
         assert "args" in done.stdout
+
+
+def test_what_comes_and_goes_has_no_changes(committed):
+    (committed / RISK).unlink()
+    done = diff(committed)
+    assert done.stderr.startswith("3 objects deleted, 0 errors")

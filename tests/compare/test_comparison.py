@@ -294,6 +294,36 @@ def test_an_ignore_of_the_new_state_counts():
     assert not render(project({**SMALL, RISK: accepted})).diagnostics
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("app: other", "  - {domain_id: partner, app_image: scorer}\napp: other", 7),
+        ("domain_id: bob", "role: guest, domain_id: bob", 6),
+    ],
+    ids=["a new party", "a new role"],
+)
+def test_an_impact_is_told_at_the_line_that_changed(old, new, line):
+    before = SERVING.replace("app_image: pair", "app_image: scorer") + "app: other\n"
+    after = before.replace(old, new)
+    found = compared({RISK: after}, {**SMALL, RISK: before})
+    assert {(item.file, item.line) for item in found.findings} == {(RISK, line)}
+    assert line in {origin.line for item in found.objects for origin in item.origins}
+    codes = ",".join(sorted({item.code for item in found.findings}))
+    accepted = after.replace("parties:", f"# servingctl: ignore[{codes}] a test\nparties:")
+    assert not compared({RISK: accepted}, {**SMALL, RISK: before}).findings
+
+
+def test_what_no_line_set_is_told_at_the_edit():
+    """The list of parties is made anew; what changed of it is the order."""
+    before = SERVING.replace("app_image: pair", "app_image: scorer") + "app: other\n"
+    head = before.partition("parties:\n")[0]
+    first, second = before.splitlines(keepends=True)[4:6]
+    swapped = f"{head}parties:\n{second}{first}app: other\n"
+    found = compared({RISK: swapped}, {**SMALL, RISK: before})
+    assert {(item.code, item.line) for item in found.findings} == {("IMP003", 5)}
+    assert {o.line for i in found.objects for o in i.origins if o.file == RISK} == {5}
+
+
 def test_the_same_words_are_said_once():
     files = {**SMALL, DESCRIPTION: TWO_PLACES, RISK: SERVING + "app: other\n"}
     moved = compared(replaced(RISK, "initiator: alice", "initiator: bob", files), files)
@@ -366,6 +396,17 @@ def test_capacity_before_after_and_at_the_peak():
     rolled = compared({IMAGE: sized.replace("tag: v1", "tag: v2")}, files)
     [row] = [item for item in rolled.capacity if item.resource == "cpu"]
     assert (row.before, row.after, row.peak) == (4, 4, 5)
+
+
+@pytest.mark.parametrize(("cluster", "rows"), [("k3s", []), ("other", ["east", "west"])])
+def test_a_renamed_destination_asks_for_nothing_more_of_its_cluster(cluster, rows):
+    amounts = "workingDir: /work, resources: {requests: {cpu: 1, memory: 1Gi}},"
+    sized = SCORER.replace("workingDir: /work,", amounts)
+    described = ENVIRONMENT.replace("name: east", "name: east\n    cluster: k3s")
+    moved = described.replace("name: east", "name: west").replace("k3s", cluster)
+    files = {**SMALL, DESCRIPTION: described, IMAGE: sized, RISK: SERVING + "app: other\n"}
+    found = compared({DESCRIPTION: moved}, files)
+    assert sorted({row.destination for row in found.capacity}) == rows
 
 
 def test_a_renamed_file_asks_for_both_generations():

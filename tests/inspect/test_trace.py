@@ -10,7 +10,7 @@ from renderer.inspect.trace import trace_manifests, trace_spec
 from renderer.values.tree import walk
 from tests.support.places import ROOT
 from tests.support.processes import run
-from tests.support.repositories import HEADER
+from tests.support.repositories import HEADER, SMALL
 
 BASE = "environments/base/servings/credit-risk.yaml"
 PROD = "environments/prod/servings/credit-risk.yaml"
@@ -176,3 +176,17 @@ def test_defaults_of_names_and_images(repository):
     mine = [m for m in render(project).manifests if m.spec.stem == "risk"]
     (image,) = trace_manifests(mine, "spec.parties[0].appImageRef")
     assert image.events[-1].origin.line == 4
+
+
+def test_the_use_of_a_variable_is_told_that_an_environment_overrides(repository):
+    image = "environments/dev/appimages/scorer.yaml"
+    root = repository({
+        image: SMALL[image].replace("tag: v1", 'tag: "${vars.tag}"'),
+        "environments/dev/environment.yaml": SMALL["environments/dev/environment.yaml"]
+        + "vars: {tag: v1}\n",
+        "environments/top/environment.yaml": HEADER.format("Environment")
+        + "extends: dev\nvars: {tag: v2}\n",
+    })  # fmt: skip
+    trace = trace_spec(spec_of(load(root), "top", "scorer"), "image.tag")
+    assert [event.value for event in trace.events] == ["v1", "v2"]
+    assert trace.events[-1].origin.note == f"used as ${{vars.tag}} at {image}:3:36"

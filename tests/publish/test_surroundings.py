@@ -174,3 +174,10 @@ def test_a_failed_first_run_leaves_no_folder(tmp_path, monkeypatch):
     with pytest.raises(RendererError, match="no space left on device; free some room"):
         publish(tmp_path / "a/rendered", outputs(**{A: "a"}), Scope())
     assert os.listdir(tmp_path) == []
+
+
+def test_a_system_without_locks(folder, monkeypatch):
+    """Such as Windows, which has no `fcntl`."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    assert filesystem.lock(folder.parent, exclusive=True) is None
+    assert publish(folder, outputs(**{"dev/east/things/a.yaml": "a"}), Scope()).written == 1

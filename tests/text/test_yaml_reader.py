@@ -161,7 +161,7 @@ def test_directives_are_where_the_expression_finds_them(text):
 def test_what_readers_read_differently_is_to_be_quoted(text):
     (found,) = read(f"a: 1\nb:\n  - {text}\n".encode(), "f").problems
     assert (found.line, found.column, found.code) == (3, 5, "YML010")
-    assert found.fix.startswith(f'quote it: "{text}"')
+    assert f'quote it: "{text}"' in found.fix
     assert places(f"'{text}': \"{text}\"\n") == []
     assert places(f"{text}: 1\n") == [(1, 1, "YML014" if text == "<<" else "YML010")]
 

@@ -157,7 +157,7 @@ def _object(item: Affected) -> ShownObject:
         tuple(
             _change(change, item.of(change), origin)._replace(causes=causes, carried=carried)
             for change, origin, causes, carried in zip(
-                item.change.changes, item.origins, item.causes[:-1], item.carried, strict=True
+                item.change.changes, item.origins[:-1], item.causes[:-1], item.carried, strict=True
             )
         ),
         tuple(_impacts(item.of(None))),

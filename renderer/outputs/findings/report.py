@@ -14,7 +14,7 @@ class Report(NamedTuple):
 
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
     for the formats of `WITH_RULES`; others leave it empty. `specs` are by file the names of those
-    that findings may be about.
+    that findings may be about. `width` is that of a terminal.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -23,6 +23,7 @@ class Report(NamedTuple):
     limit: Severity = Severity.ERROR
     rules: Sequence[Rule] = ()
     specs: Mapping[str, str] = {}
+    width: int = 0
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules by their codes."""

@@ -2,15 +2,14 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from renderer.outputs.findings.causes import Cause, by_cause
 from renderer.outputs.findings.report import Report
-from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter
+from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter, wrapped
 from renderer.text.wording import LINE_END, listed, visible
 from renderer.values.diagnostics import Diagnostic
 
-_BEFORE_CARET = 60
+_BESIDE_LINE = 10
 
 
 def show(report: Report) -> str:
@@ -20,60 +19,60 @@ def show(report: Report) -> str:
     files = {cause.first.file for cause in causes}
     lines = {file: LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
-        "".join(f"{line}\n" for line in _block(cause, lines, report.specs, paint)) + "\n"
+        "".join(f"{line}\n" for line in _block(cause, lines, report, paint)) + "\n"
         for cause in causes
     )
 
 
 def _block(
-    cause: Cause, lines: Mapping[str, list[str]], specs: Mapping[str, str], paint: Paint
+    cause: Cause, lines: Mapping[str, list[str]], report: Report, paint: Paint
 ) -> Iterator[str]:
-    item = cause.first
-    place = paint(f"{visible(item.file)}:{item.line}:{item.column}:", BOLD)
-    level = paint(f"{item.severity}:", COLORS[item.severity])
-    yield f"{place} {level} {visible(item.message)} [{item.code}]"
-    yield from _snippet(item, lines[item.file], paint)
+    item, width = cause.first, report.width
+    yield from _head(item, paint, width)
+    yield from _snippet(item, lines[item.file], paint, width)
     notes = {"why": item.why, "fix": item.fix}
     if any(not item.file.startswith(f"environments/{name}") for name in item.environments):
         notes["in"] = listed(item.environments)
-    notes["also"] = cause.others_text(specs)
-    notes["of"] = cause.specs_text(specs)
+    notes["also"] = cause.others_text(report.specs)
+    notes["of"] = cause.specs_text(report.specs)
     for name, text in notes.items():
         if text:
-            yield from _note(name, visible(text), paint)
+            yield from _note(name, visible(text), paint, width)
 
 
-def _note(name: str, text: str, paint: Paint) -> Iterator[str]:
+def _head(item: Diagnostic, paint: Paint, width: int) -> Iterator[str]:
+    """The place and what is wrong there; a line, unless a terminal is too narrow for it."""
+    place, level = f"{visible(item.file)}:{item.line}:{item.column}:", f"{item.severity}:"
+    said = f"{visible(item.message)} [{item.code}]"
+    shown = f"{paint(place, BOLD)} {paint(level, COLORS[item.severity])}"
+    if not width:
+        yield f"{shown} {said}"
+        return
+    first, *rest = wrapped(said, width, f"{place} {level} ", "    ")
+    yield f"{shown}{first[len(place) + len(level) + 1 :]}"
+    yield from rest
+
+
+def _note(name: str, text: str, paint: Paint, width: int) -> Iterator[str]:
     label = paint(f"{name}:", DIM)
-    for index, line in enumerate(_wrapped(text)):
+    for index, line in enumerate(wrapped(text, (width or WIDTH) - 7)):
         yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
 
 
-@lru_cache(maxsize=256)
-def _wrapped(text: str) -> list[str]:
-    """A note in lines; many findings say the same."""
-    from textwrap import TextWrapper
-
-    return TextWrapper(WIDTH - 7, break_long_words=False, break_on_hyphens=False).wrap(text)
-
-
-def _snippet(item: Diagnostic, lines: list[str], paint: Paint) -> Iterator[str]:
+def _snippet(item: Diagnostic, lines: list[str], paint: Paint, width: int) -> Iterator[str]:
     """The source line, cut around the column, and a marker under the column."""
     if not 0 < item.line <= len(lines) or not lines[item.line - 1].strip():
         return
     line = lines[item.line - 1]
     column = min(item.column - 1, len(line))
-    start = max(0, column - _BEFORE_CARET) if len(line) > WIDTH else 0
-    shown = line[start : start + WIDTH]
+    room = width - _BESIDE_LINE if width else WIDTH
+    start = max(0, column - room * 3 // 5) if len(line) > room else 0
+    shown = line[start : start + room]
     before, after = visible(line[start:column]), visible(shown[column - start :])
-    number = f"{item.line:5} | "
-    yield f"{paint(number, DIM)}{'…' if start else ''}{before}{after}{_ellipsis(line, start)}"
+    number, rest = paint(f"{item.line:5} | ", DIM), "…" if len(line) > start + room else ""
+    yield f"{number}{'…' if start else ''}{before}{after}{rest}"
     pad = " " * (_columns(before) + bool(start))
     yield f"{paint('      | ', DIM)}{pad}{paint('^', COLORS[item.severity])}"
-
-
-def _ellipsis(line: str, start: int) -> str:
-    return "…" if len(line) > start + WIDTH else ""
 
 
 def _columns(text: str) -> int:

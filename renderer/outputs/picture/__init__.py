@@ -7,7 +7,8 @@ from renderer.values.picture import Picture
 FORMATS = ("text", "mermaid", "svg")
 
 
-def draw(form: str, picture: Picture) -> str:
-    """The picture in a format, whose module is imported only now."""
-    text: str = import_module(f"renderer.outputs.picture.{form}").draw(picture)
+def draw(form: str, picture: Picture, width: int = 0) -> str:
+    """The picture in a format, whose module is imported only now; text as wide as a terminal."""
+    module = import_module(f"renderer.outputs.picture.{form}")
+    text: str = module.draw(picture, width) if form == "text" else module.draw(picture)
     return text

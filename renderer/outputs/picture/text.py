@@ -1,10 +1,10 @@
 """A picture as a tree for terminals."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from renderer.outputs.picture.limits import noted, titled, within_limits
 from renderer.outputs.picture.shapes import columns
+from renderer.outputs.terminal import wrapped
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
 _FORKS = ("├─ ", "└─ ")
@@ -18,24 +18,31 @@ _WIDTH = 96
 _Tree = tuple[str, list["_Tree"]]
 
 
-def draw(picture: Picture) -> str:
+def draw(picture: Picture, width: int = 0) -> str:
     """Places, cards and rows as branches, then what connects them."""
     shown = within_limits(picture)
-    lines = [shown.title, shown.summary, ""]
+    lines = [*_label(shown.title, width), *_label(shown.summary, width), ""]
     for group in shown.groups:
         label, branches = _group(group)
-        lines += (label, *_branches(branches), "")
-    lines += _links(shown.links)
+        lines += (*_label(label, width), *_branches(branches, width), "")
+    lines += _links(shown.links, width)
     remarks = (*shown.remarks, shown.left_out)
-    lines += (line for remark in remarks for line in textwrap.wrap(remark, _WIDTH))
+    lines += (line for remark in remarks for line in wrapped(remark, width or _WIDTH))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _branches(trees: Sequence[_Tree]) -> Iterator[str]:
+def _branches(trees: Sequence[_Tree], width: int) -> Iterator[str]:
+    room = max(width - len(_FORKS[0]), 1) if width else 0
     for number, (label, below) in enumerate(trees, 1):
         last = number == len(trees)
-        yield _FORKS[last] + label
-        yield from (_TRUNKS[last] + line for line in _branches(below))
+        first, *rest = _label(label, room)
+        yield _FORKS[last] + first
+        yield from (_TRUNKS[last] + line for line in (*rest, *_branches(below, room)))
+
+
+def _label(text: str, width: int) -> Sequence[str]:
+    """A text in lines that fit; as it is where there is no need."""
+    return wrapped(text, width, rest="  ") if width and columns(text) > width else (text,)
 
 
 def _group(group: Group) -> _Tree:
@@ -60,10 +67,10 @@ def _table(rows: Sequence[PictureRow]) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def _links(links: Sequence[Link]) -> Iterator[str]:
+def _links(links: Sequence[Link], width: int) -> Iterator[str]:
     for kind, meaning in _MEANINGS.items():
         labels = [link.label for link in links if link.kind is kind]
         if labels:
             yield meaning
-            yield from _branches([(label, []) for label in labels])
+            yield from _branches([(label, []) for label in labels], width)
             yield ""

@@ -184,6 +184,8 @@ def _bad_character(text: str, place: int) -> TemplateFault:
         fix = "a path between three braces has no quotes"
     elif char == '"':
         fix = "close the braces before the quote: {{.NAME}}"
+    elif char == "}":
+        fix = "close it with two braces: {{.NAME}}"
     else:
         fix = "names are made of letters, digits and '_'"
     return TemplateFault(f"unexpected {char!r} after a name", place, fix)

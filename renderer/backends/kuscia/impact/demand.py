@@ -76,7 +76,7 @@ def _of_party(
         return
     former = old.units.get(party.unit)
     template = _template(party, old, new)
-    if former is None or old.place(party.domain) != new.place(party.domain):
+    if former is None or old.plane(party.domain) != new.plane(party.domain):
         yield from _demand(party, new, _NONE, _pods(party, template))
     elif running := _pods(former, former.template):
         updated = _updated(running, former, party, template)

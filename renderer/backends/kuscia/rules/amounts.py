@@ -13,6 +13,7 @@ from renderer.kubernetes.quantities import billionths
 from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.model import environment_of
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
@@ -88,9 +89,10 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
             if not least or not most or (what == "memory" and is_split_byte(str(most.node.value))):
                 continue
             if _exceeds(str(least.node.value), str(most.node.value)):
-                message = f"{container.name!r} requests {what} {shown(least.node)}"
+                whose = "the party" if least.own and most.own else repr(container.name)
+                message = f"{whose} requests {what} {shown(least.node)}"
                 message += f" of at most {shown(most.node)}"
-                yield _blaming(index, party, what, (least, most), message)
+                yield _blaming(serving, index, what, (least, most), message)
 
 
 def _others(container: Container) -> Iterator[str]:
@@ -153,14 +155,14 @@ def effective(
 
 
 def blamed(
-    index: int, party: Party, amounts: tuple[Amount, ...], message: str, fix: str
+    serving: Serving, index: int, amounts: tuple[Amount, ...], message: str, fix: str
 ) -> Finding:
-    """At the party's own word, one that overrides another first; else at the AppImage's."""
-    own = [amount for amount in amounts if amount.own]
+    """At the party's own word, the most particular one first; else at the AppImage's."""
     found = [
-        (not amount.node.trail, ("parties", index, "resources", place, amount.own))
-        for amount in reversed(own)
-        for place, entry in enumerate(party.resources)
+        (_generality(serving, amount), ("parties", index, "resources", place, amount.own))
+        for amount in amounts
+        if amount.own
+        for place, entry in enumerate(serving.parties[index].resources)
         if entry.amounts.get(amount.own) is amount.node
     ]
     if not found:
@@ -168,15 +170,24 @@ def blamed(
     return Finding(min(found, key=lambda item: item[0])[1], message, fix)
 
 
+def _generality(serving: Serving, amount: Amount) -> tuple[int, bool, bool]:
+    """How far up the environment is that gives an amount; there, what overrides another first."""
+    file = amount.node.origin.file
+    above = [environment_of(each) for each in serving.environment.files]
+    own = environment_of(file)
+    height = above.index(own) if own in above else len(above)
+    return height, file in serving.environment.files, not amount.node.trail
+
+
 def _blaming(
-    index: int, party: Party, what: str, amounts: tuple[Amount, Amount], message: str
+    serving: Serving, index: int, what: str, amounts: tuple[Amount, Amount], message: str
 ) -> Finding:
     least, most = amounts
     lower = f"lower {least.own}" if least.own else f"lower the requests by min_{what}"
     higher = f"raise {most.own}" if most.own else f"raise the limits by max_{what}"
     if not least.own and not most.own:
         lower, higher = f"lower {what} in requests", "raise it in limits"
-    return blamed(index, party, amounts, message, f"{lower}, or {higher}")
+    return blamed(serving, index, amounts, message, f"{lower}, or {higher}")
 
 
 @lru_cache(maxsize=1024)

@@ -73,7 +73,9 @@ def ports_have_no_numbers(image: AppImage) -> Iterator[Finding]:
                 yield Finding(where, message, "delete it; read ALLOCATED_PORTS at run time")
 
 
-@rule("KUS746", Severity.WARNING, "AppImage")
+@rule(
+    "KUS746", Severity.WARNING, "AppImage", reads=("deployTemplates.spec.containers.ports.scope",)
+)
 def ports_say_their_scope(image: AppImage) -> Iterator[Finding]:
     """A port says its scope.
 

@@ -38,13 +38,14 @@ def domain_is_owned(serving: Serving) -> Iterator[Finding]:
         return
     ours = (name for item in serving.control_planes for name in domains(item))
     owned = sorted({*ours, *serving.settings.external_domains})
-    known = f"add it to a destination or to kuscia.external_domains; known are {listed(owned)}"
+    add = "add it to a destination or to kuscia.external_domains"
+    known = listed(owned)
     for index, domain in strange:
         hint = nearest(domain, owned)
         yield Finding(
             ("parties", index, "domain_id"),
             f"no destination owns the domain {domain!r}",
-            f"did you mean {hint!r}?" if hint else known,
+            f"did you mean {hint!r}? Otherwise {add}" if hint else f"{add}; known are {known}",
         )
 
 

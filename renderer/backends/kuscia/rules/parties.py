@@ -31,7 +31,8 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
     domains = [party.domain for party in serving.parties]
     if serving.initiator not in domains:
         hint = nearest(serving.initiator, domains)
-        fix = f"did you mean {hint!r}?" if hint else f"name one of {listed(domains, 'or')}"
+        fix = f"add it to parties, or name {listed(domains, 'or')}"
+        fix = f"did you mean {hint!r}? Otherwise {fix}" if hint else fix
         yield Finding(("initiator",), f"the initiator {serving.initiator!r} is not a party", fix)
 
 

@@ -8,11 +8,12 @@ from renderer.backends.kuscia.input_config.document import party_configs, runs_s
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.rules.quantities import is_split_byte
 from renderer.backends.kuscia.rules.sources import CONTROLLER
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import Party, Serving
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
 from renderer.kubernetes.quantities import billionths
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.model import Environment
+from renderer.values.tree import Node
 
 _FLOOR = "512Mi"
 
@@ -90,7 +91,7 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
         if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {limit.node.value}"
             fix = f"write {_FLOOR} or more; 2Gi is usual"
-            yield blamed(index, party, (limit,), f"{message}, less than {_FLOOR}", fix)
+            yield blamed(serving, index, (limit,), f"{message}, less than {_FLOOR}", fix)
 
 
 @rule("POL004", Severity.WARNING, "Serving", reads=("parties.replicas",))
@@ -115,8 +116,15 @@ def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
             continue
         node = own or (party.template.node.get("replicas") if party.template else None)
         if node is None or node.value == 1:
-            message = f"the party {party.domain!r} has one replica"
+            shared = node is not None and _is_from_elsewhere(node, party)
+            message = f"{'a party' if shared else f'the party {party.domain!r}'} has one replica"
             yield Finding(("parties", index, "replicas"), message, "write 2 or more")
+
+
+def _is_from_elsewhere(node: Node, party: Party) -> bool:
+    """Whether a value is not written where the party is, and so may be that of several."""
+    here, there = party.node.origin, node.origin
+    return here.file != there.file or here.line > there.line
 
 
 @rule("POL005", Severity.WARNING, "Serving")

@@ -7,7 +7,7 @@ from renderer.backends.kuscia.config_templates.config_files import ConfigFile, M
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.backends.kuscia.rules.sources import CONFIG
-from renderer.text.wording import misspelt, nearest
+from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _SENSIBLE = 20_000
@@ -118,7 +118,7 @@ def _likeliest(file: ConfigFile, name: str) -> str:
     """The variable that was probably meant; looked for in files of a sensible size only."""
     if len(file.text) > _SENSIBLE:
         return ""
-    return nearest(name, sorted({*OF_SERVINGS, *OF_NODES, *file.env, *file.config_keys}))
+    return misspelt(name, sorted({*OF_SERVINGS, *OF_NODES, *file.env, *file.config_keys}))
 
 
 def _needed(file: ConfigFile) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from renderer.backends.kuscia.fields import elements, members
 from renderer.backends.kuscia.input_config.document import root_section, runs_secretflow_serving
 from renderer.backends.kuscia.serving import Serving
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import listed, misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.tree import Node
 
@@ -91,11 +91,14 @@ def configured_domain_takes_part(serving: Serving) -> Iterator[Finding]:
     domains = list(dict.fromkeys(party.domain for party in serving.parties))
     if not top or len(domains) == 1:
         return  # one party is too few, which is found as such
+    strangers = [name for name in domains if not serving.knows(name)]  # found as such, too
     for name in _strays(serving, entries):
-        if not _meant(name, serving, entries):
+        if not _meant(name, serving, entries) and not nearest(name, strangers):
             path = (*top.at("party_configs"), name)
             message = f"this entry of {path[-2]} is for a domain that is not a party"
-            fix = f"delete it; parties are {listed(domains)}"
+            hint = misspelt(name, domains)
+            fix = f"did you mean {hint!r}? Otherwise delete" if hint else "delete"
+            fix = f"{fix} it; parties are {listed(domains)}"
             yield Finding(path, message, fix, at_key=True)
 
 
@@ -159,6 +162,8 @@ def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
             bob: *party
     """
     domains = {party.domain for party in serving.parties}
+    if serving.initiator not in domains:
+        return  # one that is missing is found as such
     if runs_secretflow_serving(serving) and len(domains) < 2:  # noqa: PLR2004 - at least two
         message = "only one domain takes part"
         top = root_section(serving)
