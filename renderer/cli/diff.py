@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from renderer.cli.diff_environments import Page, compare_environments, of_environments
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.options import environments_option, root_of, verbosity, wants_color
 from renderer.cli.streams import terminal_width
@@ -24,19 +25,21 @@ _MOST_BYTES = 65000
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @environments_option
 @click.option(
     "--from",
     "before",
     default="HEAD",
-    metavar="REV|DIR",
+    metavar="REV|DIR|env:ENV",
     show_default=True,
-    help="The old state: a Git revision, a folder, or 'rendered' for the committed output.",
+    help="The old state: a Git revision, a folder, 'rendered' for the committed output, "
+    "or an environment of the work tree.",
 )
 @click.option(
     "--to",
     "after",
-    metavar="REV|DIR",
+    metavar="REV|DIR|env:ENV",
     help="The new state, named in the same way; default: the work tree.",
 )
 @click.option(
@@ -61,6 +64,7 @@ _MOST_BYTES = 65000
 @click.pass_context
 def command(
     context: click.Context,
+    specs: tuple[str, ...],
     environments: tuple[str, ...],
     before: str,
     after: str | None,
@@ -83,8 +87,15 @@ def command(
       servingctl diff --from $(git merge-base main HEAD)   what a branch changes
       servingctl diff --from v1.4.0 --to v1.5.0 --env prod
       servingctl diff --from rendered                      against the committed output
+      servingctl diff --from env:staging --to env:prod     is prod what was tested?
+      servingctl diff credit-risk                          only that spec
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
+    if of_environments(before, after):
+        if environments:
+            raise UsageError("--env does not go with env:, which names the environments already")
+        page = Page(form, every, stat, exit_code, max_bytes, quiet)
+        sys.exit(compare_environments(context, (before, after or ""), specs, page))
     root = _root(context, before, after)
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))

@@ -40,6 +40,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     if found:
         return Settings(), found
     output, ignore, rules = (tree.get(key) for key in ("output", "ignore", "rules"))
+    keep = tree.get("promote", "keep")
     if wanted := tree.get("required_version"):
         require(str(wanted.value), __version__)
     return Settings(
@@ -47,6 +48,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
+        tuple(str(node.value) for node in keep.elements) if keep else Settings().keep,
     ), []
 
 

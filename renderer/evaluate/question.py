@@ -58,12 +58,18 @@ def refuse_unknown(
 
 def find_spec(environment: Environment, name: str) -> Spec:
     """The spec that `[KIND/]STEM` names."""
+    specs = {spec.identity: spec for spec in environment.specs}
+    return specs[spec_named(name, specs, f" in the environment {environment.name!r}")]
+
+
+def spec_named(name: str, known: Collection[tuple[str, str]], where: str = "") -> tuple[str, str]:
+    """The kind and stem that `[KIND/]STEM` means among some."""
     kind, _, stem = name.rpartition("/")
-    found = [s for s in environment.specs if s.stem == stem and kind in ("", s.kind.name)]
+    found = sorted(item for item in known if item[1] == stem and kind in ("", item[0]))
     if len(found) == 1:
         return found[0]
-    where = f"in the environment {environment.name!r}"
     if found:
-        raise UsageError(f"{name!r} is ambiguous {where}; say {listed(map(str, found), 'or')}")
-    known = [item.stem for item in environment.specs]
-    raise UsageError(f"there is no spec {name!r} {where}; {suggest(stem, known)}")
+        names = (f"{kind}/{stem}" for kind, stem in found)
+        raise UsageError(f"{name!r} is ambiguous{where}; say {listed(names, 'or')}")
+    stems = sorted({stem for _, stem in known})
+    raise UsageError(f"there is no spec {name!r}{where}; {suggest(stem, stems)}")

@@ -119,8 +119,8 @@ def build_report(
     return DiffReport(
         *titles,
         tuple(_moved([_object(item) for item in comparison.objects])),
-        _masked(comparison.findings),
-        _masked(comparison.incomparable),
+        masked_findings(comparison.findings),
+        masked_findings(comparison.incomparable),
         comparison.capacity,
         comparison.reach,
         {file: masked_text(text) for file, text in sources.items() if file in files},
@@ -131,10 +131,15 @@ def build_report(
 
 def _edit(item: Edit) -> ShownEdit:
     change = Change(item.path, item.how, item.before, item.after)
-    return ShownEdit(item.kind, _change(change, (), item.origin))
+    return ShownEdit(item.kind, shown_change(change, item.origin))
 
 
-def _masked(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def shown_change(change: Change, origin: Origin) -> ShownChange:
+    """A change that has no impacts, with secrets hidden."""
+    return _change(change, (), origin)
+
+
+def masked_findings(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found)
 
 
