@@ -99,7 +99,8 @@ def command(
     root = _root(context, before, after)
     old, new = pair(root, before, after)
     _refuse_unknown(environments, (old, new))
-    comparison = compare(old.state, new.state, environments, jobs=os.cpu_count() or 1)
+    jobs = os.cpu_count() or 1
+    comparison = compare(old.state, new.state, environments, specs=specs, jobs=jobs)
     sources = _sources(comparison, old.state, new.state)
     report = build_report(comparison, (old.title, new.title), sources)
     report = report._replace(

@@ -11,6 +11,7 @@ from renderer.compare.location import origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reach import reach
+from renderer.compare.selection import select
 from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project
@@ -28,6 +29,7 @@ def compare(
     after: Project | Output,
     environments: Collection[str] = (),
     *,
+    specs: Collection[str] = (),
     jobs: int = 1,
 ) -> Comparison:
     """What changes from one state to another, and what that does to what runs.
@@ -35,7 +37,9 @@ def compare(
     A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
     those groups are evaluated that the differences reach. Objects of specs with errors are left
     out: the errors of the new state are among the findings, those of the old one are told apart.
+    With `specs`, as `[KIND/]STEM`, only what is about these is told.
     """
+    selection = select(specs, before, after)
     first, second = _evaluated(before, after, environments, jobs)
     old = _side(before, first, environments, after)
     new = _side(after, second, environments, before)
@@ -47,12 +51,13 @@ def compare(
         for item in settled(_affected(old, new))
     )
     objects, edits = with_causes(objects, first, second)
+    objects = tuple(selection.objects(objects))
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
         objects,
-        tuple(merged((*new.errors, *impacts))),
-        tuple(merged(item for item in old.errors if item.code not in _COMPARABLE)),
+        tuple(merged((*selection.findings(new.errors), *impacts))),
+        tuple(merged(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)),
         tuple(capacity(objects, old.state, new.state)),
         tuple(reached),
         edits,
