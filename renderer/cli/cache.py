@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from renderer.evaluate.memo import Memo, NoMemo
 from renderer.evaluate.project import Project, open_project
-from renderer.evaluate.question import Question
+from renderer.evaluate.question import Question, parse_shard
 from renderer.evaluate.run import Run, run
 from renderer.io.worktree import Worktree
 
@@ -28,6 +28,14 @@ def run_in(
     project = open_project(Worktree(root))
     place = "" if no_cache or os.environ.get("CI") else _cache()
     return project, run(project, question, _memo(place, root, texts) if place else NoMemo(), jobs)
+
+
+def run_part(root: "str | Path", question: Question, shard: str, jobs: int) -> tuple[Project, Run]:
+    """The repository, and what comes of a part of it; a part keeps nothing and recalls nothing."""
+    from renderer.evaluate.shards import run_shard
+
+    project = open_project(Worktree(root))
+    return project, run_shard(project, question, parse_shard(shard), jobs)
 
 
 def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:

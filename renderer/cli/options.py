@@ -11,6 +11,7 @@ from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import WHOLE
 from renderer.io.repository import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic
@@ -47,6 +48,13 @@ def cache_option(command: F) -> F:
         is_flag=True,
         help="Look at everything again, whatever an earlier run found; always so where CI is set.",
     )(command)
+
+
+def shard_option(what: str) -> Callable[[F], F]:
+    """The option `--shard`, which says what there is a part of."""
+    return click.option(
+        "--shard", default=WHOLE, metavar="I/N", help=f"Only part I of N of the {what}."
+    )
 
 
 def environment_option(command: F) -> F:

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from renderer.cli.options import cache_option, environments_option, root_of, verbosity
+from renderer.cli.options import (
+    cache_option,
+    environments_option,
+    root_of,
+    shard_option,
+    verbosity,
+)
 from renderer.cli.validate_request import ValidateRequest, validate
 from renderer.outputs.findings import OUTPUTS
 
@@ -34,6 +40,7 @@ from renderer.outputs.findings import OUTPUTS
     help="Accept the findings that a file of --format baseline lists; only new ones count.",
 )
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
+@shard_option("specs, by their stems; looked at without the cache")
 @cache_option
 @verbosity
 @click.pass_context
@@ -45,6 +52,7 @@ def command(
     output: Path | None,
     baseline: Path | None,
     strict: bool,
+    shard: str,
     no_cache: bool,
     quiet: bool,
     verbose: bool,
@@ -63,10 +71,11 @@ def command(
       servingctl validate --format gitlab --output quality.json  a report for GitLab
       servingctl validate --format baseline --output accepted.json
       servingctl validate --baseline accepted.json               only what is new
+      servingctl validate --shard 2/8                            the second of eight machines
 
     `servingctl explain CODE` says more about a finding.
     """
     given = ValidateRequest(
-        paths, environments, form, output, baseline, strict, no_cache, quiet, verbose
+        paths, environments, form, output, baseline, strict, no_cache, quiet, verbose, shard
     )
     sys.exit(validate(root_of(context), given, context.obj["color"]))

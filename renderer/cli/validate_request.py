@@ -4,11 +4,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from renderer.cli.cache import run_in
+from renderer.cli.cache import run_in, run_part
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, rules_for, summary
 from renderer.cli.streams import put, say, shows_color, write_file
-from renderer.evaluate.question import Question
+from renderer.evaluate.question import WHOLE, Question
 from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import show
 from renderer.outputs.findings.report import Report
@@ -30,13 +30,17 @@ class ValidateRequest(NamedTuple):
     no_cache: bool = False
     quiet: bool = False
     verbose: bool = False
+    shard: str = WHOLE
 
 
 def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -> int:
     """Print or write findings; the exit code says whether any of them counts."""
     question = Question(wanted.environments)
     jobs = os.cpu_count() or 1
-    project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs)
+    if wanted.shard == WHOLE:
+        project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs)
+    else:
+        project, made = run_part(root, question, wanted.shard, jobs)
     limit = Severity.WARNING if wanted.strict else Severity.ERROR
     report = report_of(relevant(made.diagnostics, wanted.paths, root), project)
     found = report.diagnostics

@@ -9,6 +9,9 @@ from renderer.text.digests import sha256
 from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment, Spec
 
+#: The shard that is everything.
+WHOLE = "1/1"
+
 
 class Shard(NamedTuple):
     """Part `number` of `total`; the parts are disjoint, and together they are everything."""
@@ -17,10 +20,18 @@ class Shard(NamedTuple):
     total: int = 1
 
     def owns(self, environment: str, destination: str) -> bool:
+        """Whether it writes a destination."""
+        return self._has(f"{environment}/{destination}")
+
+    def owns_group(self, stem: str) -> bool:
+        """Whether it evaluates the group of a stem."""
+        return self._has(stem)
+
+    def _has(self, name: str) -> bool:
         if self.total == 1:
             return True
-        name = f"{environment}/{destination}".encode()
-        return int(sha256(name).hexdigest(), 16) % self.total == self.number - 1
+        number = int(sha256(name.encode("utf-8", "surrogateescape")).hexdigest(), 16)
+        return number % self.total == self.number - 1
 
 
 def parse_shard(text: str) -> Shard:
