@@ -3,19 +3,28 @@
 import os
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from renderer.cli.diff_environments import Page, compare_environments, of_environments
+from renderer.cli.diff_parts import merged_report
 from renderer.cli.failures import EXIT_FINDINGS
-from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.options import (
+    environments_option,
+    root_of,
+    shard_option,
+    verbosity,
+    wants_color,
+)
 from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
-from renderer.outputs.diff.report import ShownPicture, build_report
+from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
 from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison
 from renderer.values.diagnostics import Severity, has_errors
@@ -25,7 +34,7 @@ _MOST_BYTES = 65000
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
-@click.argument("specs", nargs=-1, metavar="[SPEC]...")
+@click.argument("specs", nargs=-1, metavar="[SPEC|PART.json]...")
 @environments_option
 @click.option(
     "--from",
@@ -52,6 +61,8 @@ _MOST_BYTES = 65000
 )
 @click.option("--all", "every", is_flag=True, help="Name every spec and object, not only a few.")
 @click.option("--stat", is_flag=True, help="One line for each edit, and a total.")
+@shard_option("specs, by their stems; of what they share all parts tell the same")
+@click.option("--merge", is_flag=True, help="Join the JSON reports of all shards, given as PARTs.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @click.option(
     "--max-bytes",
@@ -71,6 +82,8 @@ def command(
     form: str,
     every: bool,
     stat: bool,
+    shard: str,
+    merge: bool,
     exit_code: bool,
     max_bytes: int,
     quiet: bool,
@@ -89,36 +102,67 @@ def command(
       servingctl diff --from rendered                      against the committed output
       servingctl diff --from env:staging --to env:prod     is prod what was tested?
       servingctl diff credit-risk                          only that spec
+      servingctl diff --shard 2/8 --format json > 2.json   on the second of eight machines
+      servingctl diff --merge *.json --format markdown     what all of them found
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
+    part = parse_shard(shard)
     if of_environments(before, after):
-        if environments:
-            raise UsageError("--env does not go with env:, which names the environments already")
+        if environments or merge or part.total > 1:
+            raise UsageError("--env, --shard and --merge do not go with env:")
         page = Page(form, every, stat, exit_code, max_bytes, quiet)
         sys.exit(compare_environments(context, (before, after or ""), specs, page))
-    root = _root(context, before, after)
-    old, new = pair(root, before, after)
-    _refuse_unknown(environments, (old, new))
-    jobs = os.cpu_count() or 1
-    comparison = compare(old.state, new.state, environments, specs=specs, jobs=jobs)
-    sources = _sources(comparison, old.state, new.state)
-    report = build_report(comparison, (old.title, new.title), sources)
+    if merge:
+        report = merged_report(specs)
+    else:
+        if specs and part.total > 1:
+            raise UsageError("--shard is for all specs; leave out their names")
+        report = _report(context, _Question(specs, environments, before, after, part, form))
     report = report._replace(
         every=every,
         color=wants_color(context, sys.stdout),
         width=terminal_width(),
         max_bytes=max_bytes,
     )
-    if form == "html":
-        report = report._replace(pictures=_pictures(comparison, root, after))
     text = show("stat" if stat else form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
     if verbose:
-        click.echo(f"{old.title} → {new.title}", err=True)
+        click.echo(f"{report.before} → {report.after}", err=True)
     if not quiet:
-        click.echo(_summary(comparison), err=True)
-    if has_errors(comparison.findings) or (exit_code and comparison.objects):
+        click.echo(_summary(report), err=True)
+    if has_errors(report.findings) or (exit_code and report.objects):
         sys.exit(EXIT_FINDINGS)
+
+
+class _Question(NamedTuple):
+    """What is to be compared."""
+
+    specs: tuple[str, ...]
+    environments: tuple[str, ...]
+    before: str
+    after: str | None
+    shard: Shard
+    form: str
+
+
+def _report(context: click.Context, wanted: _Question) -> DiffReport:
+    """Two states, or a part of them, compared."""
+    root = _root(context, wanted.before, wanted.after)
+    old, new = pair(root, wanted.before, wanted.after)
+    _refuse_unknown(wanted.environments, (old, new))
+    comparison = compare(
+        old.state,
+        new.state,
+        wanted.environments,
+        specs=wanted.specs,
+        shard=wanted.shard,
+        jobs=os.cpu_count() or 1,
+    )
+    sources = _sources(comparison, old.state, new.state)
+    report = build_report(comparison, (old.title, new.title), sources)
+    if wanted.form == "html":
+        report = report._replace(pictures=_pictures(comparison, root, wanted.after))
+    return report._replace(shard=(wanted.shard.number, wanted.shard.total))
 
 
 def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
@@ -183,18 +227,18 @@ def _sources(comparison: Comparison, *states: Project | Output) -> dict[str, str
     return sources
 
 
-def _summary(comparison: Comparison) -> str:
+def _summary(report: DiffReport) -> str:
     """One line for the end of a run."""
-    if not comparison.objects and not comparison.findings and not comparison.incomparable:
+    if not report.objects and not report.findings and not report.incomparable:
         return "nothing changes"
-    errors = sum(item.severity is Severity.ERROR for item in comparison.findings)
-    warnings = sum(item.severity is Severity.WARNING for item in comparison.findings)
-    changes = sum(len(item.change.changes) for item in comparison.objects)
+    errors = sum(item.severity is Severity.ERROR for item in report.findings)
+    warnings = sum(item.severity is Severity.WARNING for item in report.findings)
+    changes = sum(len(item.changes) for item in report.objects)
     parts = [
-        f"{counted(len(comparison.objects), 'object')} with {counted(changes, 'change')}",
+        f"{counted(len(report.objects), 'object')} with {counted(changes, 'change')}",
         counted(errors, "error"),
         counted(warnings, "warning"),
     ]
-    if comparison.incomparable:
-        parts.append(f"{len(comparison.incomparable)} not comparable")
+    if report.incomparable:
+        parts.append(f"{len(report.incomparable)} not comparable")
     return ", ".join(parts)

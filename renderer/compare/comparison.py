@@ -11,11 +11,13 @@ from renderer.compare.location import origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reach import reach
-from renderer.compare.selection import select
+from renderer.compare.selection import Part, Selection, part_of, select
 from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import Shard
 from renderer.evaluate.run import evaluate_groups
+from renderer.outputs.diff.impact_words import worded
 from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
 from renderer.values.model import Environment
@@ -30,6 +32,7 @@ def compare(
     environments: Collection[str] = (),
     *,
     specs: Collection[str] = (),
+    shard: Shard = Shard(),  # noqa: B008 - a frozen value
     jobs: int = 1,
 ) -> Comparison:
     """What changes from one state to another, and what that does to what runs.
@@ -37,10 +40,13 @@ def compare(
     A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
     those groups are evaluated that the differences reach. Objects of specs with errors are left
     out: the errors of the new state are among the findings, those of the old one are told apart.
-    With `specs`, as `[KIND/]STEM`, only what is about these is told.
+    With `specs`, as `[KIND/]STEM`, only what is about these is told; with a `shard`, what is about
+    its groups, to be joined with what the other ones tell.
     """
-    selection = select(specs, before, after)
-    first, second = _evaluated(before, after, environments, jobs)
+    selection: Selection | Part = select(specs, before, after)
+    if shard.total > 1:
+        selection = part_of(shard, before, after)
+    first, second = _evaluated(before, after, environments, jobs, shard)
     old = _side(before, first, environments, after)
     new = _side(after, second, environments, before)
     project = second.project if second else None
@@ -56,12 +62,13 @@ def compare(
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
         objects,
-        tuple(merged((*selection.findings(new.errors), *impacts))),
+        tuple(merged((*selection.findings(new.errors), *worded(impacts)))),
         tuple(merged(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)),
-        tuple(capacity(objects, old.state, new.state)),
+        tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
         tuple(reached),
         edits,
         frozenset(name for name, item in _environments(old, new).items() if item.is_production),
+        tuple(impacts),
     )
 
 
@@ -70,10 +77,14 @@ def _environments(old: Side, new: Side) -> dict[str, Environment]:
 
 
 def _evaluated(
-    before: Project | Output, after: Project | Output, names: Collection[str], jobs: int
+    before: Project | Output,
+    after: Project | Output,
+    names: Collection[str],
+    jobs: int,
+    shard: Shard,
 ) -> tuple[EvaluatedState | None, EvaluatedState | None]:
     if isinstance(before, Project) and isinstance(after, Project):
-        return evaluate_pair(before, after, names, jobs)
+        return evaluate_pair(before, after, names, jobs, shard)
     first, second = (_whole(item, names, jobs) for item in (before, after))
     return first, second
 

@@ -3,11 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from renderer.errors import UsageError
 from renderer.evaluate.group import compose_group
+from renderer.evaluate.inputs import GROUPED
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import spec_named
+from renderer.evaluate.question import Shard, spec_named
 from renderer.values.changes import Affected
 from renderer.values.diagnostics import Diagnostic
+from renderer.values.model import stem_of
 from renderer.values.output import Output
 
 _State = Project | Output
@@ -79,3 +82,41 @@ def _parts(state: _State, stem: str) -> dict[_Identity, list[str]]:
     for part in (*shared, *own):
         found.setdefault((part.kind.name, stem), []).append(part.file)
     return found
+
+
+class Part(NamedTuple):
+    """What a shard tells of a comparison: of its own groups, and of prerequisites in view of them.
+
+    Of prerequisites every part tells the same but for what happens to their users.
+    """
+
+    shard: Shard
+    groups: frozenset[str]
+
+    def objects(self, found: Iterable[Affected]) -> Iterator[Affected]:
+        for item in found:
+            spec = item.change.manifest.spec
+            if spec.kind.name not in GROUPED:
+                kept = (pair for pair in item.impacts if self._owns(pair[1].spec))
+                yield item._replace(impacts=tuple(kept), is_shared=True)
+            elif self.shard.owns_group(spec.stem):
+                yield item
+
+    def _owns(self, spec: str) -> bool:
+        return self.shard.owns_group(spec.rpartition("/")[2])
+
+    def findings(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Without what is said of the files of other groups."""
+        for item in found:
+            if item.file not in self.groups or self.shard.owns_group(stem_of(item.file)):
+                yield item
+
+
+def part_of(shard: Shard, *states: _State) -> Part:
+    """What a shard tells of two repositories."""
+    files: set[str] = set()
+    for state in states:
+        if isinstance(state, Output):
+            raise UsageError("rendered output is compared as a whole; --shard is for two states")
+        files.update(file for some in state.inputs.groups.values() for file in some)
+    return Part(shard, frozenset(files))

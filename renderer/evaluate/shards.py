@@ -80,7 +80,7 @@ class _Part:
         others = [stem for stem in self.project.stems if stem not in own]
         outlines = {item.stem: item for item in self._outlined(others)}
         known.update(outlines)
-        doubtful = {*others} - outlines.keys() | self._in_the_way(known.values())
+        doubtful = {*others} - outlines.keys() | in_the_way(self.project, known.values())
         looked_at = [stem for stem in others if stem in doubtful]
         known.update((item.stem, item) for item in self._evaluated(looked_at))
         conclusion = self._conclude(known.values())
@@ -100,23 +100,6 @@ class _Part:
         accepted = {code for some in comments for item in some for code in item.codes}
         said = {item.code for item in conclusion.diagnostics}
         return not _UNCERTAIN.isdisjoint(said | accepted)
-
-    def _in_the_way(self, results: Iterable[Result]) -> set[str]:
-        """Groups whose objects may be in the way of others, as clusters and names are the same."""
-        clusters = {
-            (environment.name, item.name): item.cluster
-            for environment in self.project.shared.environments
-            for item in environment.destinations
-        }
-        first: dict[tuple[str, str], str] = {}
-        found: set[str] = set()
-        for summary in (item.summary for result in results for item in result.results):
-            for name in summary.own:
-                key = clusters[summary.environment, name], str(summary.name.value)
-                if key in first:
-                    found.update((first[key], summary.stem))
-                first.setdefault(key, summary.stem)
-        return found
 
     def _outlined(self, stems: Sequence[str]) -> Iterator[Result]:
         checked, question = self.project.checked, self.question
@@ -143,6 +126,24 @@ class _Part:
     def _again(self, stem: str) -> Result:
         (result,) = self._evaluated([stem])
         return result
+
+
+def in_the_way(project: Project, results: Iterable[Result]) -> set[str]:
+    """Groups whose objects may be in the way of others, as clusters and names are the same."""
+    clusters = {
+        (environment.name, item.name): item.cluster
+        for environment in project.shared.environments
+        for item in environment.destinations
+    }
+    first: dict[tuple[str, str], str] = {}
+    found: set[str] = set()
+    for summary in (item.summary for result in results for item in result.results):
+        for name in summary.own:
+            key = clusters[summary.environment, name], str(summary.name.value)
+            if key in first:
+                found.update((first[key], summary.stem))
+            first.setdefault(key, summary.stem)
+    return found
 
 
 def _needs_others(result: Result) -> bool:

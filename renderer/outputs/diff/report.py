@@ -16,6 +16,7 @@ from renderer.values.changes import (
     EditKind,
     How,
     Impact,
+    ImpactFinding,
     Reach,
 )
 from renderer.values.diagnostics import Diagnostic, Origin, Path
@@ -60,7 +61,8 @@ class ShownObject(NamedTuple):
 
     `identity` is `group/Kind/namespace/name`, `former` the one it had if it was renamed, `file` the
     rendered file below the output folder. `elsewhere` is the destination that it comes from or
-    goes to if it moves between two.
+    goes to if it moves between two. For joining parts: whether its causes are assumed, and whether
+    every part has it.
     """
 
     environment: str
@@ -76,6 +78,8 @@ class ShownObject(NamedTuple):
     causes: tuple[int, ...] = ()
     kind: str = ""
     name: str = ""
+    is_assumed: bool = False
+    is_shared: bool = False
 
 
 class ShownPicture(NamedTuple):
@@ -90,7 +94,7 @@ class DiffReport(NamedTuple):
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
     point into, `pictures` are for formats that can show them. `every` asks for all names of long
-    lists.
+    lists. Of a part of a diff, `shard` is its number and how many there are.
     """
 
     before: str
@@ -108,6 +112,8 @@ class DiffReport(NamedTuple):
     width: int = 100
     max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()
+    impact_findings: tuple[ImpactFinding, ...] = ()
+    shard: tuple[int, int] = (1, 1)
 
 
 def build_report(
@@ -126,6 +132,10 @@ def build_report(
         {file: masked_text(text) for file, text in sources.items() if file in files},
         tuple(_edit(item) for item in comparison.edits),
         comparison.production,
+        impact_findings=tuple(
+            item._replace(finding=masked_findings((item.finding,))[0])
+            for item in comparison.impact_findings
+        ),
     )
 
 
@@ -166,6 +176,8 @@ def _object(item: Affected) -> ShownObject:
         causes=item.causes[-1],
         kind=_text_at(manifest.tree, "kind"),
         name=_text_at(manifest.tree, "metadata", "name"),
+        is_assumed=item.is_assumed,
+        is_shared=item.is_shared,
     )
 
 
@@ -187,7 +199,8 @@ def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:
 
 
 def _impacts(impacts: Iterable[Impact]) -> Iterator[Impact]:
-    for item in impacts:
+    """By spec, each in the order of what happens to it."""
+    for item in sorted(impacts, key=lambda item: item.spec):
         yield item._replace(consequence=masked(item.consequence), advice=masked(item.advice))
 
 
