@@ -92,7 +92,7 @@ def test_errors_of_the_second_one_fail(different):
         (("--to", "env:prod"), "name both sides"),
         (("--from", "HEAD", "--to", "env:prod"), "name both sides"),
         (("--from", "env:prd", "--to", "env:prod"), "did you mean 'prod'?"),
-        ((*SIDES, "--env", "prod"), "--env does not go with env:"),
+        ((*SIDES, "--env", "prod"), "--env, --shard and --merge do not go with env:"),
         ((*SIDES, "rsk"), "did you mean 'risk'?"),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.repositories import write
 from renderer import load
+from renderer.compose.environment_rules import MISNAMED
 from renderer.evaluate import shards
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.run import run
@@ -87,10 +88,10 @@ def test_a_file_that_is_meant_for_another_spec(fleet):
     """Its own findings are not told, which only the summaries of other groups can say."""
     write(fleet, 20)
     base = next(fleet.glob("environments/base/servings/*.yaml"))
-    text = (fleet / f"environments/prod/servings/{base.name}").read_text()
+    path = fleet / f"environments/prod/servings/{base.name}"
     for number in range(4):
-        name = f"{base.stem[:-1]}{number + 5}"
-        (fleet / f"environments/prod/servings/{name}.yaml").write_text(text)
+        path = path.rename(path.with_name(f"{base.stem[:-1]}{number + 5}.yaml"))
+        assert any(item.code == MISNAMED.code for item in run(load(fleet), Question()).diagnostics)
         assert agree(fleet, 3)
 
 
