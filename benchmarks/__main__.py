@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.rows import Row, Sizes, rows
 
 _HERE = Path(__file__).resolve().parent
-_SMOKE = Sizes(small=4, large=30, largest=60, rounds=1)
+_SMOKE = Sizes(small=4, large=30, largest=60, shared=80, rounds=1)
 _UNWANTED = ("CI", "PYTHONDONTWRITEBYTECODE")
 
 

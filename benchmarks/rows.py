@@ -12,14 +12,16 @@ from benchmarks.repositories import edit, write
 
 _PROGRAM = (sys.executable, "-m", "renderer")
 _BIN = Path(sys.executable).parent
+_PARTS = 8
 
 
 class Sizes(NamedTuple):
-    """Servings in the small, the large and the largest repository, and rounds of each row."""
+    """Servings in the repositories, the smallest first, and rounds of each row."""
 
     small: int = 6
     large: int = 1_000
     largest: int = 10_000
+    shared: int = 20_000
     rounds: int = 5
 
 
@@ -44,6 +46,7 @@ def rows(folder: Path, sizes: Sizes, environment: Mapping[str, str]) -> Iterator
     yield from _one_file(repositories, files, sizes, environment)
     yield from _fleet(repositories["large"], files["large"], sizes, environment)
     yield from _growth(repositories, sizes, environment)
+    yield from _shards(folder / "shared", sizes, environment)
 
 
 def _one_file(
@@ -141,3 +144,15 @@ def _growth(
     yield Row(what, f"{sizes.large:,}", ratio(taken["largest"], taken["large"]), times)
     memory = taken["largest"].memory / (1 << 20)
     yield Row(f"{what}: the largest process", "1 MiB", memory, 150)
+
+
+def _shards(root: Path, sizes: Sizes, environment: Mapping[str, str]) -> Iterator[Row]:
+    """The slowest of eight parts, each with the machine for itself."""
+    write(root, sizes.shared)
+    check = (*_PROGRAM, "validate", "--no-cache", "--quiet")
+    parts = {f"{n}/{_PARTS}": (*check, "--shard", f"{n}/{_PARTS}") for n in range(1, _PARTS + 1)}
+    runs = {name: Run(command, root) for name, command in {"all": check, **parts}.items()}
+    taken = measure(runs, 1, environment)
+    slowest = max(taken[name].median for name in parts)
+    what = f"`validate` of {sizes.shared:,} servings in {_PARTS} shards: the slowest"
+    yield Row(what, "all of them in one run", slowest / taken["all"].median, 0.25)

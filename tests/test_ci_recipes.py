@@ -16,6 +16,7 @@ from tests.support.repositories import SERVING, SMALL
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 GITLAB = yaml.safe_load((ROOT / "ci/gitlab.yml").read_text("utf-8"))
+SHARDS = yaml.safe_load((ROOT / "ci/gitlab-shards.yml").read_text("utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "run" in step}
 MARKER = "<!-- servingctl diff -->"
 #: A branch whose name runs a command wherever it is not quoted.
@@ -297,10 +298,10 @@ def test_otherwise_the_summary_has_it(tmp_path, machine, values):
     assert not [line for line in calls(machine) if "POST" in line]
 
 
-def job(name, folder, machine, check=True, **values):
-    """A job of the template, as one script."""
+def job(name, folder, machine, check=True, template=GITLAB, **values):
+    """A job of a template, as one script."""
     given = {key: str(value) for key, value in GITLAB["variables"].items()}
-    script = "\n".join(GITLAB[name]["script"])
+    script = "\n".join(template[name]["script"])
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     env = {**machine, **given, **values}
     return subprocess.run(command, cwd=folder, env=env, check=check, capture_output=True, text=True)
@@ -366,6 +367,43 @@ def test_gitlab_fails_after_a_change_that_breaks_is_told(tmp_path, machine):
     assert "**breaks**" in done.stdout
 
 
+@pytest.mark.process
+def test_gitlab_shares_the_work(tmp_path, machine):
+    origin = Origin(tmp_path, serving=BREAKING)
+    folder = origin.clone("refs/heads/feature")
+    for number in (1, 2):
+        given = {"CI_NODE_INDEX": str(number), "CI_NODE_TOTAL": "2", **merge_request(origin)}
+        job("servingctl:part", folder, machine, template=SHARDS, **given)
+    joined = job("servingctl:join", folder, machine, check=False, template=SHARDS)
+    assert joined.returncode == 1, joined.stderr
+    once = job("servingctl:diff", folder, machine, check=False, **merge_request(origin))
+    assert joined.stdout == once.stdout
+    assert (folder / "servingctl-diff.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.process
+def test_github_shares_the_work(tmp_path, machine):
+    """The steps of the documented matrix, one part after the other, and then the join."""
+    origin = Origin(tmp_path)
+    folder = origin.clone("refs/heads/feature", depth=())
+    git(folder, "fetch", "--quiet", "origin", "main:refs/remotes/origin/main")
+    (jobs,) = [block["jobs"] for block in BLOCKS if "part" in block.get("jobs", {})]
+    (total,) = {text.partition("/")[2] for text in [jobs["part"]["env"]["PART"]]}
+    assert jobs["part"]["strategy"]["matrix"]["part"] == [n + 1 for n in range(int(total))]
+
+    def steps(name, **values):
+        runs = [step["run"] for step in jobs[name]["steps"] if "run" in step]
+        for step in (line for line in runs if not line.startswith("pip install")):
+            command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step]
+            env = {**machine, **values}
+            subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True)
+
+    for number in range(1, int(total) + 1):
+        steps("part", PART=f"{number}/{total}", FILE=f"part-{number}.json")
+    steps("diff")
+    assert "**in-place**" in text_of(machine, "GITHUB_STEP_SUMMARY")
+
+
 DOCS = (ROOT / "docs/ci.md").read_text("utf-8")
 BLOCKS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)]
 
@@ -376,7 +414,7 @@ def test_the_documentation_knows_every_input():
     assert rows == {**wanted, "base": "by the event", "token": "the job's"}
     for name in ACTION["outputs"]:
         assert f"`{name}`" in DOCS
-    (included,) = [block for block in BLOCKS if "include" in block]
+    included, *_parts = [block for block in BLOCKS if "include" in block]
     package = {"SERVINGCTL_PACKAGE": included["variables"]["SERVINGCTL_PACKAGE"]}
     assert included["variables"] == {**GITLAB["variables"], **package}
     assert all(f"`{name}`" in DOCS for name in GITLAB if name.startswith("servingctl:"))
@@ -439,7 +477,9 @@ def test_the_documented_diff(tmp_path, machine):
 
 
 SCRIPTS = {name: step["run"] for name, step in STEPS.items()}
-SCRIPTS |= {name: "\n".join(job["script"]) for name, job in GITLAB.items() if "script" in job}
+SCRIPTS |= {
+    name: "\n".join(job["script"]) for name, job in {**GITLAB, **SHARDS}.items() if "script" in job
+}
 
 
 @pytest.mark.process
@@ -455,7 +495,12 @@ def test_scripts_are_sound(name):
 @pytest.mark.process
 @pytest.mark.skipif(not shutil.which("check-jsonschema"), reason="needs check-jsonschema")
 @pytest.mark.parametrize(
-    ("schema", "file"), [("github-actions", "action.yml"), ("gitlab-ci", "ci/gitlab.yml")]
+    ("schema", "file"),
+    [
+        ("github-actions", "action.yml"),
+        ("gitlab-ci", "ci/gitlab.yml"),
+        ("gitlab-ci", "ci/gitlab-shards.yml"),
+    ],
 )
 def test_recipes_have_the_shape_their_forges_want(schema, file):
     command = ["check-jsonschema", "--builtin-schema", f"vendor.{schema}", str(ROOT / file)]

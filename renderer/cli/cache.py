@@ -4,9 +4,9 @@ import os
 from typing import TYPE_CHECKING
 
 from renderer.evaluate.memo import Memo, NoMemo
-from renderer.evaluate.parallel import Watch, nobody
+from renderer.evaluate.parallel import Watch, Workers, nobody
 from renderer.evaluate.project import Project, open_project
-from renderer.evaluate.question import Question
+from renderer.evaluate.question import Question, parse_shard
 from renderer.evaluate.run import Run, run
 from renderer.io.worktree import Worktree
 
@@ -31,6 +31,16 @@ def run_in(
     place = "" if no_cache or os.environ.get("CI") else _cache()
     memo = _memo(place, root, texts) if place else NoMemo()
     return project, run(project, question, memo, jobs, watch)
+
+
+def run_part(
+    root: "str | Path", question: Question, shard: str, workers: Workers
+) -> tuple[Project, Run]:
+    """The repository, and what comes of a part of it; a part keeps nothing and recalls nothing."""
+    from renderer.evaluate.shards import run_shard
+
+    project = open_project(Worktree(root))
+    return project, run_shard(project, question, parse_shard(shard), workers)
 
 
 def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:

@@ -4,42 +4,56 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
+from renderer.cli.diff_environments import Page, compare_environments, of_environments
+from renderer.cli.diff_parts import merged_report
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import spec_names
-from renderer.cli.options import environments_option, root_of, verbosity, wants_color
+from renderer.cli.options import (
+    environments_option,
+    root_of,
+    shard_option,
+    verbosity,
+    wants_color,
+)
 from renderer.cli.progress import progress
 from renderer.cli.streams import terminal_width
 from renderer.compare.comparison import compare
 from renderer.errors import UsageError
+from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, Named, named, pair
 from renderer.outputs.diff import FORMATS, show
-from renderer.outputs.diff.report import ShownPicture, build_report
+from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
 from renderer.text.wording import counted, suggest
-from renderer.values.changes import Comparison
+from renderer.values.changes import Comparison, How
 from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.output import Output
 
 _MOST_BYTES = 65000
+_CHANGED = (How.CHANGED, How.RENAMED)
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
+@click.argument("specs", nargs=-1, metavar="[SPEC|PART.json]...")
 @environments_option
 @click.option(
     "--from",
     "before",
     default="HEAD",
-    metavar="REV|DIR",
+    metavar="REV|DIR|env:ENV",
     show_default=True,
-    help="The old state: a Git revision, a folder, or 'rendered' for the committed output.",
+    help="The old state: a Git revision, a folder, 'rendered' for the committed output, "
+    "or an environment of the work tree.",
 )
 @click.option(
     "--to",
     "after",
-    metavar="REV|DIR",
+    metavar="REV|DIR|env:ENV",
     help="The new state, named in the same way; default: the work tree.",
 )
 @click.option(
@@ -52,6 +66,8 @@ _MOST_BYTES = 65000
 )
 @click.option("--all", "every", is_flag=True, help="Name every spec and object, not only a few.")
 @click.option("--stat", is_flag=True, help="One line for each edit, and a total.")
+@shard_option("specs, by their stems; of what they share all parts tell the same")
+@click.option("--merge", is_flag=True, help="Join the JSON reports of all shards, given as PARTs.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @click.option(
     "--max-bytes",
@@ -64,12 +80,15 @@ _MOST_BYTES = 65000
 @click.pass_context
 def command(
     context: click.Context,
+    specs: tuple[str, ...],
     environments: tuple[str, ...],
     before: str,
     after: str | None,
     form: str,
     every: bool,
     stat: bool,
+    shard: str,
+    merge: bool,
     exit_code: bool,
     max_bytes: int,
     quiet: bool,
@@ -86,33 +105,71 @@ def command(
       servingctl diff --from $(git merge-base main HEAD)   what a branch changes
       servingctl diff --from v1.4.0 --to v1.5.0 --env prod
       servingctl diff --from rendered                      against the committed output
+      servingctl diff --from env:staging --to env:prod     is prod what was tested?
+      servingctl diff credit-risk                          only that spec
+      servingctl diff --shard 2/8 --format json > 2.json   on the second of eight machines
+      servingctl diff --merge *.json --format markdown     what all of them found
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
-    root = _root(context, before, after)
-    old, new = pair(root, before, after)
-    _refuse_unknown(environments, (old, new))
-    jobs = os.cpu_count() or 1
-    with progress("specs compared") as watch:
-        comparison = compare(old.state, new.state, environments, jobs=jobs, watch=watch)
-    sources = _sources(comparison, old.state, new.state)
-    report = build_report(comparison, (old.title, new.title), sources)
+    part = parse_shard(shard)
+    if of_environments(before, after):
+        if environments or merge or part.total > 1:
+            raise UsageError("--env, --shard and --merge do not go with env:")
+        page = Page(form, every, stat, exit_code, max_bytes, quiet)
+        sys.exit(compare_environments(context, (before, after or ""), specs, page))
+    if merge:
+        report = merged_report(specs)
+    else:
+        if specs and part.total > 1:
+            raise UsageError("--shard is for all specs; leave out their names")
+        report = _report(context, _Question(specs, environments, before, after, part, form))
     report = report._replace(
-        specs=_spec_names(old.state, new.state),
         every=every,
         color=wants_color(context, sys.stdout),
         width=terminal_width(),
         max_bytes=max_bytes,
     )
-    if form == "html":
-        report = report._replace(pictures=_pictures(comparison, root, after))
     text = show("stat" if stat else form, report)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
     if verbose:
-        click.echo(f"{old.title} → {new.title}", err=True)
+        click.echo(f"{report.before} → {report.after}", err=True)
     if not quiet:
-        click.echo(_summary(comparison), err=True)
-    if has_errors(comparison.findings) or (exit_code and comparison.objects):
+        click.echo(_summary(report), err=True)
+    if has_errors(report.findings) or (exit_code and report.objects):
         sys.exit(EXIT_FINDINGS)
+
+
+class _Question(NamedTuple):
+    """What is to be compared."""
+
+    specs: tuple[str, ...]
+    environments: tuple[str, ...]
+    before: str
+    after: str | None
+    shard: Shard
+    form: str
+
+
+def _report(context: click.Context, wanted: _Question) -> DiffReport:
+    """Two states, or a part of them, compared."""
+    root = _root(context, wanted.before, wanted.after)
+    old, new = pair(root, wanted.before, wanted.after)
+    _refuse_unknown(wanted.environments, (old, new))
+    with progress("specs compared") as watch:
+        comparison = compare(
+            old.state,
+            new.state,
+            wanted.environments,
+            specs=wanted.specs,
+            shard=wanted.shard,
+            workers=Workers(os.cpu_count() or 1, watch),
+        )
+    sources = _sources(comparison, old.state, new.state)
+    report = build_report(comparison, (old.title, new.title), sources)
+    if wanted.form == "html":
+        report = report._replace(pictures=_pictures(comparison, root, wanted.after))
+    names = _spec_names(old.state, new.state)
+    return report._replace(specs=names, shard=(wanted.shard.number, wanted.shard.total))
 
 
 def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
@@ -182,27 +239,25 @@ def _spec_names(*states: Project | Output) -> dict[str, str]:
     return {file: name for names in known for file, name in names.items()}
 
 
-def _summary(comparison: Comparison) -> str:
+def _summary(report: DiffReport) -> str:
     """One line for the end of a run."""
-    if not comparison.objects and not comparison.findings and not comparison.incomparable:
+    if not report.objects and not report.findings and not report.incomparable:
         return "nothing changes"
-    errors = sum(item.severity is Severity.ERROR for item in comparison.findings)
-    warnings = sum(item.severity is Severity.WARNING for item in comparison.findings)
-    parts = [*_objects(comparison), counted(errors, "error"), counted(warnings, "warning")]
-    if comparison.incomparable:
-        parts.append(f"{len(comparison.incomparable)} not comparable")
+    errors = sum(item.severity is Severity.ERROR for item in report.findings)
+    warnings = sum(item.severity is Severity.WARNING for item in report.findings)
+    parts = [*_objects(report), counted(errors, "error"), counted(warnings, "warning")]
+    if report.incomparable:
+        parts.append(f"{len(report.incomparable)} not comparable")
     return ", ".join(parts)
 
 
-def _objects(comparison: Comparison) -> Iterator[str]:
+def _objects(report: DiffReport) -> Iterator[str]:
     """How many objects change, come and go; nothing of those that do not."""
-    every = [item.change for item in comparison.objects]
-    changed = [item for item in every if item.before and item.after]
-    come = sum(not item.before for item in every)
-    if changed:
-        changes = sum(len(item.changes) for item in changed)
-        yield f"{counted(len(changed), 'object')} with {counted(changes, 'change')}"
+    come, gone = (sum(i.how is how for i in report.objects) for how in (How.ADDED, How.REMOVED))
+    if changed := len(report.objects) - come - gone:
+        changes = sum(len(item.changes) for item in report.objects if item.how in _CHANGED)
+        yield f"{counted(changed, 'object')} with {counted(changes, 'change')}"
     if come:
         yield f"{counted(come, 'object')} added"
-    if gone := len(every) - len(changed) - come:
+    if gone:
         yield f"{counted(gone, 'object')} deleted"

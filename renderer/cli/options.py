@@ -12,6 +12,7 @@ from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
 from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import WHOLE
 from renderer.io.repository import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -59,6 +60,13 @@ def severity_option(default: str) -> Callable[[F], F]:
         default=default,
         show_default=True,
         help="Show findings that are at least so bad.",
+    )
+
+
+def shard_option(what: str) -> Callable[[F], F]:
+    """The option `--shard`, which says what there is a part of."""
+    return click.option(
+        "--shard", default=WHOLE, metavar="I/N", help=f"Only part I of N of the {what}."
     )
 
 

@@ -10,6 +10,7 @@ from renderer.cli.options import (
     environments_option,
     root_of,
     severity_option,
+    shard_option,
     verbosity,
 )
 from renderer.cli.render_request import RenderRequest, render
@@ -27,7 +28,7 @@ from renderer.cli.render_request import RenderRequest, render
 @click.option("--stdout", "to_stdout", is_flag=True, help="Print the manifests, write nothing.")
 @click.option("--allow-empty", is_flag=True, help="Let a destination lose everything it had.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes to use; default: one per core.")
-@click.option("--shard", default="1/1", metavar="I/N", help="Only part I of N destinations.")
+@shard_option("destinations")
 @severity_option("error")
 @cache_option
 @verbosity

@@ -10,6 +10,7 @@ from renderer.cli.options import (
     environments_option,
     root_of,
     severity_option,
+    shard_option,
     verbosity,
 )
 from renderer.cli.validate_request import ValidateRequest, validate
@@ -41,6 +42,7 @@ from renderer.outputs.findings import OUTPUTS
 )
 @click.option("--strict", is_flag=True, help="Warnings fail as well.")
 @severity_option("info")
+@shard_option("specs, by their stems; looked at without the cache")
 @cache_option
 @verbosity
 @click.pass_context
@@ -53,6 +55,7 @@ def command(
     baseline: Path | None,
     strict: bool,
     min_severity: str,
+    shard: str,
     no_cache: bool,
     quiet: bool,
     verbose: bool,
@@ -74,10 +77,21 @@ def command(
       servingctl validate --format gitlab --output quality.json  a report for GitLab
       servingctl validate --format baseline --output accepted.json
       servingctl validate --baseline accepted.json               only what is new
+      servingctl validate --shard 2/8                            the second of eight machines
 
     `servingctl explain CODE` says more about a finding.
     """
     given = ValidateRequest(
-        paths, environments, form, output, baseline, strict, min_severity, no_cache, quiet, verbose
+        paths,
+        environments,
+        form,
+        output,
+        baseline,
+        strict,
+        min_severity,
+        shard,
+        no_cache,
+        quiet,
+        verbose,
     )
     sys.exit(validate(root_of(context), given, context.obj["color"]))

@@ -4,13 +4,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from renderer.cli.cache import run_in
+from renderer.cli.cache import run_in, run_part
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.findings import relevant, report_of, rules_for, summary
 from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, screen_width, shows_color, write_file
 from renderer.errors import UsageError
-from renderer.evaluate.question import Question
+from renderer.evaluate.parallel import Workers
+from renderer.evaluate.question import WHOLE, Question
 from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import show
 from renderer.outputs.findings.report import Report
@@ -30,6 +31,7 @@ class ValidateRequest(NamedTuple):
     baseline: "Path | None" = None
     strict: bool = False
     min_severity: str = "info"
+    shard: str = WHOLE
     no_cache: bool = False
     quiet: bool = False
     verbose: bool = False
@@ -44,7 +46,10 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
     question = Question(wanted.environments)
     jobs = os.cpu_count() or 1
     with progress("specs checked") as watch:
-        project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs, watch=watch)
+        if wanted.shard == WHOLE:
+            project, made = run_in(root, question, no_cache=wanted.no_cache, jobs=jobs, watch=watch)
+        else:
+            project, made = run_part(root, question, wanted.shard, Workers(jobs, watch))
     report = report_of(relevant(made.diagnostics, wanted.paths, root), project)
     found = report.diagnostics
     if wanted.baseline:

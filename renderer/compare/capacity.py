@@ -12,8 +12,13 @@ _Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]
 _NOTHING = Decimal(0)
 
 
-def capacity(objects: Iterable[Affected], before: State, after: State) -> list[Capacity]:
-    """A row for each place, unit and resource of which more or less is asked for a time."""
+def capacity(
+    objects: Iterable[Affected], before: State, after: State, *, in_full: bool = False
+) -> list[Capacity]:
+    """A row for each place, unit and resource of which more or less is asked for a time.
+
+    In full, also those of which as much is asked as before, as more may be added to them.
+    """
     affected = list(objects)
     reached = _reached(affected)
     totals: dict[tuple[str, str, str, str], list[Decimal]] = {}
@@ -25,7 +30,7 @@ def capacity(objects: Iterable[Affected], before: State, after: State) -> list[C
         for demand in demands(change, impacts, before, after) if demands else ():
             _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
-    return [row for row in rows if not row.before == row.after == row.peak]
+    return [row for row in rows if in_full or row.is_a_change]
 
 
 def _joined(changes: list[ObjectChange], before: State, after: State) -> list[ObjectChange]:

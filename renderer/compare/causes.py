@@ -101,11 +101,13 @@ class _Carried:
         *changes, whole = item.causes
         is_known = all(changes) and (changes or whole)
         others = () if is_known else self._of_prerequisites(item) or self._of_itself(item)
-        rest = () if is_known else others or self._of_users(item) or self._otherwise(item)
+        known = () if is_known else others or self._of_users(item)
+        rest = () if is_known else known or self._otherwise(item)
         found = [some or rest for some in changes]
         together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
         carried = tuple(not some and bool(others) for some in changes)
-        return item._replace(causes=(*found, together), carried=carried)
+        assumed = not is_known and not known
+        return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
 
     def _of_itself(self, item: Affected) -> Causes:
         """What changed other values of the spec."""
@@ -127,7 +129,7 @@ class _Carried:
         for side in item.change.sides:
             for user in self._users.get(_name(side.environment, side.spec), ()):
                 found.update(self._known.get(user, {}))
-        return tuple(found)
+        return tuple(sorted(found))
 
     @cached_property
     def _users(self) -> dict[_Name, dict[_Name, None]]:

@@ -11,11 +11,14 @@ from renderer.compare.location import at_changed_lines, origin_of
 from renderer.compare.objects import changed_objects
 from renderer.compare.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.compare.reach import reach
+from renderer.compare.selection import Part, Selection, part_of, select
 from renderer.compare.settlement import settled
 from renderer.compare.sides import Side, side_of_output, side_of_project
-from renderer.evaluate.parallel import Watch, Workers, nobody
+from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
+from renderer.evaluate.question import Shard
 from renderer.evaluate.run import evaluate_groups
+from renderer.outputs.diff.impact_words import worded
 from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
 from renderer.values.output import Output
@@ -28,16 +31,22 @@ def compare(
     after: Project | Output,
     environments: Collection[str] = (),
     *,
-    jobs: int = 1,
-    watch: Watch = nobody,
+    specs: Collection[str] = (),
+    shard: Shard = Shard(),  # noqa: B008 - a frozen value
+    workers: Workers = Workers(),  # noqa: B008 - a frozen value
 ) -> Comparison:
     """What changes from one state to another, and what that does to what runs.
 
     A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
     those groups are evaluated that the differences reach. Objects of specs with errors are left
     out: the errors of the new state are among the findings, those of the old one are told apart.
+    With `specs`, as `[KIND/]STEM`, only what is about these is told; with a `shard`, what is about
+    its groups, to be joined with what the other ones tell.
     """
-    first, second = _evaluated(before, after, environments, Workers(jobs, watch))
+    selection: Selection | Part = select(specs, before, after)
+    if shard.total > 1:
+        selection = part_of(shard, before, after)
+    first, second = _evaluated(before, after, environments, workers, shard)
     old = _side(before, first, environments, after)
     new = _side(after, second, environments, before)
     project = second.project if second else None
@@ -49,31 +58,36 @@ def compare(
     )
     objects, edits = with_causes(objects, first, second)
     objects = tuple(at_changed_lines(item, edits, project) for item in objects)
+    objects = tuple(selection.objects(objects))
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
         objects,
-        tuple(merged((*new.errors, *impacts))),
-        tuple(merged(item for item in old.errors if item.code not in _COMPARABLE)),
-        tuple(capacity(objects, old.state, new.state)),
+        tuple(merged((*selection.findings(new.errors), *worded(impacts)))),
+        tuple(merged(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)),
+        tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
         tuple(reached),
         edits,
-        _production(objects, old, new),
+        _production(old, new) if objects else frozenset(),
+        tuple(impacts),
     )
 
 
-def _production(objects: Iterable[Affected], old: Side, new: Side) -> frozenset[str]:
-    """The environments among those that change which real users depend on."""
+def _production(old: Side, new: Side) -> frozenset[str]:
+    """The environments which real users depend on."""
     environments = {**old.state.environments, **new.state.environments}
-    names = {item.change.environment for item in objects} & environments.keys()
-    return frozenset(name for name in names if environments[name].is_production)
+    return frozenset(name for name, item in environments.items() if item.is_production)
 
 
 def _evaluated(
-    before: Project | Output, after: Project | Output, names: Collection[str], workers: Workers
+    before: Project | Output,
+    after: Project | Output,
+    names: Collection[str],
+    workers: Workers,
+    shard: Shard,
 ) -> tuple[EvaluatedState | None, EvaluatedState | None]:
     if isinstance(before, Project) and isinstance(after, Project):
-        return evaluate_pair(before, after, names, workers)
+        return evaluate_pair(before, after, names, workers, shard)
     first, second = (_whole(item, names, workers) for item in (before, after))
     return first, second
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 from renderer.check import impacts
 from renderer.compare.pair import EvaluatedState
 from renderer.evaluate.judgement import Judgement
-from renderer.text.wording import listed
-from renderer.values.changes import Affected, Effect
-from renderer.values.diagnostics import Diagnostic, Origin, Rule, merged
+from renderer.values.changes import Affected, Effect, ImpactFinding
+from renderer.values.diagnostics import Origin, Rule
 
 _BY_EFFECT: dict[Effect, Rule] = {
     Effect.BREAKS: impacts.BREAKS,
@@ -17,7 +16,6 @@ _BY_EFFECT: dict[Effect, Rule] = {
     Effect.ORPHANS: impacts.ORPHANS,
     Effect.RECREATE: impacts.RECREATE,
 }
-_MOST_NAMED = 3
 _Whom = dict[str, dict[str, None]]
 
 
@@ -31,27 +29,17 @@ class _Words(NamedTuple):
     environment: str
 
 
-def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[Diagnostic]:
+def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[ImpactFinding]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
     found = [_finding(words, *about) for words, about in _told(objects)]
     if after is None:
-        return merged(_once(found))
+        return found
     comments = dict(after.project.checked.comments)
     for result in after.results:
         comments.update(result.comments)
     judge = Judgement(after.project.shared, comments, {}).in_environment
-    judged = (judge(item, item.environments[0]) for item in found)
-    return merged(_once(item for item in judged if item))
-
-
-def _once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The same words of the same units once: where several lines cause them, at the first."""
-    said: set[tuple[object, ...]] = set()
-    for item in sorted(found, key=lambda item: (not item.line, *item.place)):
-        words = item.code, item.message, item.fix, item.environments
-        if words not in said:
-            said.add(words)
-            yield item
+    judged = ((judge(item.finding, item.finding.environments[0]), item.whom) for item in found)
+    return [ImpactFinding(finding, whom) for finding, whom in judged if finding]
 
 
 def _told(objects: Iterable[Affected]) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
@@ -70,14 +58,7 @@ def _told(objects: Iterable[Affected]) -> Iterator[tuple[_Words, tuple[_Whom, se
     yield from told.items()
 
 
-def _finding(words: _Words, whom: _Whom, files: set[str]) -> Diagnostic:
-    named = [_named(spec, units) for spec, units in whom.items()]
-    more = [f"{len(named) - _MOST_NAMED} more"] if len(named) > _MOST_NAMED else []
-    message = f"{listed([*named[:_MOST_NAMED], *more])}: {words.consequence}"
-    finding = _BY_EFFECT[words.effect].at(words.origin, message, words.advice)
-    return finding.about(words.environment, related=files)
-
-
-def _named(spec: str, units: Iterable[str]) -> str:
-    names = [unit for unit in units if unit]
-    return f"{spec} ({listed(names)})" if names else spec
+def _finding(words: _Words, whom: _Whom, files: set[str]) -> ImpactFinding:
+    finding = _BY_EFFECT[words.effect].at(words.origin, words.consequence, words.advice)
+    about = tuple((spec, tuple(units)) for spec, units in whom.items())
+    return ImpactFinding(finding.about(words.environment, related=files), about)

@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.evaluate.conclusion import conclude
+from renderer.evaluate.evaluation import outline
 from renderer.evaluate.group import summarise
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import Question
+from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import Known, Result, SpecResult
 from renderer.evaluate.run import evaluate_groups, rendering_of
+from renderer.evaluate.shards import in_the_way
 from renderer.values.model import Environment, Spec, SpecKey, Summary
 
 
@@ -57,14 +59,20 @@ def question_of(project: Project, environments: Collection[str]) -> Question | N
 
 
 def evaluate_pair(
-    before: Project, after: Project, environments: Collection[str], workers: Workers
+    before: Project,
+    after: Project,
+    environments: Collection[str],
+    workers: Workers,
+    shard: Shard = Shard(),  # noqa: B008 - a frozen value
 ) -> tuple[EvaluatedState, EvaluatedState]:
     """Evaluate the groups that differ, on both sides.
 
     Others are summarised if what is shared differs, or what a changed group shows to others; those
-    that may be in the way of a changed one are evaluated in any case.
+    that may be in the way of a changed one are evaluated in any case. Of a part, the groups of
+    other parts are outlined instead if nothing seems to be wrong with them.
     """
     pair = _Pair(before, after, environments, workers)
+    pair.shard = shard
     others: dict[str, tuple[Summary, ...]] | None = None
     if before.shared.common_digest != after.shared.common_digest:
         pair.evaluate({*before.stems, *after.stems})
@@ -76,8 +84,10 @@ def evaluate_pair(
         pair.evaluate(pair.different)
         if pair.summaries_differ():
             others = pair.summarise(pair.same)
-    pair.evaluate(pair.of_the_same_name(others or pair.summarise(pair.maybe_renamed())))
+    same_name = pair.of_the_same_name(others or pair.summarise(pair.maybe_renamed()))
+    pair.evaluate(same_name, in_full=True)
     pair.evaluate(pair.fellow_users(others or {}))
+    pair.evaluate_again(pair.maybe_in_the_way())
     return pair.states(others)
 
 
@@ -92,6 +102,7 @@ class _Pair:
         self.questions = [question_of(item, environments) for item in self.projects]
         self.results: tuple[dict[str, Result], dict[str, Result]] = ({}, {})
         self.evaluated: set[str] = set()
+        self.shard, self.outlined = Shard(), dict[str, None]()
         self.same = {
             stem
             for stem in {*before.stems} & {*after.stems}
@@ -113,16 +124,49 @@ class _Pair:
         )
         return first, second
 
-    def evaluate(self, stems: Collection[str]) -> None:
+    def evaluate(self, stems: Collection[str], *, in_full: bool = False) -> None:
         """Evaluate some groups, on each side that has them."""
         for project, question, results in zip(
             self.projects, self.questions, self.results, strict=True
         ):
             wanted = sorted({*stems} & {*project.stems} - self.evaluated)
             if question is not None:
+                if not in_full:
+                    wanted = self._outline(project, wanted, question, results)
                 made = evaluate_groups(project, wanted, question, *self.workers)
                 results.update((item.stem, item) for item in made)
         self.evaluated.update(stems)
+
+    def _outline(
+        self, project: Project, stems: Iterable[str], question: Question, results: dict[str, Result]
+    ) -> list[str]:
+        """Outline the groups of other parts; those that are left are to be evaluated."""
+        left: list[str] = []
+        for stem in stems:
+            is_own = self.shard.owns_group(stem)
+            made = None if is_own else outline(project.group(stem), project.checked, question)
+            if made is None:
+                left.append(stem)
+            else:
+                results[stem] = made
+                self.outlined[stem] = None
+        return left
+
+    def maybe_in_the_way(self) -> set[str]:
+        """Outlined groups whose objects matter to others: by their name, or as they moved."""
+        if not self.outlined:
+            return set()
+        first, second = ({*project.stems} for project in self.projects)
+        gone, come = first - second, second - first
+        found = gone | come if gone and come else set()
+        for project, results in zip(self.projects, self.results, strict=True):
+            found |= in_the_way(project, results.values())
+        return found & self.outlined.keys()
+
+    def evaluate_again(self, stems: Collection[str]) -> None:
+        """Evaluate groups that were outlined before."""
+        self.evaluated.difference_update(stems)
+        self.evaluate(stems, in_full=True)
 
     def users_of_changes(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
         """The groups that refer to prerequisites which differ."""

@@ -42,7 +42,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     sound = without(tree, paths)
     output, ignore, rules = (sound.get(key) for key in ("output", "ignore", "rules"))
-    wanted = sound.get("required_version")
+    wanted, keep = sound.get("required_version"), sound.get("promote", "keep")
     if wanted:
         require(str(wanted.value), __version__)
     return Settings(
@@ -50,6 +50,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
+        tuple(str(node.value) for node in keep.elements) if keep else Settings().keep,
     ), found
 
 

@@ -45,6 +45,11 @@ class Shape:
         """Take shapes of other schemas for some of the members."""
         self._members.update(members)
 
+    @property
+    def is_described(self) -> bool:
+        """Whether the schema says anything of this place; else what is there is the user's data."""
+        return bool(self._schema)
+
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)
         if known is None:

@@ -31,6 +31,7 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Part, Spec
 
 _NOTHING_RENDERED = RenderedSpec()
+_IN_COMMENTS = b"ignore"  # every comment that accepts findings has the word
 
 
 class _Files(NamedTuple):
@@ -94,6 +95,36 @@ def _evaluate(
         specs=tuple(made.spec for some in composed.specs.values() for made in some if made.spec),
     )
     return result._replace(reads=_reads(result))
+
+
+def outline(group: Group, checked: CheckedShared, question: Question) -> Result | None:
+    """What a group comes to if nothing is wrong with its specs, without looking at them.
+
+    Nothing if more than its specs matters to others: faults of its files, comments, missing keys.
+    """
+    shared = checked.shared
+    environments = chosen(shared.environments, question.environments)
+    placed = [item for item in environments if item.destinations]
+    composed = compose_group(group, shared, placed)
+    pairs = [(item, made) for item in placed for made in composed.specs[item.name] if made.spec]
+    if (
+        composed.diagnostics
+        or composed.unread
+        or any(_IN_COMMENTS in source.data for source in group.sources)
+        or any(made.diagnostics or made.missing for _, made in pairs)
+        or check_files(composed.parts, composed.documents).diagnostics
+    ):
+        return None
+    return Result(
+        group.stem,
+        tuple(
+            SpecResult(summary_of(made, made.spec, item, is_placed=True), is_sound=True)
+            for item, made in pairs
+            if made.spec
+        ),
+        counts={item.name: _count(composed.layers[item.name]) for item in environments},
+        variables=_variables(composed, shared),
+    )
 
 
 def _check_group_files(

@@ -26,6 +26,12 @@ class Workers(NamedTuple):
     jobs: int = 1
     watch: Watch = nobody
 
+    def share(
+        self, items: Sequence[Item], work: Callable[[Sequence[Item]], Result]
+    ) -> list[Result]:
+        """The results of all, each of a part of the items."""
+        return in_chunks(items, self.jobs, work, watch=self.watch)
+
 
 def in_chunks(
     items: Sequence[Item],

@@ -9,6 +9,9 @@ from renderer.text.digests import sha256
 from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment, Spec
 
+#: The shard that is everything.
+WHOLE = "1/1"
+
 
 class Shard(NamedTuple):
     """Part `number` of `total`; the parts are disjoint, and together they are everything."""
@@ -17,10 +20,18 @@ class Shard(NamedTuple):
     total: int = 1
 
     def owns(self, environment: str, destination: str) -> bool:
+        """Whether it writes a destination."""
+        return self._has(f"{environment}/{destination}")
+
+    def owns_group(self, stem: str) -> bool:
+        """Whether it evaluates the group of a stem."""
+        return self._has(stem)
+
+    def _has(self, name: str) -> bool:
         if self.total == 1:
             return True
-        name = f"{environment}/{destination}".encode()
-        return int(sha256(name).hexdigest(), 16) % self.total == self.number - 1
+        number = int(sha256(name.encode("utf-8", "surrogateescape")).hexdigest(), 16)
+        return number % self.total == self.number - 1
 
 
 def parse_shard(text: str) -> Shard:
@@ -58,12 +69,18 @@ def refuse_unknown(
 
 def find_spec(environment: Environment, name: str) -> Spec:
     """The spec that `[KIND/]STEM` names."""
+    specs = {spec.identity: spec for spec in environment.specs}
+    return specs[spec_named(name, specs, f" in the environment {environment.name!r}")]
+
+
+def spec_named(name: str, known: Collection[tuple[str, str]], where: str = "") -> tuple[str, str]:
+    """The kind and stem that `[KIND/]STEM` means among some."""
     kind, _, stem = name.rpartition("/")
-    found = [s for s in environment.specs if s.stem == stem and kind in ("", s.kind.name)]
+    found = sorted(item for item in known if item[1] == stem and kind in ("", item[0]))
     if len(found) == 1:
         return found[0]
-    where = f"in the environment {environment.name!r}"
     if found:
-        raise UsageError(f"{name!r} is ambiguous {where}; say {listed(map(str, found), 'or')}")
-    known = [item.stem for item in environment.specs]
-    raise UsageError(f"there is no spec {name!r} {where}; {suggest(stem, known)}")
+        names = (f"{kind}/{stem}" for kind, stem in found)
+        raise UsageError(f"{name!r} is ambiguous{where}; say {listed(names, 'or')}")
+    stems = sorted({stem for _, stem in known})
+    raise UsageError(f"there is no spec {name!r}{where}; {suggest(stem, stems)}")

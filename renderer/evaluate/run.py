@@ -67,8 +67,14 @@ def rendering_of(
     """What results and their conclusion say together."""
     said = (*conclusion.diagnostics, *_said(results, conclusion))
     return Rendering(
-        _in_order(manifests, conclusion), merged(_without_doubts(said)), conclusion.unsound
+        _in_order(manifests, conclusion), merged(_without_doubts(said, said)), conclusion.unsound
     )
+
+
+def said_of(results: Iterable[Result], conclusion: Conclusion) -> list[Diagnostic]:
+    """What is said of some groups by themselves, in view of what is concluded from all."""
+    own = [*_said(results, conclusion)]
+    return merged(_without_doubts(own, (*conclusion.diagnostics, *own)))
 
 
 def _in_order(manifests: Iterable[Manifest], conclusion: Conclusion) -> tuple[Manifest, ...]:
@@ -85,9 +91,9 @@ def _said(results: Iterable[Result], conclusion: Conclusion) -> Iterator[Diagnos
                 yield from item.diagnostics
 
 
-def _without_doubts(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What is perhaps a typo is not worth a word where an error stands."""
-    wrong = {item.place for item in found if item.severity is Severity.ERROR}
+    wrong = {item.place for item in beside if item.severity is Severity.ERROR}
     return [item for item in found if item.code != ADDED.code or item.place not in wrong]
 
 

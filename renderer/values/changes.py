@@ -170,6 +170,10 @@ class Capacity(NamedTuple):
     after: Decimal
     peak: Decimal
 
+    @property
+    def is_a_change(self) -> bool:
+        return not self.before == self.after == self.peak
+
 
 class Reached(NamedTuple):
     """A spec that an edit reaches, and its units."""
@@ -192,6 +196,8 @@ class Affected(NamedTuple):
     `origins` are the places in the specs where its changes were made, in their order; `causes` are,
     by number, the edits that brought them about; both have that of the object as a whole last. A
     change is `carried` if rendering made it of other values, to bring their change to this object.
+    Causes are assumed if nothing but its surroundings can be behind it. It is shared if every part
+    of a comparison has it.
     """
 
     change: ObjectChange
@@ -199,6 +205,8 @@ class Affected(NamedTuple):
     origins: tuple[Origin, ...] = ()
     causes: tuple[tuple[int, ...], ...] = ()
     carried: tuple[bool, ...] = ()
+    is_assumed: bool = False
+    is_shared: bool = False
 
     def of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""
@@ -209,13 +217,20 @@ class Affected(NamedTuple):
         return self.origins[self.change.changes.index(change) if change else -1]
 
 
+class ImpactFinding(NamedTuple):
+    """What is worth a word about an impact, as a finding, and the specs and units it is about."""
+
+    finding: Diagnostic
+    whom: tuple[tuple[str, tuple[str, ...]], ...]
+
+
 class Comparison(NamedTuple):
     """Two states compared: objects in order of their place, findings in order of theirs.
 
-    `findings` are what is wrong with the new state and with the change itself, `incomparable` the
-    errors of the old state, whose objects could not be made. `edits` are what people changed, by
-    number, whether it changes an object or not; `production` are the environments that real users
-    depend on.
+    `findings` are what is wrong with the new state and with the change itself; the latter are also
+    `impact_findings`, with those whom they are about. `incomparable` are the errors of the old
+    state, whose objects could not be made. `edits` are what people changed, by number, whether it
+    changes an object or not; `production` are the environments that real users depend on.
     """
 
     objects: tuple[Affected, ...] = ()
@@ -225,3 +240,4 @@ class Comparison(NamedTuple):
     reach: tuple[Reach, ...] = ()
     edits: tuple[Edit, ...] = ()
     production: frozenset[str] = frozenset()
+    impact_findings: tuple[ImpactFinding, ...] = ()

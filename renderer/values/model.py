@@ -210,12 +210,13 @@ class Part(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What `servingctl.yaml` says."""
+    """What `servingctl.yaml` says; `keep` are paths that environments may differ in."""
 
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
+    keep: tuple[str, ...] = ("replicas", "resources")
 
 
 class Reference(NamedTuple):

@@ -349,3 +349,34 @@ def test_what_comes_and_goes_has_no_changes(committed):
     (committed / RISK).unlink()
     done = diff(committed)
     assert done.stderr.startswith("3 objects deleted, 0 errors")
+
+
+def test_parts_are_joined(committed):
+    edit(committed, IMAGE, "tag: v1", "tag: v2")
+    edit(committed, RISK, "app_image: scorer", "app_image: scorer, replicas: 4")
+    for number in (1, 2):
+        done = diff(committed, "--shard", f"{number}/2", "--format", "json")
+        found = json.loads(done.stdout)
+        Draft7Validator(bundled("reports/diff.json")).validate(found)
+        (committed / f"{number}.json").write_text(done.stdout)
+    parts = ("--merge", "1.json", "2.json")
+    for form in ("text", "markdown", "json"):
+        once, joined = diff(committed, "--format", form), diff(committed, *parts, "--format", form)
+        assert (once.stdout, once.stderr) == (joined.stdout, joined.stderr)
+    assert diff(committed, *parts, "--exit-code").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--merge",), "name the files"),
+        (("--merge", "nothing.json"), "nothing.json cannot be read"),
+        (("--merge", "servingctl.yaml"), "servingctl.yaml is not the report of a shard"),
+        (("--shard", "3/2"), "is not a shard"),
+        (("--shard", "1/2", "risk"), "--shard is for all specs"),
+    ],
+)
+def test_wrong_parts(committed, arguments, reason):
+    done = diff(committed, *arguments)
+    assert done.returncode == 2
+    assert reason in done.stderr

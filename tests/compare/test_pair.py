@@ -8,10 +8,10 @@ from renderer.compare import pair
 from renderer.compare.pair import evaluate_pair
 from renderer.evaluate.parallel import Workers
 from renderer.values.diagnostics import has_errors
+from tests.support.edits import OF_FLEETS
 
 pytestmark = pytest.mark.slow
 SERVING = "environments/dev/servings/own-00002.yaml"
-SHARED = "environments/base/servings/shared-00000.yaml"
 IMAGE = "environments/base/appimages/image-1.yaml"
 
 
@@ -19,22 +19,6 @@ def replaced(path, old, new):
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new), "utf-8")
-
-
-#: How many of the 19 groups an edit makes worth a look: of an image its users, and of a spec that
-#: begins or ceases to use an image those who use it too.
-EDITS = {
-    "nothing": (lambda _: None, 0),
-    "labels": (lambda root: edit(root / SERVING, 1), 1),
-    "inherited": (lambda root: edit(root / SHARED, 1), 1),
-    "two specs": (lambda root: [edit(root / name, 1) for name in (SERVING, SHARED)], 2),
-    "initiator": (lambda root: replaced(root / SERVING, "initiator: alice", "initiator: bob"), 1),
-    "image of a spec": (lambda root: replaced(root / SERVING, "image-0", "image-1"), 19),
-    "an image": (lambda root: replaced(root / IMAGE, "cpu: 500m", "cpu: 600m"), 9),
-    "deleted": (lambda root: (root / SERVING).unlink(), 9),
-    "broken": (lambda root: (root / SERVING).write_text("kind: Serving\n{"), 10),
-    "variable": (lambda root: replaced(root / SERVING, "${vars.features}", "features"), 1),
-}
 
 
 class Everything(pair._Pair):
@@ -46,9 +30,9 @@ class Everything(pair._Pair):
         self.same = set()
 
 
-@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("name", OF_FLEETS)
 def test_as_much_as_can_differ_is_enough(tmp_path, name, monkeypatch):
-    change, expected = EDITS[name]
+    change, expected = OF_FLEETS[name]
     before, after = tmp_path / "before", tmp_path / "after"
     for root in (before, after):
         write(root, 20)

@@ -36,6 +36,7 @@ from renderer.io.worktree import Worktree
 from renderer.values.diagnostics import Origin, Rule, Severity
 from renderer.values.model import Summary
 from renderer.values.tree import Node
+from tests.support.edits import OF_SHARED, OF_SPECS, append, replaced
 from tests.support.processes import run
 
 pytestmark = pytest.mark.slow
@@ -104,49 +105,13 @@ def fleet(tmp_path):
     return root
 
 
-def append(text):
-    return lambda path: path.write_text(path.read_text("utf-8") + text, "utf-8")
-
-
-def replaced(old, new):
-    return lambda path: path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
-
-
-EDITS = {
-    "a label": append("labels: {team: risk}\n"),
-    "another label": append("annotations: {note: b}\n"),
-    "a secret": append("annotations: {password: hunter22}\n"),
-    "a broken line": append("  - [\n"),
-    "an unknown key": append("labelz: {}\n"),
-    "an unknown variable": append("annotations: {x: '${vars.nothing}'}\n"),
-    "the only use of a variable": append("annotations: {x: '${vars.bucket}'}\n"),
-    "a role": replaced("domain_id: alice", "domain_id: alice\n    role: host"),
-    "an unknown image": replaced("app_image: image-", "app_image: nothing-"),
-    "one name for all": append("serving_id: same\n"),
-    "an external initiator": replaced("initiator: alice", "initiator: nobody"),
-    "an unused ignore": append("# servingctl: ignore[KUS103] nothing to see\nlabels: {a: b}\n"),
-    "a used ignore": append(
-        "# servingctl: ignore[SEC001] an example\nannotations: {password: hunter22}\n"
-    ),
-    "disabled": append("disabled: true\n"),
-    "another kind": replaced("kind: Serving", "kind: AppImage"),
-    "a long prefix": replaced(
-        "domain_id: bob", f"domain_id: bob\n    service_name_prefix: {'a' * 60}"
-    ),
-    "the same prefix": replaced(
-        "domain_id: bob", "domain_id: bob\n    service_name_prefix: shared"
-    ),
-    "gone": lambda path: path.unlink(),
-}
-
-
 def edited(root, chance):
     """Change one file, or put it back as it was."""
     files = sorted(root.glob("environments/*/servings/*.yaml"))
     path = chance.choice(files)
     original = path.read_bytes()
-    name = chance.choice(sorted(EDITS))
-    EDITS[name](path)
+    name = chance.choice(sorted(OF_SPECS))
+    OF_SPECS[name](path)
     return path, original, name
 
 
@@ -162,10 +127,10 @@ def test_random_edits(fleet, tmp_path, seed):
             path.write_bytes(original)
 
 
-@pytest.mark.parametrize("name", sorted(EDITS))
+@pytest.mark.parametrize("name", sorted(OF_SPECS))
 def test_each_edit(fleet, tmp_path, name):
     write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
-    EDITS[name](fleet / SERVINGS.format("prod", "own-00001.yaml"))
+    OF_SPECS[name](fleet / SERVINGS.format("prod", "own-00001.yaml"))
     memory = Counting(store(fleet, tmp_path / "cache"))
     made = look(fleet, memory)
     assert plainly(made) == reference(fleet)
@@ -175,7 +140,7 @@ def test_each_edit(fleet, tmp_path, name):
 @pytest.mark.parametrize("name", ["a secret", "a used ignore", "an unused ignore", "a role"])
 def test_an_inherited_file(fleet, tmp_path, name):
     write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
-    EDITS[name](next(fleet.glob("environments/base/servings/*.yaml")))
+    OF_SPECS[name](next(fleet.glob("environments/base/servings/*.yaml")))
     for _again in range(2):
         made = look(fleet, store(fleet, tmp_path / "cache"))
         assert plainly(made) == reference(fleet)
@@ -205,41 +170,16 @@ def test_parts_of_a_repository(fleet, tmp_path, question, jobs, monkeypatch):
 def test_one_name_in_two_processes(fleet, monkeypatch):
     monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
     for path in list(fleet.glob("environments/dev/servings/own-*.yaml"))[:2]:
-        EDITS["one name for all"](path)
+        OF_SPECS["one name for all"](path)
     made = look(fleet, jobs=2)
     assert plainly(made) == reference(fleet)
     assert not made.rendering().is_sound
 
 
-SHARED = {
-    "a secret in an image": (
-        "base/appimages/image-1",
-        append("annotations: {password: hunter2}\n"),
-    ),
-    "an unknown key in an image": ("base/appimages/image-1", append("labelz: {}\n")),
-    "a probe of an unknown port": (
-        "base/appimages/image-1",
-        replaced("port: brpc-builtin", "port: nowhere"),
-    ),
-    "an accepted finding": (
-        "base/appimages/image-1",
-        append("# servingctl: ignore[SEC001] an example\nannotations: {password: hunter2}\n"),
-    ),
-    "a secret in a variable": ("base/environment", replaced("bucket: models", "token: abcdefgh")),
-    "an unknown key in an environment": ("dev/environment", append("destinationz: []\n")),
-    "an unknown rule": ("dev/environment", replaced("POL004", "POL999")),
-    "images named by content": (
-        "dev/environment",
-        append("kuscia: {appimage_naming: hashed}\n"),
-    ),
-    "plain names": ("prod/environment", replaced("hashed", "plain")),
-}
-
-
 @pytest.mark.parametrize("edit", ["a label", "a secret"])
-@pytest.mark.parametrize("name", sorted(SHARED))
+@pytest.mark.parametrize("name", sorted(OF_SHARED))
 def test_shared_inputs_with_findings(fleet, tmp_path, name, edit):
-    file, change = SHARED[name]
+    file, change = OF_SHARED[name]
     path = fleet / f"environments/{file}.yaml"
     before = path.read_bytes()
     change(path)
@@ -248,7 +188,7 @@ def test_shared_inputs_with_findings(fleet, tmp_path, name, edit):
         made = look(fleet, store(fleet, tmp_path / "cache"))
         assert plainly(made) == reference(fleet), turn
         write_out(fleet, made)
-        EDITS[edit](fleet / SERVINGS.format("prod", "own-00001.yaml"))
+        OF_SPECS[edit](fleet / SERVINGS.format("prod", "own-00001.yaml"))
     made = look(fleet, store(fleet, tmp_path / "cache"))
     assert plainly(made) == reference(fleet)
 
@@ -263,7 +203,7 @@ def test_a_conclusion_is_drawn_anew_only_if_a_group_shows_something_else(
     write_out(fleet, look(fleet, store(fleet, tmp_path / "cache")))
     path = fleet / SERVINGS.format("prod", "own-00001.yaml")
     path.write_text(f"# one line more\n{path.read_text('utf-8')}", "utf-8")
-    EDITS[name](path)
+    OF_SPECS[name](path)
     wanted = reference(fleet)
     drawn = []
     monkeypatch.setattr(
@@ -394,7 +334,7 @@ class TestWhatGroupsBorrow:
 
         def late(project, stem):
             if stem == "own-00000":
-                EDITS["a label"](path)
+                OF_SPECS["a label"](path)
             return group(project, stem)
 
         group = Project.group
@@ -468,7 +408,7 @@ class TestWhatIsLookedAtAgain:
         assert self.missed(fleet, tmp_path) == []
 
     def test_one_file(self, fleet, tmp_path):
-        EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+        OF_SPECS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
         assert self.missed(fleet, tmp_path) == ["own-00000"]
 
     @pytest.mark.parametrize(
@@ -585,14 +525,14 @@ class TestTheFile:
     def test_many_repositories(self, fleet, file):
         for number in range(60):
             (file.parent / f"{number}.cache").write_text("")
-        EDITS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+        OF_SPECS["a label"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
         look(fleet, store(fleet, file.parent, texts=False))
         assert len(list(file.parent.glob("*.cache"))) == 50
 
 
 @pytest.mark.process
 def test_the_commands_agree_with_and_without(fleet):
-    EDITS["a secret"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
+    OF_SPECS["a secret"](fleet / SERVINGS.format("dev", "own-00000.yaml"))
     first, second = (run("validate", cwd=fleet) for _ in range(2))
     plain = run("validate", "--no-cache", cwd=fleet)
     assert first.stdout == second.stdout == plain.stdout
@@ -679,8 +619,8 @@ def results(tmp_path_factory):
     root = tmp_path_factory.mktemp("kept") / "fleet"
     write(root, 8)
     path = root / SERVINGS.format("dev", "own-00000.yaml")
-    EDITS["a used ignore"](path)
-    EDITS["an unknown key"](root / SERVINGS.format("prod", "own-00001.yaml"))
+    OF_SPECS["a used ignore"](path)
+    OF_SPECS["an unknown key"](root / SERVINGS.format("prod", "own-00001.yaml"))
     project = open_project(Worktree(root))
     groups = map(project.group, project.stems)
     return [evaluate(group, project.checked, EVERYTHING) for group in groups]
@@ -760,7 +700,7 @@ def test_what_is_left_out_without_a_word_is_a_bug(fleet, monkeypatch):
 
 def test_the_order_of_results_does_not_matter(fleet):
     for path in list(fleet.glob("environments/*/servings/own-*.yaml"))[:6]:
-        EDITS["one name for all"](path)
+        OF_SPECS["one name for all"](path)
     project = open_project(Worktree(fleet))
     results = [evaluate(project.group(s), project.checked, EVERYTHING) for s in project.stems]
     wanted = conclude(project.checked, EVERYTHING, Known(tuple(results)))

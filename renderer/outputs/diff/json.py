@@ -5,7 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 from renderer.outputs.diff.causes import Cause, causes_of
-from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
+from renderer.outputs.diff.parts import encode
+from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
@@ -27,7 +28,8 @@ def show(report: DiffReport) -> str:
             "findings": _findings(report.findings),
             "incomparable": _findings(report.incomparable),
             "reach": [_reach(item) for item in report.reach],
-            "capacity": [_capacity(item) for item in report.capacity],
+            "capacity": [_capacity(item) for item in report.capacity if item.is_a_change],
+            **({"part": encode(report)} if report.shard != WHOLE else {}),
         }
     )
 

@@ -153,11 +153,11 @@ def _difference(item: Difference) -> str:
     if item.change is None:
         return f"- {item.how}: {code(item.kind)} {names}\n"
     block = fence(item.change.lines, "diff").replace("\n", "\n  ") if item.change.lines else ""
-    said = f"- {code(item.kind)} {code(item.change.path)} {_values(item.change)}: {names}\n"
+    said = f"- {code(item.kind)} {code(item.change.path)} {values_text(item.change)}: {names}\n"
     return f"{said}\n  {block}\n\n" if block else said
 
 
-def _values(change: ShownChange) -> str:
+def values_text(change: ShownChange) -> str:
     note = " (a secret differs)" if change.hidden else ""
     if change.texts_only:
         return f"has the same data in another form{note}"

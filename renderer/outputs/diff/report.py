@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from renderer.outputs.findings.report import limited
 from renderer.text.secrets import HIDDEN, hidden, is_harmless, is_secret_name, masked, masked_text
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
@@ -17,6 +16,7 @@ from renderer.values.changes import (
     EditKind,
     How,
     Impact,
+    ImpactFinding,
     Reach,
 )
 from renderer.values.diagnostics import Diagnostic, Origin, Path
@@ -61,7 +61,8 @@ class ShownObject(NamedTuple):
 
     `identity` is `group/Kind/namespace/name`, `former` the one it had if it was renamed, `file` the
     rendered file below the output folder. `elsewhere` is the destination that it comes from or
-    goes to if it moves between two.
+    goes to if it moves between two. For joining parts: whether its causes are assumed, and whether
+    every part has it.
     """
 
     environment: str
@@ -77,6 +78,8 @@ class ShownObject(NamedTuple):
     causes: tuple[int, ...] = ()
     kind: str = ""
     name: str = ""
+    is_assumed: bool = False
+    is_shared: bool = False
 
 
 class ShownPicture(NamedTuple):
@@ -86,12 +89,17 @@ class ShownPicture(NamedTuple):
     svg: str
 
 
+#: The only part of a comparison that is not shared out.
+WHOLE = (1, 1)
+
+
 class DiffReport(NamedTuple):
     """A comparison to be shown; texts may still hold control characters.
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
     point into, `specs` by file the names of those that findings may be about, `pictures` are for
-    formats that can show them. `every` asks for all names of long lists.
+    formats that can show them. `every` asks for all names of long lists. Of a part of a diff,
+    `shard` is its number and how many there are.
     """
 
     before: str
@@ -110,6 +118,8 @@ class DiffReport(NamedTuple):
     max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()
     specs: Mapping[str, str] = {}
+    impact_findings: tuple[ImpactFinding, ...] = ()
+    shard: tuple[int, int] = WHOLE
 
 
 def build_report(
@@ -121,24 +131,32 @@ def build_report(
     return DiffReport(
         *titles,
         tuple(_moved([_object(item) for item in comparison.objects])),
-        _masked(comparison.findings),
-        _masked(comparison.incomparable),
+        masked_findings(comparison.findings),
+        masked_findings(comparison.incomparable),
         comparison.capacity,
         comparison.reach,
         {file: masked_text(text) for file, text in sources.items() if file in files},
         tuple(_edit(item) for item in comparison.edits),
         comparison.production,
+        impact_findings=tuple(
+            item._replace(finding=masked_findings((item.finding,))[0])
+            for item in comparison.impact_findings
+        ),
     )
 
 
 def _edit(item: Edit) -> ShownEdit:
     change = Change(item.path, item.how, item.before, item.after)
-    return ShownEdit(item.kind, _change(change, (), item.origin))
+    return ShownEdit(item.kind, shown_change(change, item.origin))
 
 
-def _masked(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    hidden = [i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found]
-    return tuple(limited(hidden))
+def shown_change(change: Change, origin: Origin) -> ShownChange:
+    """A change that has no impacts, with secrets hidden."""
+    return _change(change, (), origin)
+
+
+def masked_findings(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found)
 
 
 def _object(item: Affected) -> ShownObject:
@@ -164,6 +182,8 @@ def _object(item: Affected) -> ShownObject:
         causes=item.causes[-1],
         kind=_text_at(manifest.tree, "kind"),
         name=_text_at(manifest.tree, "metadata", "name"),
+        is_assumed=item.is_assumed,
+        is_shared=item.is_shared,
     )
 
 
@@ -185,7 +205,8 @@ def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:
 
 
 def _impacts(impacts: Iterable[Impact]) -> Iterator[Impact]:
-    for item in impacts:
+    """By spec, each in the order of what happens to it."""
+    for item in sorted(impacts, key=lambda item: item.spec):
         yield item._replace(consequence=masked(item.consequence), advice=masked(item.advice))
 
 

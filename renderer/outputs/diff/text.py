@@ -84,29 +84,30 @@ def _edit(cause: Cause, page: _Page) -> Iterator[str]:
     change = cause.edit.change
     sign, color = _SIGNS.get(change.how, _CHANGED)
     what = visible(edit_text(cause))
-    values = _values(change, page.paint) if change.path else ""
+    values = values_text(change, page.paint) if change.path else ""
     where = visible(places_text(cause)) if change.path else ""
     yield f"{page.paint(f'{sign} {what}', color)}{values}{page.paint(where, DIM)}"
-    yield from _lines(change, "      ", page.paint)
+    yield from line_texts(change, "      ", page.paint)
 
 
 def _difference(item: Difference, page: _Page) -> Iterator[str]:
     how = item.change.how if item.change else item.how
     sign, color = _SIGNS.get(how, _CHANGED)
-    said = f" {visible(item.change.path)}{_values(item.change, page.paint)}" if item.change else ""
+    change = item.change
+    said = f" {visible(change.path)}{values_text(change, page.paint)}" if change else ""
     names = visible(objects_text(item.objects, page.most))
     yield f"    {page.paint(sign, color)} {visible(item.kind)}{said}  {page.paint(names, DIM)}"
     if item.change:
-        yield from _lines(item.change, "        ", page.paint)
+        yield from line_texts(item.change, "        ", page.paint)
 
 
-def _lines(change: ShownChange, indent: str, paint: Paint) -> Iterator[str]:
+def line_texts(change: ShownChange, indent: str, paint: Paint) -> Iterator[str]:
     for line in change.lines:
         shown = visible(line)
         yield f"{indent}{paint(shown, _OF_LINES[line[0]]) if line[0] in _OF_LINES else shown}"
 
 
-def _values(change: ShownChange, paint: Paint) -> str:
+def values_text(change: ShownChange, paint: Paint) -> str:
     """What fits on the line: both sides, or the one that there is."""
     if change.texts_only:
         return ": the same data, written in another way"

@@ -1,0 +1,67 @@
+"""`servingctl diff --from env:A --to env:B`: are two environments what they should be?"""
+
+import os
+import sys
+from typing import NamedTuple
+
+import click
+
+from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
+from renderer.cli.options import root_of, wants_color
+from renderer.cli.streams import terminal_width
+from renderer.errors import UsageError
+from renderer.io.repository import load
+
+_PREFIX = "env:"
+
+
+class Page(NamedTuple):
+    """How a diff is to be shown, and what makes it fail."""
+
+    form: str
+    every: bool
+    stat: bool
+    exit_code: bool
+    max_bytes: int
+    quiet: bool
+
+
+def of_environments(before: str, after: str | None) -> bool:
+    """Whether two environments are to be compared; one alone has nothing to be compared with."""
+    given = [name is not None and name.startswith(_PREFIX) for name in (before, after)]
+    if any(given) and not all(given):
+        alone = before if given[0] else after
+        raise UsageError(
+            f"{alone} can only be compared with another environment of the work tree; "
+            f"name both sides, as in --from {_PREFIX}staging --to {_PREFIX}prod"
+        )
+    return all(given)
+
+
+def compare_environments(
+    context: click.Context, sides: tuple[str, str], specs: tuple[str, ...], page: Page
+) -> int:
+    """Show two environments side by side; the exit code says whether that is as it should be."""
+    from renderer.compare import environments
+    from renderer.outputs.environments import show
+    from renderer.outputs.environments.report import build_report, total_text
+
+    project = load(root_of(context))
+    first, second = (name.removeprefix(_PREFIX) for name in sides)
+    jobs = os.cpu_count() or 1
+    found = environments.compare_environments(project, (first, second), specs, jobs=jobs)
+    files = {item.file for item in (*found.findings, *found.incomparable)}
+    texts = {file: project.text_of(file) for file in files}
+    sources = {file: text for file, text in texts.items() if text is not None}
+    report = build_report(found, sources)._replace(
+        every=page.every,
+        color=wants_color(context, sys.stdout),
+        width=terminal_width(),
+        max_bytes=page.max_bytes,
+    )
+    text = show("stat" if page.stat else page.form, report)
+    click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
+    if not page.quiet and not page.stat:
+        click.echo(total_text(report), err=True)
+    differs = not found.is_as_expected or found.incomparable
+    return EXIT_FINDINGS if found.findings or (page.exit_code and differs) else EXIT_OK

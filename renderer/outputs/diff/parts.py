@@ -1,0 +1,170 @@
+"""Reports of shards: as data for a file, and joined to what one run reports."""
+
+import json
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from enum import Enum
+from types import NoneType
+from typing import Any, ForwardRef, get_args, get_origin
+
+from renderer.outputs.diff.impact_words import worded
+from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownObject
+from renderer.values.changes import Capacity, Impact, Reach, Reached
+from renderer.values.diagnostics import merged
+
+#: Findings about impacts, whose words depend on all parts.
+_OF_IMPACTS = "IMP"
+
+
+def encode(value: Any) -> Any:
+    """Values as lists, in the order of their fields."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [encode(item) for item in value]
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def read(text: str) -> DiffReport:
+    """The report of a part; a `ValueError` if it is none."""
+    try:
+        report: DiffReport = _decoded(DiffReport, json.loads(text)["part"])
+    except (ArithmeticError, KeyError, RecursionError, TypeError) as error:
+        raise ValueError(str(error)) from error
+    return report._replace(pictures=())  # which would stand in pages as they are
+
+
+def _decoded(hint: Any, data: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if isinstance(hint, str | ForwardRef):  # bare data, whose type refers to itself
+        return data
+    if hasattr(hint, "_fields"):
+        hints = hint.__annotations__
+        pairs = zip(hint._fields, data, strict=True)
+        return hint(*(_decoded(hints[name], item) for name, item in pairs))
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return tuple(_decoded(*pair) for pair in zip(arguments, data, strict=True))
+    if origin in (tuple, frozenset):
+        return origin(_decoded(arguments[0], item) for item in data)
+    if NoneType in arguments:
+        return None if data is None else _decoded(arguments[0], data)
+    if origin is Mapping:
+        return {_decoded(str, key): _decoded(str, value) for key, value in data.items()}
+    if origin is None and issubclass(hint, Enum | Decimal):
+        return hint(data)
+    if not isinstance(data, origin or hint):
+        raise TypeError(f"{data!r} is no {hint}")
+    return data
+
+
+def join(parts: Iterable[DiffReport]) -> DiffReport:
+    """What one run reports; a `ValueError` if the parts are not all of one comparison."""
+    reports = sorted(parts, key=lambda item: item.shard)
+    first = next((item for item in reports if item.objects), reports[0])
+    total = first.shard[1]
+    if [item.shard for item in reports] != [(number + 1, total) for number in range(total)]:
+        numbers = ", ".join("/".join(map(str, item.shard)) for item in reports)
+        raise ValueError(f"there are {numbers}, and not each of {total} once")
+    if any(_states(item, first) != _states(first, first) for item in reports):
+        raise ValueError("they are of different states")
+    told = tuple(item for report in reports for item in report.impact_findings)
+    others = (
+        item
+        for report in reports
+        for item in report.findings
+        if not item.code.startswith(_OF_IMPACTS)
+    )
+    return first._replace(
+        objects=tuple(_objects(reports)),
+        findings=tuple(merged((*others, *worded(told)))),
+        incomparable=tuple(merged(item for report in reports for item in report.incomparable)),
+        capacity=tuple(_capacity(reports)),
+        reach=tuple(_reach(reports)),
+        sources={file: text for item in reports for file, text in item.sources.items()},
+        specs={file: name for item in reports for file, name in item.specs.items()},
+        impact_findings=told,
+        shard=WHOLE,
+    )
+
+
+def _states(report: DiffReport, known: DiffReport) -> tuple[object, ...]:
+    """What is compared; a part in which nothing changes does not know the edits."""
+    one = report if report.objects else known
+    return report.before, report.after, one.edits, one.production
+
+
+def _objects(reports: list[DiffReport]) -> list[ShownObject]:
+    """In order of their place; those of prerequisites as far as all parts know of them."""
+    found: dict[tuple[str, ...], list[ShownObject]] = {}
+    for item in (item for report in reports for item in report.objects):
+        place = item.environment, item.destination, item.identity
+        found.setdefault(place, []).append(item)
+    return [
+        _object(found[place])
+        for place in sorted(found)
+        if not found[place][0].is_shared or len(found[place]) == len(reports)
+    ]
+
+
+def _object(same: list[ShownObject]) -> ShownObject:
+    """An object as all parts together have it: each knows what happens to its own specs."""
+    known = [item for item in same if not item.is_assumed] or same
+    return same[0]._replace(
+        changes=tuple(
+            _change(changes, [item.changes[number] for item in known])
+            for number, changes in enumerate(zip(*(item.changes for item in same), strict=True))
+        ),
+        impacts=_impacts(item.impacts for item in same),
+        causes=_causes(item.causes for item in known),
+        is_assumed=all(item.is_assumed for item in same),
+    )
+
+
+def _change(same: tuple[ShownChange, ...], known: list[ShownChange]) -> ShownChange:
+    if len(same) == 1:
+        return same[0]
+    return same[0]._replace(
+        impacts=_impacts(item.impacts for item in same),
+        causes=_causes(item.causes for item in known),
+    )
+
+
+def _causes(some: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """As all parts have them; where these differ, all of them in order."""
+    found = list(dict.fromkeys(some))
+    return found[0] if len(found) == 1 else tuple(sorted({n for item in found for n in item}))
+
+
+def _impacts(some: Iterable[tuple[Impact, ...]]) -> tuple[Impact, ...]:
+    return tuple(sorted((one for item in some for one in item), key=lambda one: one.spec))
+
+
+def _capacity(reports: list[DiffReport]) -> list[Capacity]:
+    """The sums of all parts, where they change."""
+    totals: dict[tuple[str, ...], Capacity] = {}
+    for item in (item for report in reports for item in report.capacity):
+        known = totals.get(item[:4])
+        totals[item[:4]] = (
+            known._replace(
+                before=known.before + item.before,
+                after=known.after + item.after,
+                peak=known.peak + item.peak,
+            )
+            if known
+            else item
+        )
+    return [totals[place] for place in sorted(totals) if totals[place].is_a_change]
+
+
+def _reach(reports: list[DiffReport]) -> list[Reach]:
+    files: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
+    for item in (item for report in reports for item in report.reach):
+        for one in item.specs:
+            units = files.setdefault(item.file, {}).setdefault((one.environment, one.spec), {})
+            units.update(dict.fromkeys(one.units))
+    return [
+        Reach(file, tuple(Reached(*name, tuple(units)) for name, units in sorted(specs.items())))
+        for file, specs in sorted(files.items())
+    ]

@@ -1,0 +1,69 @@
+"""`diff SPEC`: only what is about some specs."""
+
+import pytest
+
+from renderer import compare
+from renderer.errors import UsageError
+from tests.support.memory import project
+from tests.support.repositories import IMAGE, RISK, SCORER, SERVING, SMALL
+
+CHURN = RISK.replace("risk", "churn")
+TWO = {**SMALL, CHURN: SERVING}
+MORE = SERVING.replace("app_image: scorer", "app_image: scorer, replicas: 4")
+EDITED = {**TWO, RISK: MORE, CHURN: MORE, IMAGE: SCORER.replace("tag: v1", "tag: v2")}
+
+
+def told(specs, after=EDITED):
+    return compare(project(TWO), project(after), specs=specs)
+
+
+def names(found):
+    return {str(item.change.manifest.spec) for item in found.objects}
+
+
+def test_the_objects_of_a_spec_and_what_others_do_to_it():
+    found = told(["risk"])
+    assert names(found) == {"Serving/risk", "AppImage/scorer"}
+    assert {impact.spec for item in found.objects for _, impact in item.impacts} == {"Serving/risk"}
+    assert {one.spec for item in found.reach for one in item.specs} >= {"Serving/risk"}
+    assert "Serving/churn" not in {one.spec for item in found.reach for one in item.specs}
+    amounts = {item[:4]: item.after for item in found.capacity}
+    assert all(item.after > amounts.get(item[:4], 0) for item in told([]).capacity)
+
+
+def test_a_prerequisite_with_all_that_it_does():
+    found = told(["AppImage/scorer"])
+    assert names(found) == {"AppImage/scorer"}
+    assert len({impact.spec for item in found.objects for _, impact in item.impacts}) == 2
+
+
+def test_errors_of_others_are_not_told():
+    after = {**EDITED, CHURN: "a: [\n"}
+    assert told([], after).findings
+    assert not told(["risk"], after).findings
+    assert told(["churn"], after).findings
+
+
+def test_a_spec_that_does_not_change_or_was_deleted():
+    assert not told(["AppImage/pair"]).objects
+    gone = {path: text for path, text in TWO.items() if path != CHURN}
+    assert names(told(["churn"], gone)) == {"Serving/churn"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rsk", "there is no spec 'rsk'; did you mean 'risk'?"),
+        ("AppImage/risk", "there is no spec 'AppImage/risk'"),
+    ],
+)
+def test_unknown_names(name, message):
+    with pytest.raises(UsageError) as caught:
+        told([name])
+    assert message in str(caught.value)
+
+
+def test_ambiguous_names():
+    path = IMAGE.replace("scorer", "risk")
+    with pytest.raises(UsageError, match="'risk' is ambiguous; say AppImage/risk or Serving/risk"):
+        told(["risk"], {**EDITED, path: SCORER})
