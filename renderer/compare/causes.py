@@ -5,7 +5,7 @@ content) to what changed these; anything else to the edits of the files that the
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 
 from renderer.backends.kinds import functions_of
@@ -21,12 +21,16 @@ _Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
 
 
 def with_causes(
-    objects: Iterable[Affected], before: EvaluatedState | None, after: EvaluatedState | None
+    objects: Iterable[Affected],
+    before: EvaluatedState | None,
+    after: EvaluatedState | None,
+    by_hand: Collection[str] = (),
 ) -> _Caused:
     """Objects with what is behind each change, and all edits.
 
-    What was edited in a rendered tree is not known; there a change is told by the line that sets
-    the value, and what no line sets, by the tool. Where nothing changes, no edit matters.
+    What was edited before a tree was rendered is not known; there a change is told by the line that
+    sets the value, and what no line sets, by the tool. Rendered files that were edited `by_hand`
+    are causes themselves. Where nothing changes, no edit matters.
     """
     changed = list(objects)
     if not changed:
@@ -36,7 +40,7 @@ def with_causes(
         direct = [item._replace(causes=places.of_changes(item)) for item in changed]
         carried = _Carried(direct, (before, after), places.of_surroundings)
         return tuple(map(carried.completed, direct)), tuple(places.edits)
-    edits = _EditsOfOutput()
+    edits = _EditsOfOutput(by_hand)
     direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
     states = [state for state in (before, after) if state]
     carried = _Carried(direct, states, lambda _: (0,))
@@ -46,14 +50,24 @@ def with_causes(
 class _EditsOfOutput:
     """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_hand: Collection[str]) -> None:
         self.edits = [TOOL]
+        self._by_hand = by_hand
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def of_changes(self, item: Affected) -> tuple[Causes, ...]:
+        files = (side.tree.origin.file for side in item.change.sides)
+        if edited := next((file for file in files if file in self._by_hand), None):
+            return (*(self._edited_in(edited, change) for change in item.change.changes), ())
         pairs = zip(item.change.changes, item.origins, strict=True)
         found = (self._of_change(change, origin) for change, origin in pairs)
         return (*found, () if item.change.changes else self._of_object(item))
+
+    def _edited_in(self, file: str, change: Change) -> Causes:
+        """At the value in the rendered file, or at its beginning if it is not there any more."""
+        values = (node.origin for node in (change.before, change.after) if node)
+        where = next((place for place in values if place.file == file), Origin(file))
+        return (self._number(Edit(EditKind.OUTPUT, where, *change[:4])),)
 
     def _of_change(self, change: Change, origin: Origin) -> Causes:
         given = change.after.origin if change.after else origin

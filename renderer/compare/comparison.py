@@ -56,7 +56,8 @@ def compare(
         )
         for item in settled(_affected(old, new))
     )
-    objects, edits = with_causes(objects, first, second)
+    by_hand = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
+    objects, edits = with_causes(objects, first, second, by_hand)
     objects = tuple(at_changed_lines(item, edits, project) for item in objects)
     objects = tuple(selection.objects(objects))
     impacts = findings(objects, second)

@@ -35,6 +35,7 @@ def reread(files: Files, shown_as: str) -> Output:
     """The objects of a rendered tree, whose files are called by their path below `shown_as`."""
     manifests: list[Manifest] = []
     found: list[Diagnostic] = []
+    edited: set[str] = set()
     for path in _inventories(files):
         destination = destination_of(path)
         shown = Path(shown_as) / path
@@ -45,8 +46,14 @@ def reread(files: Files, shown_as: str) -> Output:
         for name, entry in entries.items():
             if entry.identity:
                 made = _manifest(files, destination, f"{destination.path}/{name}", entry, shown_as)
-                (manifests if isinstance(made, Manifest) else found).append(made)  # type: ignore[arg-type]
-    return Output(tuple(sorted(manifests, key=lambda item: item.path)), tuple(found))
+                if isinstance(made, Diagnostic):
+                    found.append(made)
+                    continue
+                manifests.append(made)
+                if inventory.digest_of(made.text.encode()) != entry.digest:
+                    edited.add(made.tree.origin.file)
+    in_order = sorted(manifests, key=lambda item: item.path)
+    return Output(tuple(in_order), tuple(found), frozenset(edited))
 
 
 def _inventories(files: Files) -> Iterator[str]:

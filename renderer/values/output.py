@@ -7,10 +7,14 @@ from renderer.values.model import Manifest
 
 
 class Output(NamedTuple):
-    """The objects of a rendered tree, and what is wrong with its files."""
+    """The objects of a rendered tree, and what is wrong with its files.
+
+    `edited` are the files, as they are shown, that are not as they were rendered.
+    """
 
     manifests: tuple[Manifest, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    edited: frozenset[str] = frozenset()
 
 
 class OutputFile(NamedTuple):

@@ -12,7 +12,7 @@ from renderer.io.worktree import Worktree
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import is_rendered, reread
-from renderer.values.changes import Comparison, Effect, How
+from renderer.values.changes import Comparison, EditKind, Effect, How
 from renderer.values.diagnostics import Severity
 from renderer.values.output import Output
 from tests.support.memory import project
@@ -430,6 +430,23 @@ def test_rendered_output_is_a_state(tmp_path):
     assert effects(compare(output, after)) == effects(compare(before, after))
     assert compare(output, after).findings == compare(before, after).findings
     assert compare(output, Output(())).objects
+
+
+def test_rendered_files_that_were_edited_by_hand(tmp_path):
+    state = project(SMALL)
+    publish(tmp_path, render(state).files(), Scope(), allow_empty=False)
+    path = "dev/east/kusciadeployments/risk.yaml"
+    text = (tmp_path / path).read_text()
+    (tmp_path / path).write_text(text.replace("initiator: alice", "initiator: bob"))
+    output = reread(Worktree(tmp_path), "rendered")
+    assert output.edited == {f"rendered/{path}"}
+    for sides in ((output, state), (state, output)):
+        found = compare(*sides)
+        [cause] = {number for item in found.objects for some in item.causes for number in some}
+        edit = found.edits[cause]
+        assert (edit.kind, edit.path) == (EditKind.OUTPUT, ("spec", "initiator"))
+        assert edit.origin.file == f"rendered/{path}"
+        assert text.splitlines()[edit.origin.line - 1].strip() == "initiator: alice"
 
 
 def full(before, after):

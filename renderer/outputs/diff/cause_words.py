@@ -17,6 +17,8 @@ def edit_text(cause: Cause) -> str:
     change = cause.edit.change
     if cause.edit.kind is EditKind.TOOL:
         return "this version of servingctl writes something else"
+    if cause.edit.kind is EditKind.OUTPUT:
+        return f"{change.path} (edited in the output)"
     if change.path:
         return change.path
     files = [edit.change.origin.file for edit in cause.edits]
