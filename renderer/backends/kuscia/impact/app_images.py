@@ -34,8 +34,10 @@ _ROLES = ("spec", "deployTemplates", ANY, "role")
 @distinct
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
     """What an AppImage's change does in its control plane to parties that are not new."""
+    names = {text(side.tree, "metadata", "name") for side in change.sides}
     for new in find_deployments(after, change.environment, before):
-        if old := _before(new, before, after):
+        old = _before(new, before, after)
+        if old and any(p.image_name in names for p in (*old.parties, *new.parties)):
             yield from _on_parties(old, new, change)
             yield from _on_left(old, new, change)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, manifests_below
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, destinations
 from renderer.backends.kuscia.impact.deployment_differences import compare_deployments
 from renderer.backends.kuscia.impact.differences import (
     CausedImpact,
@@ -60,9 +60,5 @@ def _whole(deployment: Deployment, other: State, *, came: bool) -> Iterator[Caus
 
 def _elsewhere(manifest: Manifest, state: State) -> str:
     """Another destination of the environment that has the same object."""
-    same = (
-        item.destination
-        for item in manifests_below(state, f"{manifest.environment}/")
-        if item.identity == manifest.identity and item.destination != manifest.destination
-    )
-    return next(same, "")
+    same = destinations(state).get((manifest.environment, manifest.identity), ())
+    return next((name for name in same if name != manifest.destination), "")
