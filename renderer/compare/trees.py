@@ -18,6 +18,8 @@ def differences(
 ) -> Iterator[Change]:
     """The changes from one tree to the other; from B to A they are at the paths of A to B."""
     old, new = before.value, after.value
+    if old is new:
+        return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         yield from _of_members(old, new, shape, path)
     elif isinstance(old, tuple) and isinstance(new, tuple) and not _are_words(*old, *new):
