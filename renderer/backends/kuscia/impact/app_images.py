@@ -44,7 +44,7 @@ def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Cause
 
 def _on_parties(old: Deployment, new: Deployment, change: ObjectChange) -> Iterator[CausedImpact]:
     """What it does to the parties that stay: to those here, as far as any of them refers to it."""
-    reason = find_refusal(change.after) if change.after else ""
+    reason = find_refusal(change.after, new.state) if change.after else ""
     place = cluster(new.environment, change.destination)
     here = tuple(party for party in new.parties if new.plane(party.domain) == place)
     for party in new.parties if here else ():

@@ -158,7 +158,9 @@ def overrides(party: Party) -> dict[str, Node]:
 
 def effective_amounts(party: Party, template: DeployTemplate) -> dict[str, dict[str, Amounts]]:
     """Requests and limits by container, as Kuscia makes them of the template and the party."""
-    return _effective_amounts(template.node, party.node.get("template"))
+    override = party.node.get("template")
+    given = override if overrides(party) else None
+    return _effective_amounts(template.node, given)
 
 
 @cached_by_identity

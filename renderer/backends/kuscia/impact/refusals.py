@@ -7,6 +7,7 @@ from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, Amounts, kind_of
 from renderer.kubernetes.quantities import value
+from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
 from renderer.values.tree import Node
@@ -29,9 +30,21 @@ _BOUNDS = tuple(("resources", kind) for kind in KINDS)
 _WORDS = {"protocol": ("HTTP", "GRPC"), "scope": ("Cluster", "Domain", "Local")}
 
 
+def find_refusal(manifest: Manifest, state: State) -> str:
+    """Why the API server rejects an object of a state by its CRD; empty if it does not."""
+    known = _refusals(state)
+    if manifest.path not in known:
+        known[manifest.path] = _refusal(manifest)
+    return known[manifest.path]
+
+
 @cached_by_identity
-def find_refusal(manifest: Manifest) -> str:
-    """Why the API server rejects the object by its CRD; empty if it does not."""
+def _refusals(state: State) -> dict[str, str]:  # noqa: ARG001
+    """By the paths of objects; filled as they are asked for."""
+    return {}
+
+
+def _refusal(manifest: Manifest) -> str:
     spec = manifest.tree.get("spec")
     if spec is None:
         return "it has no spec"

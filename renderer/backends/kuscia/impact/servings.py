@@ -20,7 +20,7 @@ def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Cause
     """What a deployment's changes do to its parties."""
     old = Deployment.of(change.before, before, after) if change.before else None
     new = Deployment.of(change.after, after, before) if change.after else None
-    if new and (reason := find_refusal(new.manifest)):
+    if new and (reason := find_refusal(new.manifest, after)):
         words = {"kind": DEPLOYMENT, "reason": reason}
         difference = Difference("refused", (), (old or new).parties, words)
         yield from find_impacts(difference, old or new, ())
