@@ -17,7 +17,7 @@ from renderer.compare.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
-from renderer.evaluate.run import evaluate_groups
+from renderer.evaluate.run import Wanted, evaluate_groups
 from renderer.outputs.diff.impact_words import worded
 from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
 from renderer.values.diagnostics import merged
@@ -100,7 +100,9 @@ def _whole(
     if isinstance(state, Output):
         return None
     question = question_of(state, names)
-    results = evaluate_groups(state, state.stems, question, *workers) if question else ()
+    if question is None:
+        return evaluate_state(state, question, ())
+    (results,) = evaluate_groups([Wanted(state, {*state.stems}, question)], *workers)
     return evaluate_state(state, question, results)
 
 

@@ -88,6 +88,19 @@ def _token(node: Node) -> str:
     return json.dumps(node.plain(), sort_keys=True)
 
 
+def identical(before: Node, after: Node) -> bool:
+    """The same data written in the same way, whatever it means; most of two states is."""
+    old, new = before.value, after.value
+    if old is new:
+        return True
+    if isinstance(old, dict) and isinstance(new, dict):
+        same_keys = old.keys() == new.keys()
+        return same_keys and all(identical(node, new[key]) for key, node in old.items())
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return len(old) == len(new) and all(map(identical, old, new))
+    return _same_scalar(old, new)
+
+
 def same(before: Node, after: Node, shape: Shape) -> bool:
     """Equal data; quantities by what they amount to, the order of keys means nothing."""
     old, new = before.value, after.value

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from renderer.compare.trees import shape_of
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
-from renderer.schema.bundle import bundled
 from renderer.text import embedded
 from renderer.values.changes import Affected, Change, Edit, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path
@@ -51,7 +51,7 @@ def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
 
 def _nearest(path: Path, manifest: Manifest) -> Node:
     """The deepest value on the way that some file gave, or that holds one that some file gave."""
-    node, shape = manifest.tree, _shape(manifest)
+    node, shape = manifest.tree, shape_of(manifest.schema)
     way = [node]
     for segment in path:
         child = _child(node, shape, segment)
@@ -79,7 +79,7 @@ def located(path: Path, value: Node, manifest: Manifest, project: Project | None
     if not _is_given(value):
         within = (child.origin for _, child in walk(value) if _is_given(child))
         return next(within, _named(manifest))
-    text, rest = _text_around(manifest.tree, _shape(manifest), path)
+    text, rest = _text_around(manifest.tree, shape_of(manifest.schema), path)
     if text is None or not rest:
         return where
     spec = manifest.spec.tree
@@ -88,11 +88,6 @@ def located(path: Path, value: Node, manifest: Manifest, project: Project | None
         return source.locate(rest)
     documents = project.documents if project else {}
     return embedded.place(text, Finding(rest, ""), documents)
-
-
-def _shape(manifest: Manifest) -> Shape:
-    schema = bundled(manifest.schema) if manifest.schema else {}
-    return Shape(schema, schema)
 
 
 def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Path]:

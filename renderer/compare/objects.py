@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from renderer.compare.likeness import same
-from renderer.compare.trees import differences
+from renderer.compare.trees import differences, shape_of
 from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled
 from renderer.values.changes import ObjectChange
 from renderer.values.model import Manifest
 from renderer.values.tree import Node
@@ -95,6 +94,5 @@ def _change(before: Manifest | None, after: Manifest | None) -> ObjectChange | N
         return ObjectChange(*place, before, after)
     if before.text == after.text:
         return None
-    schema = bundled(present.schema) if present.schema else {}
-    changes = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
+    changes = tuple(differences(before.tree, after.tree, shape_of(present.schema)))
     return ObjectChange(*place, before, after, changes) if changes else None

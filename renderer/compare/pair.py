@@ -12,7 +12,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import Known, Result, SpecResult
-from renderer.evaluate.run import evaluate_groups, rendering_of
+from renderer.evaluate.run import Wanted, evaluate_groups, rendering_of
 from renderer.evaluate.shards import in_the_way
 from renderer.values.model import Environment, Spec, SpecKey, Summary
 
@@ -126,27 +126,30 @@ class _Pair:
 
     def evaluate(self, stems: Collection[str], *, in_full: bool = False) -> None:
         """Evaluate some groups, on each side that has them."""
+        sides: list[tuple[Wanted, dict[str, Result]]] = []
         for project, question, results in zip(
             self.projects, self.questions, self.results, strict=True
         ):
-            wanted = sorted({*stems} & {*project.stems} - self.evaluated)
+            wanted = {*stems} & {*project.stems} - self.evaluated
             if question is not None:
                 if not in_full:
-                    wanted = self._outline(project, wanted, question, results)
-                made = evaluate_groups(project, wanted, question, *self.workers)
-                results.update((item.stem, item) for item in made)
+                    wanted = self._outline(project, sorted(wanted), question, results)
+                sides.append((Wanted(project, wanted, question), results))
+        every = evaluate_groups([side for side, _ in sides], *self.workers)
+        for (_, results), made in zip(sides, every, strict=True):
+            results.update((item.stem, item) for item in made)
         self.evaluated.update(stems)
 
     def _outline(
         self, project: Project, stems: Iterable[str], question: Question, results: dict[str, Result]
-    ) -> list[str]:
+    ) -> set[str]:
         """Outline the groups of other parts; those that are left are to be evaluated."""
-        left: list[str] = []
+        left: set[str] = set()
         for stem in stems:
             is_own = self.shard.owns_group(stem)
             made = None if is_own else outline(project.group(stem), project.checked, question)
             if made is None:
-                left.append(stem)
+                left.add(stem)
             else:
                 results[stem] = made
                 self.outlined[stem] = None

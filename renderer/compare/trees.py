@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 
-from renderer.compare.likeness import Pair, pair, same
+from renderer.compare.likeness import Pair, identical, pair, same
 from renderer.compose.merge import Key, keyed, label
 from renderer.compose.shapes import Shape
+from renderer.schema.bundle import bundled
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node, Plain, derived
@@ -13,10 +15,19 @@ from renderer.values.tree import Node, Plain, derived
 _UNDESCRIBED = Shape({}, {})
 
 
+@cache
+def shape_of(schema: str) -> Shape:
+    """How the values of objects with a schema are told apart; nothing is known without one."""
+    described = bundled(schema) if schema else {}
+    return Shape(described, described)
+
+
 def differences(
     before: Node, after: Node, shape: Shape = _UNDESCRIBED, path: Path = ()
 ) -> Iterator[Change]:
     """The changes from one tree to the other; from B to A they are at the paths of A to B."""
+    if identical(before, after):
+        return
     old, new = before.value, after.value
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         yield from _of_members(old, new, shape, path)

@@ -1,6 +1,7 @@
 """Spec files as documents: read, and with the texts that they take from other files."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
@@ -12,6 +13,8 @@ from renderer.text.decoder import Reading
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.files import Files
 from renderer.values.model import Document, environment_of
+
+_KEPT = 32  # of two states that are compared, a group is looked at in one and then in the other
 
 
 class Documents(NamedTuple):
@@ -50,6 +53,7 @@ def _read(source: Source) -> tuple[Document, list[Diagnostic]]:
     return reading.document, list(reading.problems)
 
 
+@lru_cache(maxsize=_KEPT)
 def _parsed(data: bytes, path: str) -> Reading:
     if not path.endswith(".json"):
         return yaml_reader.read(data, path)

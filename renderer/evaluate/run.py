@@ -55,8 +55,8 @@ def render(
     from renderer.evaluate.conclusion import conclude
 
     question = Question(tuple(environments), shard)
-    results = tuple(evaluate_groups(project, project.stems, question, jobs))
-    conclusion = conclude(project.checked, question, Known(results))
+    (results,) = evaluate_groups([Wanted(project, {*project.stems}, question)], jobs)
+    conclusion = conclude(project.checked, question, Known(tuple(results)))
     made = (*conclusion.manifests, *(one for result in results for one in result.manifests))
     return rendering_of(conclusion, results, made)
 
@@ -97,16 +97,36 @@ def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -
     return [item for item in found if item.code != ADDED.code or item.place not in wrong]
 
 
+class Wanted(NamedTuple):
+    """Groups of a repository that are to be evaluated."""
+
+    project: Project
+    stems: Collection[str]
+    question: Question
+
+
 def evaluate_groups(
-    project: Project, stems: Sequence[str], question: Question, jobs: int, watch: Watch = nobody
-) -> Iterator[Result]:
-    """The results of some groups, with all that is known of their specs."""
+    wanted: Sequence[Wanted], jobs: int, watch: Watch = nobody
+) -> list[list[Result]]:
+    """For each of some states the results of its groups, with all that is known of their specs.
 
-    def work(some: Sequence[str]) -> list[Result]:
-        return [evaluate(project.group(stem), project.checked, question) for stem in some]
+    A group is evaluated in all of them before the next one: what they share is made once.
+    """
+    stems = sorted({stem for item in wanted for stem in item.stems})
+    results: list[list[Result]] = [[] for _ in wanted]
 
-    for part in in_chunks(stems, jobs, work, _AT_ONCE, watch):
-        yield from part
+    def work(some: Sequence[str]) -> list[tuple[int, Result]]:
+        return [
+            (number, evaluate(item.project.group(stem), item.project.checked, item.question))
+            for stem in some
+            for number, item in enumerate(wanted)
+            if stem in item.stems
+        ]
+
+    parts = [work(stems[:_FIRST]), *in_chunks(stems[_FIRST:], jobs, work, _AT_ONCE, watch)]
+    for number, result in (made for part in parts for made in part):
+        results[number].append(result)
+    return results
 
 
 class Run(NamedTuple):

@@ -119,3 +119,16 @@ def test_groups_that_matter_to_changed_ones(tmp_path, name, monkeypatch):
     narrow = compare(*states)
     monkeypatch.setattr(pair, "_Pair", Everything)
     assert narrow == compare(*states)
+
+
+@pytest.mark.parametrize(
+    "folder", ["environments/new/servings", "environments/dev/more", "templates/a", "schemas/crds"]
+)
+def test_an_empty_folder_makes_no_difference(tmp_path, folder):
+    """Git has none, so every work tree that has one would be compared as a whole."""
+    write(tmp_path / "before", 20)
+    write(tmp_path / "after", 20)
+    (tmp_path / "after" / folder).mkdir(parents=True)
+    states = load(tmp_path / "before"), load(tmp_path / "after")
+    first, second = evaluate_pair(*states, (), Workers())
+    assert not (*first.results, *second.results)

@@ -20,6 +20,7 @@ from renderer.backends.kuscia.impact.differences import Difference, PathPattern,
 from renderer.backends.kuscia.impact.refusals import find_amounts_fault
 from renderer.backends.kuscia.serving import Party
 from renderer.text.wording import counted
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 _LIVE = ("name", "ports", "resources")
@@ -50,9 +51,16 @@ def compare_images(before: Side, after: Side, *, now: bool) -> Iterator[Differen
     """What is different to the party; `now` if the serving is updated together with the image."""
     yield from _image(before, after, now=now)
     yield from _config_templates(before, after, now=now)
-    yield from _template(before, after)
-    yield from _containers(before, after, now=now)
-    yield from _ports(before, after, now=now)
+    if not _are_alike(before.template.node, after.template.node):
+        yield from _template(before, after)
+        yield from _containers(before, after, now=now)
+        yield from _ports(before, after, now=now)
+
+
+@cached_by_identity
+def _are_alike(old: Node | None, new: Node | None) -> bool:
+    """Whether two values of AppImages, which many parties have, hold the same data."""
+    return plain(old) == plain(new)
 
 
 def _difference(
@@ -96,7 +104,10 @@ def _left(before: Side, after: Side) -> str:
 
 def _config_templates(before: Side, after: Side, *, now: bool) -> Iterator[Difference]:
     """The texts of config files: a ConfigMap that is there stays as it is."""
-    old, new = (plain(side.image.tree, "configTemplates") for side in (before, after))
+    texts = [side.image.tree.get("configTemplates") for side in (before, after)]
+    if _are_alike(*texts):
+        return
+    old, new = map(plain, texts)
     if (old or None) == (new or None):
         return
     names = after.party.names_in(after.deployment.name)

@@ -34,15 +34,17 @@ _ROLES = ("spec", "deployTemplates", ANY, "role")
 @distinct
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
     """What an AppImage's change does in its control plane to parties that are not new."""
+    names = {text(side.tree, "metadata", "name") for side in change.sides}
     for new in find_deployments(after, change.environment, before):
-        if old := _before(new, before, after):
+        old = _before(new, before, after)
+        if old and any(p.image_name in names for p in (*old.parties, *new.parties)):
             yield from _on_parties(old, new, change)
             yield from _on_left(old, new, change)
 
 
 def _on_parties(old: Deployment, new: Deployment, change: ObjectChange) -> Iterator[CausedImpact]:
     """What it does to the parties that stay: to those here, as far as any of them refers to it."""
-    reason = find_refusal(change.after) if change.after else ""
+    reason = find_refusal(change.after, new.state) if change.after else ""
     place = cluster(new.environment, change.destination)
     here = tuple(party for party in new.parties if new.plane(party.domain) == place)
     for party in new.parties if here else ():

@@ -50,7 +50,9 @@ def demands(
 
     What partners elsewhere ask is their own: it comes from their copy of the AppImage.
     """
-    if kind_of(change.manifest) != DEPLOYMENT or (change.after and find_refusal(change.after)):
+    if kind_of(change.manifest) != DEPLOYMENT or (
+        change.after and find_refusal(change.after, after)
+    ):
         return
     old = Deployment.of(change.before, before, after) if change.before else None
     new = Deployment.of(change.after, after, before) if change.after else None
@@ -89,7 +91,7 @@ def _of_party(
 def _template(party: Party, old: Deployment, new: Deployment) -> DeployTemplate | None:
     """What the party gets of its AppImage; of one that is refused, the old one stays."""
     manifest = new.image_manifest(party)
-    kept = old.image_manifest(party) if manifest and find_refusal(manifest) else manifest
+    kept = old.image_manifest(party) if manifest and find_refusal(manifest, new.state) else manifest
     image = rendered_image(kept) if kept else None
     return image.template_for(party.role) if image else None
 

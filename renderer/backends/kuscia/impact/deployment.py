@@ -1,6 +1,5 @@
 """A rendered KusciaDeployment in its state: its parties, their control planes and containers."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
@@ -30,15 +29,22 @@ class Deployment(NamedTuple):
     """
 
     manifest: Manifest
-    parties: tuple[Party, ...]
     state: State
     environment: Environment | None
+    parties: tuple[Party, ...] = ()
+    units: Mapping[str, Party] = {}
 
     @classmethod
     def of(cls, manifest: Manifest, state: State, other: State) -> "Deployment":
-        environment = _environment_of(manifest.environment, state, other)
-        found = cls(manifest, (), state, environment)
-        return found._replace(parties=rendered_parties(manifest.tree, found._image))
+        """The deployment that an object is; asked for by each AppImage of its environment."""
+        known = _deployments(state, other)
+        if id(manifest) not in known:
+            environment = _environment_of(manifest.environment, state, other)
+            found = cls(manifest, state, environment)
+            parties = rendered_parties(manifest.tree, found._image)
+            units = {party.unit: party for party in parties}
+            known[id(manifest)] = found._replace(parties=parties, units=units)
+        return known[id(manifest)]
 
     @property
     def name(self) -> str:
@@ -51,10 +57,6 @@ class Deployment(NamedTuple):
     @property
     def settings(self) -> KusciaSettings:
         return KusciaSettings.of(self.environment)
-
-    @property
-    def units(self) -> dict[str, Party]:
-        return {party.unit: party for party in self.parties}
 
     def place(self, domain: str) -> str:
         """The destination of the domain's control plane; nothing if that is not ours."""
@@ -92,6 +94,12 @@ class Deployment(NamedTuple):
 
 
 @cached_by_identity
+def _deployments(state: State, other: State) -> dict[int, Deployment]:  # noqa: ARG001
+    """By the ids of the objects, which they hold; filled as they are asked for."""
+    return {}
+
+
+@cached_by_identity
 def rendered_image(manifest: Manifest) -> AppImage | None:
     """The AppImage that an object is; many servings use the same one."""
     spec = manifest.tree.get("spec")
@@ -108,24 +116,38 @@ def kind_of(manifest: Manifest) -> str:
     return text(manifest.tree, "kind")
 
 
-def manifests_below(state: State, folder: str) -> Iterator[Manifest]:
-    """The manifests whose paths start in some way; they are in order of their paths."""
-    start = bisect_left(state.manifests, folder, key=lambda item: item.path)
-    for manifest in state.manifests[start:]:
-        if not manifest.path.startswith(folder):
-            return
-        yield manifest
-
-
 def manifest_at(state: State, path: str) -> Manifest | None:
-    return next((item for item in manifests_below(state, path) if item.path == path), None)
+    return _by_path(state).get(path)
+
+
+@cached_by_identity
+def _by_path(state: State) -> dict[str, Manifest]:
+    return {item.path: item for item in state.manifests}
+
+
+@cached_by_identity
+def _in_environments(state: State) -> dict[str, list[Manifest]]:
+    """The deployments of each environment."""
+    found: dict[str, list[Manifest]] = {}
+    for item in state.manifests:
+        if kind_of(item) == DEPLOYMENT:
+            found.setdefault(item.environment, []).append(item)
+    return found
+
+
+@cached_by_identity
+def destinations(state: State) -> dict[tuple[str, str], list[str]]:
+    """Where an object is, by its environment and identity."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for item in state.manifests:
+        found.setdefault((item.environment, item.identity), []).append(item.destination)
+    return found
 
 
 def find_deployments(state: State, environment: str, other: State) -> Iterator[Deployment]:
     """The deployments of an environment."""
-    for manifest in manifests_below(state, f"{environment}/"):
-        if kind_of(manifest) == DEPLOYMENT:
-            yield Deployment.of(manifest, state, other)
+    for manifest in _in_environments(state).get(environment, ()):
+        yield Deployment.of(manifest, state, other)
 
 
 def overrides(party: Party) -> dict[str, Node]:
@@ -136,7 +158,14 @@ def overrides(party: Party) -> dict[str, Node]:
 
 def effective_amounts(party: Party, template: DeployTemplate) -> dict[str, dict[str, Amounts]]:
     """Requests and limits by container, as Kuscia makes them of the template and the party."""
-    whole = with_overrides(template.node, party.node.get("template"))
+    override = party.node.get("template")
+    given = override if overrides(party) else None
+    return _effective_amounts(template.node, given)
+
+
+@cached_by_identity
+def _effective_amounts(template: Node, override: Node | None) -> dict[str, dict[str, Amounts]]:
+    whole = with_overrides(template, override)
     return {
         item.name: {kind: amounts(item.node, kind) for kind in KINDS} for item in containers(whole)
     }

@@ -7,8 +7,10 @@ from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, Amounts, kind_of
 from renderer.kubernetes.quantities import value
+from renderer.values.changes import State
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
-from renderer.values.tree import Node, walk
+from renderer.values.tree import Node
 
 _MOST = 2**31 - 1
 _ALL = 100
@@ -24,11 +26,25 @@ _TEXTS = {
     "ports": ("name",),
 }
 _AMOUNTS = ("maxSurge", "maxUnavailable")
+_BOUNDS = tuple(("resources", kind) for kind in KINDS)
 _WORDS = {"protocol": ("HTTP", "GRPC"), "scope": ("Cluster", "Domain", "Local")}
 
 
-def find_refusal(manifest: Manifest) -> str:
-    """Why the API server rejects the object by its CRD; empty if it does not."""
+def find_refusal(manifest: Manifest, state: State) -> str:
+    """Why the API server rejects an object of a state by its CRD; empty if it does not."""
+    known = _refusals(state)
+    if manifest.path not in known:
+        known[manifest.path] = _refusal(manifest)
+    return known[manifest.path]
+
+
+@cached_by_identity
+def _refusals(state: State) -> dict[str, str]:  # noqa: ARG001
+    """By the paths of objects; filled as they are asked for."""
+    return {}
+
+
+def _refusal(manifest: Manifest) -> str:
     spec = manifest.tree.get("spec")
     if spec is None:
         return "it has no spec"
@@ -36,20 +52,19 @@ def find_refusal(manifest: Manifest) -> str:
     missing = next((name for name in lists if spec.get(name) is None), "")
     if missing:
         return f"`{missing}` is missing"
-    return next(_faults(spec, kind_of(manifest)), "")
+    return next(_faults(spec, (kind_of(manifest),)), "")
 
 
-def _faults(spec: Node, kind: str) -> Iterator[str]:
-    yield from _missing(spec, kind)
-    for path, node in walk(spec):
-        names = [segment for segment in path if isinstance(segment, str)]
-        if names and node.items and "networkPolicy" not in names:  # whose ports have no names
-            yield from _missing(node, names[-1] if path[-1] in names or _listed(path) else "")
-        yield from _misfit(names, node)
-
-
-def _listed(path: tuple[str | int, ...]) -> bool:
-    return isinstance(path[-1], int)
+def _faults(node: Node, names: tuple[str, ...]) -> Iterator[str]:
+    """What is wrong with a value and what it holds; items of a list are called as the list is."""
+    if node.items and "networkPolicy" not in names:  # whose ports have no names
+        yield from _missing(node, names[-1])
+    if fault := _misfit(names, node):
+        yield fault
+    for child in node.elements:
+        yield from _faults(child, names)
+    for name, child in node.items.items():
+        yield from _faults(child, (*names, name))
 
 
 def _missing(node: Node, what: str) -> Iterator[str]:
@@ -59,14 +74,15 @@ def _missing(node: Node, what: str) -> Iterator[str]:
             yield f"`{name}` in `{what}` must be a text"
 
 
-def _misfit(names: list[str], node: Node) -> Iterator[str]:
-    name, inside = (names[-1], names[-2:-1]) if names else ("", [])
+def _misfit(names: tuple[str, ...], node: Node) -> str:
+    name = names[-1]
     if name == "replicas" and (not isinstance(node.value, int) or abs(node.value) > _MOST):
-        yield f"`replicas` is {node.value}, which is no 32-bit integer"
-    if inside == ["ports"] and name in _WORDS and node.value not in _WORDS[name]:
-        yield f"`{name}` of a port is {node.value!r}, and must be one of {', '.join(_WORDS[name])}"
-    if names[-3:-1] in [["resources", kind] for kind in KINDS] and value(str(node.value)) is None:
-        yield f"`{name}` is {node.value!r}, which is no quantity"
+        return f"`replicas` is {node.value}, which is no 32-bit integer"
+    if name in _WORDS and names[-2] == "ports" and node.value not in _WORDS[name]:
+        return f"`{name}` of a port is {node.value!r}, and must be one of {', '.join(_WORDS[name])}"
+    if names[-3:-1] in _BOUNDS and value(str(node.value)) is None:
+        return f"`{name}` is {node.value!r}, which is no quantity"
+    return ""
 
 
 def find_strategy_fault(strategy: Node) -> str:

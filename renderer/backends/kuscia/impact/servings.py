@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, manifests_below
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, destinations
 from renderer.backends.kuscia.impact.deployment_differences import compare_deployments
 from renderer.backends.kuscia.impact.differences import (
     CausedImpact,
@@ -20,7 +20,7 @@ def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Cause
     """What a deployment's changes do to its parties."""
     old = Deployment.of(change.before, before, after) if change.before else None
     new = Deployment.of(change.after, after, before) if change.after else None
-    if new and (reason := find_refusal(new.manifest)):
+    if new and (reason := find_refusal(new.manifest, after)):
         words = {"kind": DEPLOYMENT, "reason": reason}
         difference = Difference("refused", (), (old or new).parties, words)
         yield from find_impacts(difference, old or new, ())
@@ -60,9 +60,5 @@ def _whole(deployment: Deployment, other: State, *, came: bool) -> Iterator[Caus
 
 def _elsewhere(manifest: Manifest, state: State) -> str:
     """Another destination of the environment that has the same object."""
-    same = (
-        item.destination
-        for item in manifests_below(state, f"{manifest.environment}/")
-        if item.identity == manifest.identity and item.destination != manifest.destination
-    )
-    return next(same, "")
+    same = destinations(state).get((manifest.environment, manifest.identity), ())
+    return next((name for name in same if name != manifest.destination), "")
