@@ -111,6 +111,8 @@ def command(
       servingctl diff --merge *.json --format markdown     what all of them found
       servingctl diff --format json | jq '.objects[].changes[].impacts[].class'
     """
+    if stat and form != "text":
+        raise UsageError("--stat is a text of its own; leave out --format, or --stat")
     part = parse_shard(shard)
     if of_environments(before, after):
         if environments or merge or part.total > 1:

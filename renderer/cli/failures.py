@@ -4,7 +4,8 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import Never
 
 from renderer.errors import RendererError, UsageError
@@ -84,7 +85,21 @@ def open_streams() -> None:
         if stream is None:
             os.open(os.devnull, os.O_WRONLY if number == _ERROR else os.O_RDONLY)
     sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = sys.stderr or open(_ERROR, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    said = sys.stderr.buffer if sys.stderr else open(_ERROR, "wb", closefd=False)  # noqa: SIM115
+    sys.stderr = _Forgiving(said, "utf-8", "backslashreplace", line_buffering=True)
+
+
+class _Forgiving(TextIOWrapper):
+    """Where a run speaks of itself: that nobody can hear it is no failure of the run."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
 
 
 def _end(message: str, code: int) -> Never:

@@ -35,6 +35,10 @@ def shell(command, cwd):
 def test_nobody_needs_to_hear_that_all_is_well(repository):
     assert shell("servingctl validate 2>&-", repository()) == (0, "", "")
     assert shell("servingctl validate <&- 2>&- | cat", repository()) == (0, "", "")
+    for command in ("validate", "render --check", "diff --from . --to ."):
+        root = repository()
+        shell("servingctl render", root)
+        assert shell(f"servingctl {command} 2>/dev/full", root)[0] == 0
 
 
 @pytest.mark.parametrize(

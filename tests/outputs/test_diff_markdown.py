@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from renderer.outputs.diff import show
+from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.markdown_elements import cell, code, fence, prose, sentence
 from renderer.values.changes import Effect
 from tests.support.diffreports import (
@@ -104,6 +105,22 @@ def test_an_edit_that_reaches_many_is_cut_short():
     many = tuple(impact(Effect.IGNORED, spec=f"Serving/s{n:02}") for n in range(50))
     text = written(report(shown("risk", change(impacts=many))))
     assert "Serving/s09: alice (east) and 40 more" in text
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(3, "the Deployment `s1` of `x`"), (4, "the Deployment … of `x`")]
+)
+def test_what_is_said_of_many_names_is_said_once(number, told):
+    def gone(name):
+        words = {"consequence": f"Kuscia deletes the Deployment `{name}` of `x`."}
+        return impact(Effect.DELETE, spec=f"Serving/{name}", **words)
+
+    names = [f"s{n}" for n in range(number)]
+    objects = [shown(name, change(after=4, impacts=(gone(name),))) for name in names]
+    (cause,) = joined_causes(with_edits(report(*objects)))
+    assert any(told in item.consequence for item in cause.consequences)
+    assert len(cause.consequences) == (number if number < 4 else 1)
+    assert cause.classes == {Effect.DELETE: number}
 
 
 def test_hostile_text_stays_text():

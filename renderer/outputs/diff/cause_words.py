@@ -53,7 +53,10 @@ def total_text(causes: Iterable[Cause]) -> str:
     if not found:
         return "nothing changes"
     specs = {(at.name, spec) for cause in found for at in cause.environments for spec in at.specs}
-    said = [amount(sum(len(cause.edits) for cause in found), "edit"), amount(len(specs), "spec")]
+    edits = sum(len(cause.edits) for cause in found)
+    counted = amount(edits, "edit")
+    said = [f"{amount(len(found), 'cause')} ({counted})" if len(found) < edits else counted]
+    said.append(amount(len(specs), "spec"))
     for effect in RANKING:
         some = (item for cause in found for item in cause.consequences if item.effect is effect)
         if units := {unit for item in some for unit in item.units}:

@@ -1,12 +1,17 @@
 """A diff by its causes: each edit once, with all that it brings about."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.values.changes import Effect, How
+
+#: A name in a sentence.
+_NAME = re.compile(r"(`[^`]*`)")
+_FEW = 3
 
 
 class Touched(NamedTuple):
@@ -104,7 +109,8 @@ def _words_of(change: ShownChange) -> tuple[object, ...]:
     return change.path, change.how, *has, *values, change.lines, change.hidden
 
 
-_Units = dict[tuple[Effect, str, str], dict[Touched, None]]
+_Said = tuple[Effect, str, str]
+_Units = dict[_Said, dict[Touched, None]]
 
 
 class _Gathered:
@@ -152,13 +158,38 @@ class _Gathered:
             yield ReachedEnvironment(name, name in production, specs, len(units))
 
     def consequences(self) -> Iterator[Consequence]:
-        found = self.units()
+        found = _in_common(self.units())
         for words in sorted(found, key=lambda words: RANKING.index(words[0])):
             yield Consequence(*words, tuple(found[words]))
 
     def differences(self) -> Iterator[Difference]:
         for words, objects in self.objects.items():
             yield Difference(objects[0].kind, objects[0].how, self.changes[words], tuple(objects))
+
+
+def _in_common(found: _Units) -> _Units:
+    """The same said of many names once, without those names that are not in all of it."""
+    alike: dict[tuple[object, ...], list[_Said]] = {}
+    for words in found:
+        alike.setdefault((words[0], *(_NAME.sub("", text) for text in words[1:])), []).append(words)
+    joined: _Units = {}
+    for some in alike.values():
+        if len(some) <= _FEW:
+            joined.update((words, found[words]) for words in some)
+            continue
+        consequences, advices = ([words[place] for words in some] for place in (1, 2))
+        said = some[0][0], _without_own_names(consequences), _without_own_names(advices)
+        units = [unit for words in some for unit in found[words]]
+        order = list(dict.fromkeys(unit.environment for unit in units))
+        in_order = sorted(units, key=lambda unit: order.index(unit.environment))
+        joined[said] = dict.fromkeys(in_order)
+    return joined
+
+
+def _without_own_names(texts: list[str]) -> str:
+    """What texts have in common that differ only in names; a name of some is left open."""
+    parts = zip(*(_NAME.split(text) for text in texts), strict=True)
+    return "".join(part[0] if len({*part}) == 1 else "…" for part in parts)
 
 
 def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cause]:
