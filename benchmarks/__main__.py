@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.rows import Row, Sizes, rows
+from benchmarks.row import Row
+from benchmarks.rows import Sizes, rows
 
 _HERE = Path(__file__).resolve().parent
 _SMOKE = Sizes(small=4, large=30, largest=60, shared=80, rounds=1)

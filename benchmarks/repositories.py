@@ -102,6 +102,33 @@ def write(root: Path, servings: int) -> list[Path]:
     return [root / path for path in files if "/servings/own-" in path]
 
 
+def write_inherited(
+    root: Path, servings: int, *, initiator: str = "alice", party: str = ""
+) -> None:
+    """A repository whose servings are all in the base, and rendered in three environments."""
+    place = "destinations:\n  - {name: east, platform: kuscia, domains: [alice, bob]}\n"
+    head = "apiVersion: serving.gitops/v1\nkind: Environment\n"
+    files = {
+        "servingctl.yaml": "",
+        "environments/base/environment.yaml": _BASE,
+        "environments/base/appimages/image.yaml": _APP_IMAGE,
+        **{
+            f"environments/{name}/environment.yaml": f"{head}extends: base\n{place}"
+            for name in ("dev", "staging", "prod")
+        },
+    }
+    for number in range(servings):
+        stem = f"m-{number:05}"
+        files[f"environments/base/servings/{stem}.yaml"] = (
+            f"{_HEADER}initiator: {initiator.format(stem=stem)}\napp: other\napp_image: image\n"
+            f"parties:\n  - {{domain_id: alice}}\n  - {{domain_id: bob{party}}}\n"
+        )
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+
 def edit(file: Path, turn: int) -> None:
     """Change one line of a serving, to something else on every turn."""
     lines = file.read_text("utf-8").splitlines()

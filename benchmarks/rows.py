@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.fleet_rows import fleet_rows
 from benchmarks.measuring import Run, Taken, measure, ratio
 from benchmarks.repositories import edit, write
+from benchmarks.row import Row
 
 _PROGRAM = (sys.executable, "-m", "renderer")
 _BIN = Path(sys.executable).parent
@@ -25,26 +27,13 @@ class Sizes(NamedTuple):
     rounds: int = 5
 
 
-class Row(NamedTuple):
-    """A ratio, the most that it should be, and whose medians it was taken from."""
-
-    what: str
-    against: str
-    ratio: float | None
-    target: float
-    note: str = ""
-
-    @property
-    def is_met(self) -> bool | None:
-        return None if self.ratio is None else self.ratio <= self.target
-
-
 def rows(folder: Path, sizes: Sizes, environment: Mapping[str, str]) -> Iterator[Row]:
     """Every row, measured one after the other."""
     repositories = {name: folder / name for name in ("small", "large", "largest")}
     files = {name: write(path, getattr(sizes, name)) for name, path in repositories.items()}
     yield from _one_file(repositories, files, sizes, environment)
     yield from _fleet(repositories["large"], files["large"], sizes, environment)
+    yield from fleet_rows(folder / "fleets", sizes.large, sizes.rounds, environment)
     yield from _growth(repositories, sizes, environment)
     yield from _shards(folder / "shared", sizes, environment)
 

@@ -25,8 +25,8 @@ from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import Shard, parse_shard
-from renderer.io.states import RENDERED, Named, named, pair
+from renderer.evaluate.question import Question, Shard, parse_shard
+from renderer.io.states import RENDERED, Named, pair
 from renderer.outputs.diff import FORMATS, show
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
 from renderer.text.wording import counted, suggest
@@ -169,20 +169,27 @@ def _report(context: click.Context, wanted: _Question) -> DiffReport:
     sources = _sources(comparison, old.state, new.state)
     report = build_report(comparison, (old.title, new.title), sources)
     if wanted.form == "html":
-        report = report._replace(pictures=_pictures(comparison, root, wanted.after))
+        report = report._replace(pictures=_pictures(comparison, new.state))
     names = _spec_names(old.state, new.state)
     return report._replace(specs=names, shard=(wanted.shard.number, wanted.shard.total))
 
 
-def _pictures(comparison: Comparison, root: Path, name: str | None) -> tuple[ShownPicture, ...]:
-    """A picture of all of every environment that changes, if it can be drawn."""
-    from renderer.evaluate.run import check
+def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPicture, ...]:
+    """A picture of all of every environment that changes, if it can be drawn.
+
+    Groups that do not change were not looked at, so all are if nothing is wrong with the others.
+    """
+    from renderer.check import impacts
+    from renderer.evaluate.run import run
     from renderer.inspect.picture import draw_environment
     from renderer.outputs.picture import svg
 
-    after = named(root, name).state
     changed = {item.change.environment for item in comparison.objects}
-    if not isinstance(after, Project) or has_errors(check(after)):
+    of_impacts = {rule.code for rule in impacts.RULES}
+    wrong = has_errors(item for item in comparison.findings if item.code not in of_impacts)
+    if not changed or not isinstance(after, Project) or wrong:
+        return ()
+    if has_errors(run(after, Question(()), jobs=os.cpu_count() or 1).diagnostics):
         return ()
     return tuple(
         ShownPicture(item.name, svg.draw(draw_environment(item), item.name))

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from renderer.evaluate.inputs import Inputs
 from renderer.evaluate.question import Question
-from renderer.evaluate.result import EVERYTHING, Conclusion, Result
+from renderer.evaluate.result import EVERYTHING, Conclusion, Result, Said
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
 from renderer.values.model import Manifest
@@ -31,6 +31,9 @@ class Remembered(Protocol):
 
     def manifests(self) -> tuple[Manifest, ...] | None:
         """The manifests alone."""
+
+    def said(self) -> tuple[Said, ...] | None:
+        """What was found alone."""
 
 
 class Fresh(NamedTuple):

@@ -9,6 +9,8 @@ from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Manifest, Spec, SpecKey, Summary
 from renderer.values.tree import Node
 
+#: What was found in the files of a group, or in one of its specs.
+Said = tuple[SpecKey | None, tuple[Diagnostic, ...]]
 #: Instead of names of prerequisites: a result that depends on all of them.
 EVERYTHING = ("*",)
 
@@ -56,6 +58,12 @@ class Result(NamedTuple):
     @property
     def has_findings(self) -> bool:
         return bool(self.diagnostics) or any(item.diagnostics for item in self.results)
+
+    @property
+    def said(self) -> Iterator[Said]:
+        """What was found in its files, and in each of its specs."""
+        yield None, self.diagnostics
+        yield from ((item.summary.key, item.diagnostics) for item in self.results)
 
     @property
     def manifests(self) -> Iterator[Manifest]:

@@ -25,7 +25,7 @@ from renderer.evaluate.parallel import Watch, in_chunks, nobody
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Conclusion, Known, Result, conclusion_digest
+from renderer.evaluate.result import Conclusion, Known, Result, Said, conclusion_digest
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
 from renderer.values.model import Manifest
 
@@ -65,15 +65,18 @@ def rendering_of(
     conclusion: Conclusion, results: Iterable[Result], manifests: Iterable[Manifest]
 ) -> Rendering:
     """What results and their conclusion say together."""
-    said = (*conclusion.diagnostics, *_said(results, conclusion))
-    return Rendering(
-        _in_order(manifests, conclusion), merged(_without_doubts(said, said)), conclusion.unsound
-    )
+    found = _found(conclusion, (one for result in results for one in result.said))
+    return Rendering(_in_order(manifests, conclusion), found, conclusion.unsound)
+
+
+def _found(conclusion: Conclusion, said: Iterable[Said]) -> list[Diagnostic]:
+    found = (*conclusion.diagnostics, *_meant(said, conclusion))
+    return merged(_without_doubts(found, found))
 
 
 def said_of(results: Iterable[Result], conclusion: Conclusion) -> list[Diagnostic]:
     """What is said of some groups by themselves, in view of what is concluded from all."""
-    own = [*_said(results, conclusion)]
+    own = [*_meant((one for result in results for one in result.said), conclusion)]
     return merged(_without_doubts(own, (*conclusion.diagnostics, *own)))
 
 
@@ -83,12 +86,9 @@ def _in_order(manifests: Iterable[Manifest], conclusion: Conclusion) -> tuple[Ma
     return tuple(sorted(made, key=lambda item: item.path))
 
 
-def _said(results: Iterable[Result], conclusion: Conclusion) -> Iterator[Diagnostic]:
-    for result in results:
-        yield from result.diagnostics
-        for item in result.results:
-            if item.summary.key not in conclusion.misnamed:
-                yield from item.diagnostics
+def _meant(said: Iterable[Said], conclusion: Conclusion) -> Iterator[Diagnostic]:
+    """Without what is said of specs whose files are meant for others."""
+    return (item for key, found in said if key not in conclusion.misnamed for item in found)
 
 
 def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -218,8 +218,8 @@ class _Runner:
         return self._made(conclusion, known)
 
     def _made(self, conclusion: Conclusion, known: Mapping[str, Result | Remembered]) -> Run:
-        said = [self._result(stem, item) for stem, item in known.items() if item.has_findings]
-        found = rendering_of(conclusion, said, ()).diagnostics
+        pairs = ((stem, item) for stem, item in known.items() if item.has_findings)
+        found = _found(conclusion, (one for pair in pairs for one in self._said(*pair)))
         _expect_errors(found, conclusion)
         return Run(found, conclusion.counts, conclusion, known, self._evaluate_again)
 
@@ -233,6 +233,12 @@ class _Runner:
         if isinstance(item, Result):
             return item
         return item.result() or self._evaluate_again(stem)
+
+    def _said(self, stem: str, item: Result | Remembered) -> Iterable[Said]:
+        """What was found, without the rest of a result."""
+        if isinstance(item, Result):
+            return item.said
+        return item.said() or self._evaluate_again(stem).said
 
     def _evaluate_again(self, stem: str) -> Result:
         return evaluate(self.project.group(stem), self.checked, self.question).portable()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.evaluate.ignores import Ignore, UsedIgnore
-from renderer.evaluate.result import Conclusion, Result, SpecResult, conclusion_digest
+from renderer.evaluate.result import Conclusion, Result, Said, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 from renderer.values.model import Manifest, Reference, Spec, SpecKey, Summary
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     reads: str
     reads_digest: str
     digest: str
-    has_findings: str
+    said: str
     manifests: str
     rest: str
 
@@ -39,7 +39,6 @@ def encode_result(result: Result, reads_digest: str) -> str:
     rest = (
         result.stem,
         [_spec_result(item) for item in result.results],
-        result.diagnostics,
         result.comments,
         result.used,
         *(sorted(item) for item in (result.broken, result.illegible, result.unread)),
@@ -51,7 +50,7 @@ def encode_result(result: Result, reads_digest: str) -> str:
             _ENCODER.encode(result.reads),
             reads_digest,
             conclusion_digest(result),
-            "1" if result.has_findings else "",
+            _ENCODER.encode([*result.said]) if result.has_findings else "",
             _ENCODER.encode([_manifest(item) for item in result.manifests]),
             _ENCODER.encode(rest),
         )
@@ -66,18 +65,23 @@ def decode_manifests(line: Line) -> tuple[Manifest, ...]:
     return tuple(_manifest_of(*item) for item in json.loads(line.manifests))
 
 
+def decode_said(line: Line) -> tuple[Said, ...]:
+    """What was found, if anything was."""
+    pairs = json.loads(line.said) if line.said else ()
+    return tuple((SpecKey(*key) if key else None, _diagnostics(found)) for key, found in pairs)
+
+
 def decode_result(line: Line, manifests: Iterable[Manifest]) -> Result:
     """A result, whose manifests were decoded before."""
-    stem, results, found, comments, used, broken, illegible, unread, counts, names = json.loads(
-        line.rest
-    )
+    stem, results, comments, used, broken, illegible, unread, counts, names = json.loads(line.rest)
+    said = dict(decode_said(line))
     made: dict[SpecKey, list[Manifest]] = {}
     for item in manifests:
         made.setdefault(item.spec.key, []).append(item)
     return Result(
         stem,
-        tuple(_spec_result_of(made, *item) for item in results),
-        _diagnostics(found),
+        tuple(_spec_result_of(made, said, *item) for item in results),
+        said.get(None, ()),
         {file: tuple(_ignore(*item) for item in some) for file, some in comments.items()},
         tuple(UsedIgnore(_ignore(*item), code, futile) for item, code, futile in used),
         frozenset(broken),
@@ -135,15 +139,15 @@ def _spec_result(item: SpecResult) -> list[Any]:
     summary = item.summary
     trees = {"name": _node(summary.name), "fields": _node(summary.fields)}
     seen = list({**summary._asdict(), **trees}.values())
-    return [seen, item.is_sound, item.is_whole, item.diagnostics, item.missing]
+    return [seen, item.is_sound, item.is_whole, item.missing]
 
 
 def _spec_result_of(
     made: dict[SpecKey, list[Manifest]],
+    said: dict[SpecKey | None, tuple[Diagnostic, ...]],
     seen: Any,
     is_sound: bool,
     is_whole: bool,
-    found: Any,
     missing: list[str],
 ) -> SpecResult:
     kind, stem, environment, files, name, fields, references, own, needs, variables = seen
@@ -159,8 +163,8 @@ def _spec_result_of(
         tuple(needs),
         tuple(variables),
     )
-    manifests = tuple(made.get(summary.key, ()))
-    return SpecResult(summary, is_sound, is_whole, manifests, _diagnostics(found), tuple(missing))
+    manifests, found = tuple(made.get(summary.key, ())), said.get(summary.key, ())
+    return SpecResult(summary, is_sound, is_whole, manifests, found, tuple(missing))
 
 
 def _node(node: Node) -> Any:

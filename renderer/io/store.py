@@ -12,13 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from renderer.evaluate.memo import Digests, Fresh, Remembered
-from renderer.evaluate.result import Conclusion, Result
+from renderer.evaluate.result import Conclusion, Result, Said
 from renderer.io.encoding import (
     MARK,
     Line,
     decode_conclusion,
     decode_manifests,
     decode_result,
+    decode_said,
     encode_conclusion,
     encode_result,
     line_of,
@@ -31,7 +32,7 @@ from renderer.values.model import Manifest
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FORM = 4
+_FORM = 5
 _ENDING = ".cache"
 _LARGEST = 256 << 20
 _MOST_REPOSITORIES = 50
@@ -47,7 +48,7 @@ class Kept:
 
     def __init__(self, line: Line, texts: Texts | None) -> None:
         self.digest = line.digest
-        self.has_findings = bool(line.has_findings)
+        self.has_findings = bool(line.said)
         self._line = line
         self._texts = texts
 
@@ -63,6 +64,12 @@ class Kept:
     def manifests(self) -> tuple[Manifest, ...] | None:
         try:
             return with_texts(decode_manifests(self._line), self._texts)
+        except _NOT_UNDERSTOOD:
+            return None
+
+    def said(self) -> tuple[Said, ...] | None:
+        try:
+            return decode_said(self._line)
         except _NOT_UNDERSTOOD:
             return None
 

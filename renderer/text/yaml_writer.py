@@ -124,6 +124,12 @@ def dispute(text: str, tree: Node) -> str:
     """Why a text does not say the tree to every reader; nothing if it does."""
     wanted: list[_Expected] = []
     _expect(tree.value, wanted)
+    return _dispute(text, tuple(wanted))
+
+
+@lru_cache(maxsize=8)
+def _dispute(text: str, wanted: tuple[_Expected, ...]) -> str:
+    """The same of what its events should say; a spec is often the same in several environments."""
     try:
         return _difference(Parser(text).get_event, iter(wanted))
     except yaml.YAMLError as error:

@@ -492,7 +492,8 @@ class TestTheFile:
             lambda data: with_fields(data, manifests="[" * 100_000),
             lambda data: with_fields(data, digest="another", rest="[" * 100_000),
             lambda data: with_fields(data, digest="another", rest="[1, 2]"),
-            lambda data: with_fields(data, has_findings="1", rest="{}"),
+            lambda data: with_fields(data, said="[1]"),
+            lambda data: with_fields(data, said="[[null, [[]]]]"),
         ],
     )
     def test_damage_is_ignored(self, fleet, tmp_path, file, damage):
