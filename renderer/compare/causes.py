@@ -5,17 +5,20 @@ content) to what changed these; anything else to the edits of the files that the
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from renderer.backends.kinds import functions_of
 from renderer.compare.edit_places import Causes, EditPlaces
 from renderer.compare.pair import EvaluatedState
+from renderer.text.expressions import expression
 from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Spec
 from renderer.values.tree import Node
 
+_DIGEST = expression(r"sha256:[0-9a-f]{64}")
+_NAME_BY_CONTENT = expression(r'-[0-9a-f]{10}(?="$)')
 _Name = tuple[str, str, str]
 _Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
 
@@ -40,28 +43,36 @@ def with_causes(
         direct = [item._replace(causes=places.of_changes(item)) for item in changed]
         carried = _Carried(direct, (before, after), places.of_surroundings)
         return tuple(map(carried.completed, direct)), tuple(places.edits)
-    edits = _EditsOfOutput(by_hand)
+    edits = _EditsOfOutput(by_hand, changed)
     direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
     states = [state for state in (before, after) if state]
-    carried = _Carried(direct, states, lambda _: (0,))
+    carried = _Carried(direct, states, edits.otherwise)
     return tuple(map(carried.completed, direct)), tuple(edits.edits)
 
 
 class _EditsOfOutput:
     """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self, by_hand: Collection[str]) -> None:
+    def __init__(self, by_hand: Collection[str], changed: Iterable[Affected]) -> None:
         self.edits = [TOOL]
         self._by_hand = by_hand
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._names = {names for item in changed for names in _names_by_content(item)}
 
     def of_changes(self, item: Affected) -> tuple[Causes, ...]:
-        files = (side.tree.origin.file for side in item.change.sides)
-        if edited := next((file for file in files if file in self._by_hand), None):
-            return (*(self._edited_in(edited, change) for change in item.change.changes), ())
+        edited = self._edited(item)
         pairs = zip(item.change.changes, item.origins, strict=True)
-        found = (self._of_change(change, origin) for change, origin in pairs)
+        found = (self._of_change(change, origin, edited) for change, origin in pairs)
         return (*found, () if item.change.changes else self._of_object(item))
+
+    def otherwise(self, item: Affected) -> Causes:
+        """Whoever edited the rendered file, or the tool."""
+        edited = self._edited(item)
+        return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
+
+    def _edited(self, item: Affected) -> str:
+        files = (side.tree.origin.file for side in item.change.sides)
+        return next((file for file in files if file in self._by_hand), "")
 
     def _edited_in(self, file: str, change: Change) -> Causes:
         """At the value in the rendered file, or at its beginning if it is not there any more."""
@@ -69,7 +80,12 @@ class _EditsOfOutput:
         where = next((place for place in values if place.file == file), Origin(file))
         return (self._number(Edit(EditKind.OUTPUT, where, *change[:4])),)
 
-    def _of_change(self, change: Change, origin: Origin) -> Causes:
+    def _of_change(self, change: Change, origin: Origin, edited: str) -> Causes:
+        """Nothing for a digest or a name by content: what changed the content is behind it."""
+        if (_text(change.before), _text(change.after)) in self._names or _is_digest(change):
+            return ()
+        if edited:
+            return self._edited_in(edited, change)
         given = change.after.origin if change.after else origin
         if not origin.file or not given.file or given.file.startswith("servingctl:"):
             return ()
@@ -85,6 +101,21 @@ class _EditsOfOutput:
             self._numbers[words] = len(self.edits)
             self.edits.append(edit)
         return self._numbers[words]
+
+
+def _names_by_content(item: Affected) -> Iterator[tuple[str, str]]:
+    """The names of an object on both sides, if only the digests at their ends differ."""
+    names = [_text(side.tree.get("metadata", "name")) for side in item.change.sides]
+    bare = {_NAME_BY_CONTENT.sub("", name) for name in names}
+    if item.change.is_renamed and len(bare) == 1 and bare.isdisjoint(names):
+        yield names[0], names[1]
+
+
+def _is_digest(change: Change) -> bool:
+    """Whether both sides are digests, at least one of which was made here."""
+    nodes = [node for node in (change.before, change.after) if node]
+    digests = [_DIGEST.fullmatch(str(node.value)) for node in nodes]
+    return all(digests) and len(nodes) > 1 and not all(node.origin.file for node in nodes)
 
 
 def _text(node: Node | None) -> str:

@@ -18,7 +18,7 @@ def edit_text(cause: Cause) -> str:
     if cause.edit.kind is EditKind.TOOL:
         return "this version of servingctl writes something else"
     if cause.edit.kind is EditKind.OUTPUT:
-        return f"{change.path} (edited in the output)"
+        return f"{change.path or change.origin.file} (edited in the output)"
     if change.path:
         return change.path
     files = [edit.change.origin.file for edit in cause.edits]

@@ -1,0 +1,53 @@
+"""Which edits are behind the changes of objects: each once, and nothing that rendering adds."""
+
+import pytest
+
+from renderer import compare, render
+from renderer.io.worktree import Worktree
+from renderer.publish.inventory import Scope
+from renderer.publish.publisher import publish
+from renderer.publish.rendered_tree import reread
+from renderer.values.changes import EditKind
+from tests.support.memory import project
+from tests.support.repositories import DESCRIPTION, ENVIRONMENT, IMAGE, SCORER, SMALL
+
+KUSCIA = "kuscia: {external_domains: [partner]"
+HASHED = {**SMALL, DESCRIPTION: ENVIRONMENT.replace(KUSCIA, f"{KUSCIA}, appimage_naming: hashed")}
+NEW_TAG = {IMAGE: SCORER.replace("tag: v1", "tag: v2")}
+OBJECT = "dev/east/kusciadeployments/risk.yaml"
+
+
+def felt(comparison):
+    """The edits that any object changes with."""
+    numbers = {n for item in comparison.objects for some in item.causes for n in some}
+    return [comparison.edits[number] for number in sorted(numbers)]
+
+
+def words(comparison):
+    return [(edit.kind, ".".join(map(str, edit.path)), edit.how) for edit in felt(comparison)]
+
+
+def rendered(folder, files, edited=()):
+    """The output of a repository, some of whose files were edited: path, text, other text."""
+    publish(folder, render(project(files)).files(), Scope(), allow_empty=False)
+    for path, old, new in edited:
+        text = (folder / path).read_text()
+        assert old in text
+        (folder / path).write_text(text.replace(old, new))
+    return reread(Worktree(folder), "rendered")
+
+
+class TestRenderedOutput:
+    @pytest.mark.parametrize("files", [SMALL, HASHED], ids=["digests", "names by content"])
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_what_rendering_adds_is_no_edit(self, files, way, tmp_path):
+        sides = (rendered(tmp_path, files), project({**files, **NEW_TAG}))[::way]
+        [edit] = felt(compare(*sides))
+        assert edit.path == ("spec", "image", "tag")
+
+    @pytest.mark.parametrize("files", [SMALL, HASHED], ids=["digests", "names by content"])
+    def test_what_rendering_adds_to_an_edited_file_is_not_by_hand(self, files, tmp_path):
+        output = rendered(tmp_path, files, [(OBJECT, "initiator: alice", "initiator: bob")])
+        found = compare(output, project({**files, **NEW_TAG}))
+        assert [edit.path[-1] for edit in felt(found)] == ["tag", "initiator"]
+        assert [edit.kind for edit in felt(found)] == [EditKind.EDIT, EditKind.OUTPUT]
