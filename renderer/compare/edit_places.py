@@ -28,7 +28,8 @@ class EditPlaces:
         self._by_file: dict[str, list[int]] = {}
         self._sides: tuple[dict[_Place, int], dict[_Place, int]] = ({}, {})
         for number, edit in enumerate(self.edits):
-            self._by_file.setdefault(edit.origin.file, []).append(number)
+            for file in _files_of(edit):
+                self._by_file.setdefault(file, []).append(number)
             for side, node in zip(self._sides, (edit.before, edit.after), strict=True):
                 for _, one in walk(node) if node else ():
                     side[one.origin.place] = number
@@ -128,6 +129,12 @@ class EditPlaces:
     def _of_all_specs(self) -> Causes:
         special = (EditKind.TEMPLATE, EditKind.SETTINGS, EditKind.CRD)
         return tuple(n for n, edit in enumerate(self.edits) if edit.kind in special)
+
+
+def _files_of(edit: Edit) -> set[str]:
+    """The file of an edit, and the name it had."""
+    names = {edit.origin.file}
+    return {*names, edit.before.origin.file} if edit.before and not edit.path else names
 
 
 def _shared_files(spec: Spec, project: Project) -> Iterator[str]:

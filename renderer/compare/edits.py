@@ -1,6 +1,6 @@
 """What people changed in the files of a repository, in their own words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.compare.trees import differences
 from renderer.compose.environments import shapes
@@ -21,7 +21,34 @@ def edits(before: Project, after: Project) -> list[Edit]:
     """Every difference of the files that both states were read from, in order of its place."""
     old, new = before.digests, after.digests
     files = {file for file in old.keys() | new.keys() if old.get(file) != new.get(file)}
-    return [edit for file in sorted(files) for edit in _edits_of(file, before, after)]
+    former = _former_names(old, new)
+    files.difference_update(former.values())
+    found: list[Edit] = []
+    for file in sorted(files):
+        if file in former:
+            names = (Node(name, Origin(name)) for name in (former[file], file))
+            found.append(Edit(_kind(file), Origin(file), (), How.RENAMED, *names))
+        else:
+            found += _edits_of(file, before, after)
+    return found
+
+
+def _former_names(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, str]:
+    """Of files that only have another name, if it is clear which is which."""
+    gone, come = _by_content(old, new), _by_content(new, old)
+    return {
+        come[content][0]: files[0]
+        for content, files in gone.items()
+        if len(files) == len(come.get(content, ())) == 1
+    }
+
+
+def _by_content(some: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[bytes, list[str]]:
+    """The files that only one side has."""
+    found: dict[bytes, list[str]] = {}
+    for file in some.keys() - others.keys():
+        found.setdefault(some[file], []).append(file)
+    return found
 
 
 def _edits_of(file: str, before: Project, after: Project) -> Iterator[Edit]:

@@ -7,13 +7,22 @@ from renderer.io.worktree import Worktree
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import reread
-from renderer.values.changes import EditKind
+from renderer.values.changes import EditKind, How
 from tests.support.memory import project
-from tests.support.repositories import DESCRIPTION, ENVIRONMENT, IMAGE, SCORER, SMALL
+from tests.support.repositories import (
+    DESCRIPTION,
+    ENVIRONMENT,
+    IMAGE,
+    RISK,
+    SCORER,
+    SERVING,
+    SMALL,
+)
 
 KUSCIA = "kuscia: {external_domains: [partner]"
 HASHED = {**SMALL, DESCRIPTION: ENVIRONMENT.replace(KUSCIA, f"{KUSCIA}, appimage_naming: hashed")}
 NEW_TAG = {IMAGE: SCORER.replace("tag: v1", "tag: v2")}
+RENAMED = {RISK: None, "environments/dev/servings/risk-2.yaml": SERVING}
 OBJECT = "dev/east/kusciadeployments/risk.yaml"
 
 
@@ -51,3 +60,16 @@ class TestRenderedOutput:
         found = compare(output, project({**files, **NEW_TAG}))
         assert [edit.path[-1] for edit in felt(found)] == ["tag", "initiator"]
         assert [edit.kind for edit in felt(found)] == [EditKind.EDIT, EditKind.OUTPUT]
+
+
+class TestRenamedFiles:
+    def test_a_renamed_file_is_one_edit(self):
+        [edit] = felt(compare(project(SMALL), project({**SMALL, **RENAMED})))
+        assert (edit.how, edit.before.value, edit.after.value) == (How.RENAMED, *RENAMED)
+        assert edit.origin.file == "environments/dev/servings/risk-2.yaml"
+
+    def test_files_of_the_same_content_may_be_either(self):
+        two = {**SMALL, "environments/dev/servings/more.yaml": SERVING}
+        renamed = {**RENAMED, "environments/dev/servings/more.yaml": None}
+        hows = {edit.how for edit in felt(compare(project(two), project({**two, **renamed})))}
+        assert hows == {How.ADDED, How.REMOVED}
