@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from renderer.compare.edits import edits, tree_of
-from renderer.compare.location import located
+from renderer.compare.location import is_given, located
 from renderer.compare.pair import EvaluatedState
 from renderer.compose.variables import variables_in
 from renderer.evaluate.project import Project
@@ -67,7 +67,8 @@ class EditPlaces:
         ):
             if node is not None and manifest is not None:
                 where = located(change.path, node, manifest, state.project)
-                wanted += [(places, where), (places, node.origin)]
+                wanted += [(places, where)]
+                wanted += [(places, node.origin)] if is_given(node) else []
         for places, where in wanted:
             number = places.get(where.place, self._whole.get(where.file))
             if number is not None:

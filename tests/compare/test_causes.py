@@ -9,6 +9,7 @@ from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import reread
 from renderer.values.changes import EditKind, How
 from tests.support.memory import project
+from tests.support.places import ROOT
 from tests.support.repositories import (
     DESCRIPTION,
     ENVIRONMENT,
@@ -73,3 +74,17 @@ class TestRenamedFiles:
         renamed = {**RENAMED, "environments/dev/servings/more.yaml": None}
         hows = {edit.how for edit in felt(compare(project(two), project({**two, **renamed})))}
         assert hows == {How.ADDED, How.REMOVED}
+
+
+class TestTemplates:
+    OWN = "templates/kuscia/kusciadeployment.yaml.j2"
+
+    def test_a_new_item_is_told_where_the_spec_has_it(self):
+        files = {**SMALL, self.OWN: (ROOT / self.OWN).read_text()}
+        one = {RISK: SERVING.replace("  - {domain_id: bob, app_image: pair}\n", "")}
+        found = compare(project({**files, **one}), project(files))
+        [edit] = felt(found)
+        assert edit.path == ("parties", "[bob]")
+        [item] = (i for i in found.objects if i.change.changes)
+        assert item.carried == (True, False), "the digest is, the party is not"
+        assert item.origins[1].place[:2] == (RISK, 6)
