@@ -13,6 +13,7 @@ from tests.support.places import ROOT
 from tests.support.repositories import (
     DESCRIPTION,
     ENVIRONMENT,
+    HEADER,
     IMAGE,
     RISK,
     SCORER,
@@ -88,3 +89,33 @@ class TestTemplates:
         [item] = (i for i in found.objects if i.change.changes)
         assert item.carried == (True, False), "the digest is, the party is not"
         assert item.origins[1].place[:2] == (RISK, 6)
+
+
+class TestOverrides:
+    BASE = "environments/base/environment.yaml"
+    VARS = HEADER.format("Environment") + "vars: {{tag: {}}}\n"
+
+    def state(self, tag, own="", text="${vars.tag}"):
+        files = {
+            self.BASE: self.VARS.format(tag),
+            DESCRIPTION: f"{ENVIRONMENT}extends: base\n{own}",
+            "environments/prod/environment.yaml": f"{ENVIRONMENT}extends: base\n",
+        }
+        moved = {f.replace("/dev/", "/base/"): SMALL[f] for f in SMALL if f not in files}
+        image = IMAGE.replace("/dev/", "/base/")
+        return project({**moved, **files, image: SCORER.replace("tag: v1", f'tag: "{text}"')})
+
+    @pytest.mark.parametrize("text", ["${vars.tag}", "v-${vars.tag}"], ids=["all", "a part"])
+    def test_an_edit_does_not_reach_where_it_is_overridden(self, text):
+        after = self.state("v2", "vars: {tag: v9}\n", text)
+        found = compare(self.state("v1", "", text), after)
+        behind = {
+            item.change.environment: {found.edits[n].origin.file for n in item.causes[-1]}
+            for item in found.objects
+        }
+        assert behind == {"dev": {DESCRIPTION}, "prod": {self.BASE}}
+
+    def test_without_the_override_both_edits_reach(self):
+        found = compare(self.state("v1", "vars: {tag: v9}\n"), self.state("v2"))
+        [causes] = {i.causes[-1] for i in found.objects if i.change.environment == "dev"}
+        assert {found.edits[n].origin.file for n in causes} == {DESCRIPTION, self.BASE}
