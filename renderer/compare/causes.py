@@ -112,10 +112,10 @@ def _names_by_content(item: Affected) -> Iterator[tuple[str, str]]:
 
 
 def _is_digest(change: Change) -> bool:
-    """Whether both sides are digests, at least one of which was made here."""
+    """Whether it is one of digests that are made here."""
     nodes = [node for node in (change.before, change.after) if node]
     digests = [_DIGEST.fullmatch(str(node.value)) for node in nodes]
-    return all(digests) and len(nodes) > 1 and not all(node.origin.file for node in nodes)
+    return all(digests) and not all(node.origin.file for node in nodes)
 
 
 def _text(node: Node | None) -> str:
@@ -150,7 +150,10 @@ class _Carried:
         rest = () if is_known else known or self._otherwise(item)
         found = [some or rest for some in changes]
         together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
-        carried = tuple(not some and bool(others) for some in changes)
+        carried = tuple(
+            not some and (bool(others) or (len(changes) > 1 and _is_digest(change)))
+            for some, change in zip(changes, item.change.changes, strict=True)
+        )
         assumed = not is_known and not known
         return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from renderer.compare.edits import edits, tree_of
-from renderer.compare.location import is_given, located
+from renderer.compare.location import is_given, written
 from renderer.compare.pair import EvaluatedState
 from renderer.compose.variables import variables_in
 from renderer.evaluate.project import Project
@@ -62,14 +62,15 @@ class EditPlaces:
         return near or (len(self.edits) - 1,)
 
     def _of_values(self, change: Change, origin: Origin, item: Affected) -> Causes:
-        places: tuple[list[Origin], list[Origin]] = ([], [origin])
+        places: tuple[list[Origin], list[Origin]] = ([], [] if change.after else [origin])
         nodes = (change.before, change.after)
         manifests = (item.change.before, item.change.after)
         for found, node, manifest, state in zip(
             places, nodes, manifests, self._states, strict=True
         ):
             if node is not None and manifest is not None:
-                found.append(located(change.path, node, manifest, state.project))
+                where = written(change.path, node, manifest, state.project)
+                found.extend([where] if where else [])
                 found.extend([node.origin] if is_given(node) else [])
         return self._behind(*places, is_gone=change.after is None)
 

@@ -78,11 +78,15 @@ def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
 
 
 def located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
-    """Where a value of an object was written; within a text of a file too."""
+    """Where a value of an object was written; if nowhere, where the name of its spec was."""
+    return written(path, value, manifest, project) or _named(manifest)
+
+
+def written(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin | None:
+    """Where a value of an object was written, if it was; within a text of a file too."""
     where = value.origin
     if not is_given(value):
-        within = (child.origin for _, child in walk(value) if is_given(child))
-        return next(within, _named(manifest))
+        return next((child.origin for _, child in walk(value) if is_given(child)), None)
     text, rest = _text_around(manifest.tree, shape_of(manifest.schema), path)
     if text is None or not rest:
         return where

@@ -119,3 +119,21 @@ class TestOverrides:
         found = compare(self.state("v1", "vars: {tag: v9}\n"), self.state("v2"))
         [causes] = {i.causes[-1] for i in found.objects if i.change.environment == "dev"}
         assert {found.edits[n].origin.file for n in causes} == {DESCRIPTION, self.BASE}
+
+
+class TestDigests:
+    def test_a_file_that_moves_is_not_behind_a_new_digest(self):
+        image = {"environments/base/appimages/scorer.yaml": SCORER}
+        files = {**SMALL, "environments/base/environment.yaml": HEADER.format("Environment")}
+        files |= {DESCRIPTION: f"{ENVIRONMENT}extends: base\n", IMAGE: None, **image}
+        old = {**files, RISK.replace("/dev/", "/base/"): SERVING, RISK: None}
+        new = {**files, "environments/base/appimages/scorer.yaml": NEW_TAG[IMAGE]}
+        [edit] = felt(compare(project(old), project(new)))
+        assert edit.path == ("image", "tag")
+
+    def test_digests_that_go_with_another_naming_are_carried(self):
+        found = compare(project(SMALL), project(HASHED))
+        [item] = (i for i in found.objects if i.change.manifest.spec.stem == "risk")
+        told = zip(item.change.changes, item.carried, strict=True)
+        shown = [change.path[-1] for change, is_carried in told if not is_carried]
+        assert shown == ["appImageRef", "appImageRef"]
