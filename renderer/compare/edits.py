@@ -10,7 +10,7 @@ from renderer.evaluate.documents import read_documents
 from renderer.evaluate.inputs import read_source
 from renderer.evaluate.project import Project
 from renderer.text.wording import LINE_END
-from renderer.values.changes import Edit, EditKind, How
+from renderer.values.changes import Change, Edit, EditKind, How
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node
 
@@ -62,11 +62,21 @@ def _edits_of(file: str, before: Project, after: Project) -> Iterator[Edit]:
     if old is None or new is None:
         yield Edit(kind, _first_difference(file, before, after), (), How.CHANGED)
         return
-    shape = _shape(new)
-    for change in differences(old, new, shape):
+    found = (_named_fields(change) for change in differences(old, new, _shape(new)))
+    for change in (one for some in found for one in some):
         present = change.after or change.before or new
         where = present.key or present.origin
         yield Edit(kind, where, change.path, change.how, change.before, change.after)
+
+
+def _named_fields(change: Change) -> list[Change]:
+    """Of an item that only has another name, what was written otherwise; else the change."""
+    if change.how is not How.RENAMED or not change.before or not change.after:
+        return [change]
+    fields = list(differences(change.before, change.after))
+    former = next((str(field.before.value) for field in fields if field.before), "")
+    place = (*change.path, f"[{former}]") if former else change.path
+    return [field._replace(path=(*place, *field.path)) for field in fields]
 
 
 def _kind(file: str) -> EditKind:

@@ -4,10 +4,12 @@ import pytest
 
 from renderer import compare, render
 from renderer.io.worktree import Worktree
+from renderer.outputs.diff.causes import joined_causes
+from renderer.outputs.diff.report import build_report
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import reread
-from renderer.values.changes import EditKind, How
+from renderer.values.changes import EditKind, Effect, How
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import (
@@ -137,3 +139,19 @@ class TestDigests:
         told = zip(item.change.changes, item.carried, strict=True)
         shown = [change.path[-1] for change, is_carried in told if not is_carried]
         assert shown == ["appImageRef", "appImageRef"]
+
+
+class TestNamesOfItems:
+    def found(self):
+        renamed = {**SMALL, DESCRIPTION: ENVIRONMENT.replace("east", "west")}
+        return compare(project(SMALL), project(renamed))
+
+    def test_a_renamed_item_is_told_by_its_name(self):
+        [edit] = felt(self.found())
+        assert edit.path == ("destinations", "[east]", "name")
+        assert (edit.before.value, edit.after.value, edit.origin.line) == ("east", "west", 4)
+
+    def test_units_that_move_are_counted_once(self):
+        [cause] = joined_causes(build_report(self.found(), ("a", "b"), {}))
+        assert cause.classes == {Effect.RECREATE: 2}
+        assert {unit.destination for item in cause.consequences for unit in item.units} == {"west"}

@@ -133,7 +133,8 @@ class _Gathered:
         for impact in change.impacts if change else item.impacts:
             specs[impact.spec] = None
             words = impact.effect, impact.consequence, impact.advice
-            unit = Touched(item.environment, impact.destination, impact.spec, impact.unit)
+            place = item.becomes(impact.destination)
+            unit = Touched(item.environment, place, impact.spec, impact.unit)
             units.setdefault(words, {})[unit] = None
 
     def units(self) -> _Units:

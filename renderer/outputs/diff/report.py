@@ -81,6 +81,11 @@ class ShownObject(NamedTuple):
     is_assumed: bool = False
     is_shared: bool = False
 
+    def becomes(self, destination: str) -> str:
+        """The destination, or the one that what was there goes to with this object."""
+        goes = self.elsewhere and self.how is How.REMOVED and destination == self.destination
+        return self.elsewhere if goes else destination
+
 
 class ShownPicture(NamedTuple):
     """A drawing of an environment: what it shows, and an `<svg>` element ready for a page."""
