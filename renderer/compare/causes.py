@@ -63,7 +63,9 @@ class _EditsOfOutput:
         edited = self._edited(item)
         pairs = zip(item.change.changes, item.origins, strict=True)
         found = (self._of_change(change, origin, edited) for change, origin in pairs)
-        return (*found, () if item.change.changes else self._of_object(item))
+        if item.change.changes:
+            return (*found, ())
+        return (self.otherwise(item) if edited else self._of_object(item),)
 
     def otherwise(self, item: Affected) -> Causes:
         """Whoever edited the rendered file, or the tool."""
@@ -71,8 +73,13 @@ class _EditsOfOutput:
         return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
 
     def _edited(self, item: Affected) -> str:
+        """The rendered file of an object, if it was edited, or cannot be read any more."""
         files = (side.tree.origin.file for side in item.change.sides)
-        return next((file for file in files if file in self._by_hand), "")
+        known = next((file for file in files if file in self._by_hand), "")
+        if known or len(item.change.sides) > 1:
+            return known
+        path = f"/{item.change.manifest.path}"
+        return next((file for file in sorted(self._by_hand) if f"/{file}".endswith(path)), "")
 
     def _edited_in(self, file: str, change: Change) -> Causes:
         """At the value in the rendered file, or at its beginning if it is not there any more."""

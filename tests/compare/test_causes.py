@@ -65,6 +65,14 @@ class TestRenderedOutput:
         assert [edit.path[-1] for edit in felt(found)] == ["tag", "initiator"]
         assert [edit.kind for edit in felt(found)] == [EditKind.EDIT, EditKind.OUTPUT]
 
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_a_file_that_is_missing_is_its_own_cause(self, way, tmp_path):
+        rendered(tmp_path, SMALL)
+        (tmp_path / OBJECT).unlink()
+        output = reread(Worktree(tmp_path), "rendered")
+        [edit] = felt(compare(*(output, project(SMALL))[::way]))
+        assert (edit.kind, edit.origin.file) == (EditKind.OUTPUT, f"rendered/{OBJECT}")
+
 
 class TestRenamedFiles:
     def test_a_renamed_file_is_one_edit(self):
