@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from renderer.backends.kinds import functions_of
+from renderer.check import metadata
 from renderer.compare.edit_places import Causes, EditPlaces
 from renderer.compare.pair import EvaluatedState
 from renderer.text.expressions import expression
@@ -94,7 +95,8 @@ class _EditsOfOutput:
         if edited:
             return self._edited_in(edited, change)
         given = change.after.origin if change.after else origin
-        if not origin.file or not given.file or given.file.startswith("servingctl:"):
+        is_ours = not given.file or given.file.startswith("servingctl:")
+        if is_ours or not origin.file or metadata.is_ours(str(change.path[-1])):
             return ()
         return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
 

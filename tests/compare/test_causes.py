@@ -9,7 +9,7 @@ from renderer.outputs.diff.report import build_report
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import reread
-from renderer.values.changes import EditKind, Effect, How
+from renderer.values.changes import TOOL, EditKind, Effect, How
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import (
@@ -72,6 +72,11 @@ class TestRenderedOutput:
         output = reread(Worktree(tmp_path), "rendered")
         [edit] = felt(compare(*(output, project(SMALL))[::way]))
         assert (edit.kind, edit.origin.file) == (EditKind.OUTPUT, f"rendered/{OBJECT}")
+
+    def test_what_no_spec_can_have_set_was_the_tool(self, tmp_path):
+        older = [(OBJECT, "  annotations:\n", "  annotations:\n    serving.gitops/old: a\n")]
+        output = rendered(tmp_path, SMALL, older)._replace(edited=frozenset())
+        assert felt(compare(output, project(SMALL))) == [TOOL]
 
 
 class TestRenamedFiles:
