@@ -60,7 +60,7 @@ def _edits_of(file: str, before: Project, after: Project) -> Iterator[Edit]:
         return
     old, new = (tree_of(file, project) for project in (before, after))
     if old is None or new is None:
-        yield Edit(kind, _first_difference(file, before, after), (), How.CHANGED)
+        yield _edited_lines(kind, file, before, after)
         return
     found = (_named_fields(change) for change in differences(old, new, _shape(new)))
     for change in (one for some in found for one in some):
@@ -104,11 +104,13 @@ def _shape(tree: Node) -> Shape:
     return shapes().get(str(kind.value), _UNDESCRIBED) if kind else _UNDESCRIBED
 
 
-def _first_difference(file: str, before: Project, after: Project) -> Origin:
-    """The first line of a text that is another one, as the new state has it."""
+def _edited_lines(kind: EditKind, file: str, before: Project, after: Project) -> Edit:
+    """A text from the first line that is another one to the last such line."""
     old, new = (LINE_END.split(project.text_of(file) or "") for project in (before, after))
-    same = next(
-        (n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
-        min(len(old), len(new)),
-    )
-    return Origin(file, min(same + 1, len(new)))
+    most = min(len(old), len(new))
+    first = next((n for n in range(most) if old[n] != new[n]), most)
+    same = next((n for n in range(most - first) if old[-1 - n] != new[-1 - n]), most - first)
+    where = Origin(file, min(first + 1, len(new)))
+    sides = ("\n".join(lines[first : len(lines) - same]) for lines in (old, new))
+    nodes = (Node(text, where) if text else None for text in sides)
+    return Edit(kind, where, (), How.CHANGED, *nodes)

@@ -4,6 +4,7 @@ import pytest
 
 from renderer import compare, render
 from renderer.io.worktree import Worktree
+from renderer.outputs.diff import show
 from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.report import build_report
 from renderer.publish.inventory import Scope
@@ -168,3 +169,18 @@ class TestNamesOfItems:
         [cause] = joined_causes(build_report(self.found(), ("a", "b"), {}))
         assert cause.classes == {Effect.RECREATE: 2}
         assert {unit.destination for item in cause.consequences for unit in item.units} == {"west"}
+
+
+def test_lines_of_a_text_that_are_other_ones_are_told():
+    own = "templates/kuscia/kusciadeployment.yaml.j2"
+    text = (ROOT / own).read_text()
+    written = "        replicas: {{ party.replicas }}"
+    found = compare(
+        project({**SMALL, own: text}),
+        project({**SMALL, own: text.replace(written, "        replicas: 4")}),
+    )
+    [edit] = felt(found)
+    assert (edit.before.value, edit.after.value) == (written, "        replicas: 4")
+    assert text.splitlines()[edit.origin.line - 1] == written
+    told = show("text", build_report(found, ("a", "b"), {})).splitlines()[0]
+    assert told.startswith(f"~ {own}:{edit.origin.line} changed: ")

@@ -30,7 +30,8 @@ def edit_text(cause: Cause) -> str:
 def _file_text(change: ShownChange) -> str:
     if change.how is How.RENAMED:
         return f"{change.before} renamed to {change.after}"
-    return f"{change.origin.file} {change.how}"
+    line = f":{change.origin.line}" if change.has_before or change.has_after else ""
+    return f"{change.origin.file}{line} {change.how}"
 
 
 def places_text(cause: Cause) -> str:

@@ -91,9 +91,9 @@ def joined_causes(report: DiffReport) -> list[Cause]:
     """Edits in the same words as one, those that reach something, in the order they matter."""
     same: dict[tuple[object, ...], list[int]] = {}
     for number, edit in enumerate(report.edits):
-        folder = edit.change.origin.file.rpartition("/")[0]
-        words = _words_of(edit.change) if edit.change.path else (folder, edit.change.how)
-        same.setdefault((edit.kind, *words), []).append(number)
+        folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
+        words = (How.RENAMED,) if edit.is_renamed_file else _words_of(edit.change)
+        same.setdefault((edit.kind, folder, *words), []).append(number)
     found = _filled(report, [tuple(numbers) for numbers in same.values()])
     return sorted((item for item in found if item.is_felt), key=lambda item: item.rank)
 

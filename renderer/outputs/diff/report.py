@@ -55,6 +55,10 @@ class ShownEdit(NamedTuple):
     kind: EditKind
     change: ShownChange
 
+    @property
+    def is_renamed_file(self) -> bool:
+        return not self.change.path and self.change.how is How.RENAMED
+
 
 class ShownObject(NamedTuple):
     """An object that differs; `impacts` are those of the object as a whole.
