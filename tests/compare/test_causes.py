@@ -184,3 +184,14 @@ def test_lines_of_a_text_that_are_other_ones_are_told():
     assert text.splitlines()[edit.origin.line - 1] == written
     told = show("text", build_report(found, ("a", "b"), {})).splitlines()[0]
     assert told.startswith(f"~ {own}:{edit.origin.line} changed: ")
+
+
+def test_lines_of_a_text_that_a_spec_takes_from_a_file_are_told():
+    conf = "environments/dev/appimages/scorer.conf"
+    files = {**SMALL, IMAGE: SCORER + "configTemplates: {a.conf: {file: scorer.conf}}\n"}
+    found = compare(
+        project({**files, conf: '{\n"a": 1\n}\n'}), project({**files, conf: '{\n"a": 2\n}\n'})
+    )
+    [edit] = felt(found)
+    assert edit.origin[:2] == (conf, 2)
+    assert (edit.before.value, edit.after.value) == ('"a": 1', '"a": 2')
