@@ -61,7 +61,7 @@ class Edit(NamedTuple):
     """What was changed in a file, in the words of its author; the cause of what objects change.
 
     A side without a value is nothing. The place is where the new value is, or where the old one
-    was. Without a path it is the whole file.
+    was. Without a path it is the whole file, whose names are the values if it has another one.
     """
 
     kind: EditKind

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from renderer.outputs.diff.causes import Cause, Touched
-from renderer.outputs.diff.report import ShownObject
+from renderer.outputs.diff.report import ShownChange, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.text.wording import listed
 from renderer.values.changes import EditKind, How
 
-_WHOLE_FILES = {How.ADDED: "added", How.REMOVED: "removed", How.CHANGED: "changed"}
 _FEW = 2
 
 
@@ -17,16 +16,22 @@ def edit_text(cause: Cause) -> str:
     change = cause.edit.change
     if cause.edit.kind is EditKind.TOOL:
         return "this version of servingctl writes something else"
-    if cause.edit.kind is EditKind.OUTPUT:
-        return f"{change.path} (edited in the output)"
     if change.path:
-        return change.path
+        note = " (edited in the output)" if cause.edit.kind is EditKind.OUTPUT else ""
+        return f"{change.path}{note}"
     files = [edit.change.origin.file for edit in cause.edits]
     folder = files[0].rpartition("/")[0]
     if len(files) == 1:
-        return f"{files[0]} {_WHOLE_FILES[change.how]}"
+        return _file_text(change)
     names = few([file.rpartition("/")[2] for file in files], _FEW)
-    return f"{amount(len(files), 'file')} in {folder} {_WHOLE_FILES[change.how]}: {names}"
+    return f"{amount(len(files), 'file')} in {folder} {change.how}: {names}"
+
+
+def _file_text(change: ShownChange) -> str:
+    if change.how is How.RENAMED:
+        return f"{change.before} renamed to {change.after}"
+    line = f":{change.origin.line}" if change.has_before or change.has_after else ""
+    return f"{change.origin.file}{line} {change.how}"
 
 
 def places_text(cause: Cause) -> str:

@@ -97,7 +97,8 @@ def joined_causes(report: DiffReport) -> list[Cause]:
     same: dict[tuple[object, ...], list[int]] = {}
     for number, edit in enumerate(report.edits):
         folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
-        same.setdefault((edit.kind, folder, *_words_of(edit.change)), []).append(number)
+        words = (How.RENAMED,) if edit.is_renamed_file else _words_of(edit.change)
+        same.setdefault((edit.kind, folder, *words), []).append(number)
     found = _filled(report, [tuple(numbers) for numbers in same.values()])
     return sorted((item for item in found if item.is_felt), key=lambda item: item.rank)
 
@@ -138,7 +139,8 @@ class _Gathered:
         for impact in change.impacts if change else item.impacts:
             specs[impact.spec] = None
             words = impact.effect, impact.consequence, impact.advice
-            unit = Touched(item.environment, impact.destination, impact.spec, impact.unit)
+            place = item.becomes(impact.destination)
+            unit = Touched(item.environment, place, impact.spec, impact.unit)
             units.setdefault(words, {})[unit] = None
 
     def units(self) -> _Units:

@@ -55,6 +55,10 @@ class ShownEdit(NamedTuple):
     kind: EditKind
     change: ShownChange
 
+    @property
+    def is_renamed_file(self) -> bool:
+        return not self.change.path and self.change.how is How.RENAMED
+
 
 class ShownObject(NamedTuple):
     """An object that differs; `impacts` are those of the object as a whole.
@@ -80,6 +84,11 @@ class ShownObject(NamedTuple):
     name: str = ""
     is_assumed: bool = False
     is_shared: bool = False
+
+    def becomes(self, destination: str) -> str:
+        """The destination, or the one that what was there goes to with this object."""
+        goes = self.elsewhere and self.how is How.REMOVED and destination == self.destination
+        return self.elsewhere if goes else destination
 
 
 class ShownPicture(NamedTuple):
