@@ -59,7 +59,7 @@ def _sections(report: DiffReport, causes: list[Cause]) -> Iterator[tuple[str, st
 
 def _header(report: DiffReport, causes: list[Cause]) -> str:
     errors, warnings = (
-        sum(item.severity is level for item in report.findings)
+        sum(item.stands_for for item in report.findings if item.severity is level)
         for level in (Severity.ERROR, Severity.WARNING)
     )
     tallies = (
