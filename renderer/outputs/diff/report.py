@@ -9,6 +9,7 @@ from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (
     Affected,
+    Broken,
     Capacity,
     Change,
     Comparison,
@@ -128,6 +129,7 @@ class DiffReport(NamedTuple):
     pictures: tuple[ShownPicture, ...] = ()
     specs: Mapping[str, str] = {}
     impact_findings: tuple[ImpactFinding, ...] = ()
+    broken: tuple[Broken, ...] = ()
     shard: tuple[int, int] = WHOLE
 
 
@@ -151,6 +153,7 @@ def build_report(
             item._replace(finding=masked_findings((item.finding,))[0])
             for item in comparison.impact_findings
         ),
+        broken=comparison.broken,
     )
 
 
