@@ -20,13 +20,17 @@ Rows = dict[str, list[Row]]
 _TEMPLATES = ("Deployment", "KnativeService")
 
 
-def ask(client: Client, cases: list[Case]) -> Iterator[tuple[Case, list[Reply], list[Outcome | None]]]:
+def ask(
+    client: Client, cases: list[Case]
+) -> Iterator[tuple[Case, list[Reply], list[Outcome | None]]]:
     """All cases at once, step by step: each has a name of its own, and waiting is what takes long.
 
     For each its replies and what there was after each step.
     """
     stand_ins = StandIns(client)
-    for name in sorted({key_of(thing)[0] for case in cases for thing in (*case.steps, *case.before)}):
+    for name in sorted(
+        {key_of(thing)[0] for case in cases for thing in (*case.steps, *case.before)}
+    ):
         if name:
             add_namespace(client, name)
     for mode, group in groupby(sorted(cases, key=_mode), key=_mode):
@@ -148,7 +152,9 @@ def _verdict(reply: Reply) -> Row:
 def _status(status: Object) -> Row:
     """Conditions as a table of their own; the rest as KServe has it."""
     conditions = {
-        item["type"]: " ".join(filter(None, (item["status"], item.get("reason"), item.get("message"))))
+        item["type"]: " ".join(
+            filter(None, (item["status"], item.get("reason"), item.get("message")))
+        )
         for item in status.get("conditions", ())
     }
     return {**status, "conditions": conditions}

@@ -1,5 +1,6 @@
 """What became of InferenceServices: waiting until all is quiet, and the look at it then."""
 
+import re
 import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -22,7 +23,9 @@ _OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
 _EVENTS = "/api/v1/events?fieldSelector=type=Warning"
 _QUIET = 4.0
 _PATIENCE = 300
-_PASSING = ("the object has been modified", "object is being deleted")
+#: Texts that depend on the moment: conflicts, and a state on the way to another one.
+_PASSING = ("the object has been modified", "object is being deleted", "no longer Ready")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 Key = tuple[str, str]
 
 
@@ -60,7 +63,9 @@ def wait_until_quiet(client: Client, asked: Iterable[Key]) -> None:
 
 def _versions(client: Client) -> list[str]:
     lists = (_OWN, *_MADE.values())
-    return [item["metadata"]["resourceVersion"] for path in lists for item in items_of(client, path)]
+    return [
+        item["metadata"]["resourceVersion"] for path in lists for item in items_of(client, path)
+    ]
 
 
 def _looked_at(client: Client) -> set[Key]:
@@ -110,7 +115,7 @@ def _events(client: Client) -> dict[Key, set[str]]:
         of = item["involvedObject"]
         text = f"{item['reason']}: {item['message']}"
         if of["kind"] == "InferenceService" and not any(word in text for word in _PASSING):
-            found.setdefault((of["namespace"], of["name"]), set()).add(text)
+            found.setdefault((of["namespace"], of["name"]), set()).add(_ADDRESS.sub("0x…", text))
     return found
 
 

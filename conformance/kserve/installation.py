@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -95,16 +96,15 @@ def _install_kinds(client: Client, things: Iterable[Object]) -> None:
     for kind in kinds:
         _apply(client, kind)
     for kind in kinds:
-        spec = kind["spec"]
-        version = next(item["name"] for item in spec["versions"] if item["served"])
-        _wait_for(lambda: _is_known(client, f"/apis/{spec['group']}/{version}", spec["names"]))
+        _wait_for(partial(_is_known, client, kind["spec"]))
 
 
-def _is_known(client: Client, group: str, names: Object) -> bool:
+def _is_known(client: Client, spec: Object) -> bool:
     """Whether programs that ask for all kinds of a group are told of it."""
-    reply = client.request("GET", group)
+    version = next(item["name"] for item in spec["versions"] if item["served"])
+    reply = client.request("GET", f"/apis/{spec['group']}/{version}")
     known = () if reply.is_refusal else reply.body["resources"]
-    return names["plural"] in {item["name"] for item in known}
+    return spec["names"]["plural"] in {item["name"] for item in known}
 
 
 def _autoscaler() -> Object:
@@ -138,7 +138,7 @@ def _running(client: Client, program: Path, log: Path) -> Iterator[Any]:
             if not line:
                 raise RuntimeError(f"KServe did not start; see {log}")
             announced = json.loads(line)
-            _wait_for(lambda: _listens(announced["hooks"]))
+            _wait_for(partial(_listens, announced["hooks"]))
             yield announced
         finally:
             process.stdin.close()
@@ -204,7 +204,9 @@ def _knative_hook(kind: str, announced: Any) -> Object:
         "webhooks": [
             {
                 "name": f"service.{_KNATIVE}",
-                "clientConfig": _reached(announced, f"/{_VERBS[kind]}-serving-knative-dev-v1-service"),
+                "clientConfig": _reached(
+                    announced, f"/{_VERBS[kind]}-serving-knative-dev-v1-service"
+                ),
                 "admissionReviewVersions": ["v1"],
                 "sideEffects": "None",
                 "rules": [

@@ -57,11 +57,11 @@ def _of_service(item: Object, number: int) -> Object:
     """Knative's names of revisions, and the traffic as it was asked for."""
     name, namespace = item["metadata"]["name"], item["metadata"]["namespace"]
     latest = f"{name}-{number:05}"
-    traffic = [
-        {"revisionName": latest, **target} for target in item["spec"].get("traffic", ())
-    ]
+    traffic = [{"revisionName": latest, **target} for target in item["spec"].get("traffic", ())]
     return {
-        "conditions": [_condition(kind) for kind in ("ConfigurationsReady", "Ready", "RoutesReady")],
+        "conditions": [
+            _condition(kind) for kind in ("ConfigurationsReady", "Ready", "RoutesReady")
+        ],
         "latestCreatedRevisionName": latest,
         "latestReadyRevisionName": latest,
         "traffic": traffic,

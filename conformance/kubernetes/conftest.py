@@ -2,13 +2,16 @@
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
 from conformance.kubernetes.client import Client
 from conformance.kubernetes.server import build, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _NAMESPACES = ("cross-domain", "alice", "bob")
 _PATIENCE = 30
