@@ -90,7 +90,10 @@ def test_differences_name_the_place():
 
 
 def test_only_what_a_server_adds_is_left_out():
-    pod = {"dnsPolicy": "ClusterFirst", "containers": [{"image": "a:1", "imagePullPolicy": "Always"}]}
+    pod = {
+        "dnsPolicy": "ClusterFirst",
+        "containers": [{"image": "a:1", "imagePullPolicy": "Always"}],
+    }
     thing = {"metadata": {"name": "a", "uid": "1"}, "spec": pod, "status": {}}
     assert cleaned(thing) == {
         "metadata": {"name": "a"},

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.kserve.cases import Case
 from conformance.kserve.cluster import Outcome, key_of, look, wait_until_quiet
-from conformance.kserve.installation import add_namespace, set_default_mode
+from conformance.kserve.installation import add_namespace, configure
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.plain import described, differences
 from conformance.kserve.pods import mutated_pod
@@ -33,8 +33,8 @@ def ask(
     ):
         if name:
             add_namespace(client, name)
-    for mode, group in groupby(sorted(cases, key=_mode), key=_mode):
-        set_default_mode(client, mode)
+    for (mode, gateway_api), group in groupby(sorted(cases, key=_config), key=_config):
+        configure(client, mode, gateway_api=gateway_api)
         found = list(group)
         replies: list[list[Reply]] = [[] for _ in found]
         looks = []
@@ -48,8 +48,8 @@ def ask(
             yield case, given, [seen.get(key) for seen in looks[: len(case.steps)]]
 
 
-def _mode(case: Case) -> str:
-    return case.default_mode
+def _config(case: Case) -> tuple[str, bool]:
+    return case.default_mode, case.gateway_api
 
 
 def _apply_step(client: Client, case: Case, step: int, replies: list[Reply]) -> None:
@@ -137,6 +137,7 @@ def _fate(old: Outcome, new: Outcome, name: str) -> str:
 
 def _circumstances(case: Case) -> Row:
     row: Row = {} if case.default_mode == "Knative" else {"default_mode": case.default_mode}
+    row |= {"gateway_api": True} if case.gateway_api else {}
     row |= {"others_before": list(case.before)} if case.before else {}
     return row | ({"others_after": list(case.after)} if case.after else {})
 

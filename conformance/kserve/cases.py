@@ -21,6 +21,7 @@ class Case(NamedTuple):
     before: tuple[Object, ...] = ()
     after: tuple[Object, ...] = ()
     default_mode: str = "Knative"
+    gateway_api: bool = False
     is_brief: bool = False
     is_dry: bool = False
 
@@ -41,9 +42,17 @@ def _case(file: str, entry: dict[str, Any], bases: dict[str, Object]) -> Case:
         manifest = merged(manifest, change)
         steps.append(_placed(manifest))
     before, after = (tuple(map(_placed, entry.get(key, ()))) for key in ("before", "after"))
-    mode = entry.get("default_mode", "Knative")
-    is_dry = "dry" in entry or manifest["kind"] != "InferenceService"
-    return Case(file, entry["name"], tuple(steps), before, after, mode, "brief" in entry, is_dry)
+    return Case(
+        file,
+        entry["name"],
+        tuple(steps),
+        before,
+        after,
+        default_mode=entry.get("default_mode", "Knative"),
+        gateway_api="gateway_api" in entry,
+        is_brief="brief" in entry,
+        is_dry="dry" in entry or manifest["kind"] != "InferenceService",
+    )
 
 
 def _placed(manifest: Object) -> Object:

@@ -14,6 +14,7 @@ _MADE = {
     "Service": "/api/v1/services",
     "HorizontalPodAutoscaler": "/apis/autoscaling/v2/horizontalpodautoscalers",
     "Ingress": "/apis/networking.k8s.io/v1/ingresses",
+    "HTTPRoute": "/apis/gateway.networking.k8s.io/v1/httproutes",
     "ScaledObject": "/apis/keda.sh/v1alpha1/scaledobjects",
     "KnativeService": "/apis/serving.knative.dev/v1/services",
     "VirtualService": "/apis/networking.istio.io/v1beta1/virtualservices",

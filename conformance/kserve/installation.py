@@ -66,10 +66,13 @@ def add_namespace(client: Client, name: str) -> None:
     _apply(client, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 
 
-def set_default_mode(client: Client, mode: str) -> None:
-    """As whoever installs KServe decides it."""
-    patch = {"data": {"deploy": json.dumps({"defaultDeploymentMode": mode})}}
+def configure(client: Client, mode: str, *, gateway_api: bool) -> None:
+    """As whoever installs KServe decides it; the rest of the ConfigMap is as shipped."""
     place = f"/api/v1/namespaces/kserve/configmaps/{_CONFIG}"
+    ingress = json.loads(client.request("GET", place).body["data"]["ingress"])
+    ingress["enableGatewayApi"] = gateway_api
+    deploy = {"defaultDeploymentMode": mode}
+    patch = {"data": {"deploy": json.dumps(deploy), "ingress": json.dumps(ingress)}}
     reply = client.request("PATCH", place, patch, "merge-patch+json")
     assert not reply.is_refusal, reply
 
@@ -80,10 +83,11 @@ def _read(path: Path) -> list[Object]:
 
 
 def _foreign(go: str) -> list[Object]:
-    """Kinds of others that KServe writes: Knative's, Istio's, KEDA's."""
+    """Kinds of others that KServe writes: Knative's, Istio's, KEDA's, those of the Gateway API."""
     tried = module(go, "github.com/kserve/kserve") / "test/crds"
     knative = module(go, "knative.dev/serving") / "config/core/300-resources/service.yaml"
-    paths = (knative, tried / "istio_virtualservice.yaml", tried / "keda.yaml")
+    names = ("istio_virtualservice", "keda", "gatewayapi_httproute")
+    paths = (knative, *(tried / f"{name}.yaml" for name in names))
     return [item for path in paths for item in _read(path)]
 
 

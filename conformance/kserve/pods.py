@@ -5,6 +5,8 @@ from conformance.kubernetes.client import Client, Object
 
 #: What KServe adds to; the API server adds tolerations, a priority and the like on its own.
 _ADDED_TO = ("initContainers", "containers", "volumes")
+#: Containers whose arguments are scripts of KServe's; they say nothing about the model.
+_SCRIPTED = "modelcar"
 
 
 def mutated_pod(client: Client, namespace: str, deployment: Object) -> Object:
@@ -17,4 +19,7 @@ def mutated_pod(client: Client, namespace: str, deployment: Object) -> Object:
     if reply.is_refusal:
         return {"refused": reply.body["message"]}
     spec = cleaned(reply.body)["spec"]
+    for container in (*spec["containers"], *spec.get("initContainers", ())):
+        if container["name"].startswith(_SCRIPTED):
+            del container["args"]
     return {key: spec[key] for key in _ADDED_TO if spec.get(key) != template["spec"].get(key)}
