@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from conformance.kserve.answers import count_cases, count_edits, dumped, read_rows
 from conformance.kserve.cases import merged, read_cases
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.plain import cleaned, differences
+from conformance.kserve.records import count_cases, count_edits, dumped, read_rows
 from tests.support.places import ROOT
 
 FOLDERS = ("cases", "edits")
