@@ -52,10 +52,19 @@ def backends_of(environment: Environment) -> list[Backend]:
 
 
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
-    """The specs of an environment that a spec refers to."""
-    references = functions_of(spec.kind.name).references(spec)
-    found = (environment.named(item.kind, item.name) for item in references)
-    return [item for item in found if item]
+    """The specs of an environment that a spec refers to by name, or has chosen."""
+    references = functions_of(spec.kind.name).references(spec, environment)
+    return _distinct_specs(environment.named(item.kind, item.name) for item in references)
+
+
+def considered_specs(spec: Spec, environment: Environment) -> list[Spec]:
+    """The same, and those that it has to choose from."""
+    references = functions_of(spec.kind.name).references(spec, environment)
+    return _distinct_specs(one for item in references for one in environment.meant(item))
+
+
+def _distinct_specs(specs: Iterable[Spec | None]) -> list[Spec]:
+    return list({spec.identity: spec for spec in specs if spec}.values())
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from renderer.backends.kinds import used_specs
+from renderer.backends.kinds import considered_specs
 from renderer.check import secrets
 from renderer.check.specs import (
     Description,
@@ -128,7 +128,7 @@ def seen_by(checked: CheckedEnvironment, spec: Spec) -> Environment:
 
     So its result cannot depend on anything else. Specs that refer to the same see the same value.
     """
-    used = {item.identity: item for item in used_specs(spec, checked.environment)}
+    used = {item.identity: item for item in considered_specs(spec, checked.environment)}
     views = _views(checked)
     key = tuple(sorted(used))
     if key not in views:
@@ -163,7 +163,7 @@ def check_in_view(
     if not checked.description.has_places:
         return list(shaped.errors), False
     spec = shaped.spec
-    used = used_specs(spec, environment)
+    used = considered_specs(spec, environment)
     faults = [*shaped.errors]
     faults += (fault for item in used for fault in checked.prerequisites[item.identity].errors)
     places = {fault.place for fault in faults}

@@ -183,6 +183,13 @@ class Environment(NamedTuple):
     def named(self, kind: str, name: str) -> Spec | None:
         return self.by_name.get((kind, name))
 
+    def meant(self, reference: "Reference") -> list[Spec]:
+        """The specs that a reference speaks of."""
+        if reference.name == ANY:
+            return [spec for spec in self.specs if spec.kind.name == reference.kind]
+        found = self.named(reference.kind, reference.name)
+        return [found] if found else []
+
     def may_have(self, kind: str, name: str) -> bool:
         """Whether there is such a spec, or a file that might be it if it could be read."""
         return (kind, name) in self.by_name or name in self.unread
@@ -218,8 +225,16 @@ class Settings(NamedTuple):
     tree: Node | None = None
 
 
+#: Instead of the name of a spec: any of its kind may be the one that is meant.
+ANY = "*"
+
+
 class Reference(NamedTuple):
-    """A spec's mention of another one, by kind and name, for one of its units."""
+    """A spec's mention of another one, by kind and name, for one of its units.
+
+    Where a platform chooses by what specs say, a mention of `ANY` stands beside the one of the
+    choice: a spec that is not there yet may be chosen one day.
+    """
 
     kind: str
     name: str

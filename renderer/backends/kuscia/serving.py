@@ -160,7 +160,7 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Serv
     return Serving.of(spec, environment)
 
 
-def references(spec: Spec) -> Iterator[Reference]:
+def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
     """The AppImages of a serving's parties."""
     common = spec.tree.get("app_image")
     for index, party in enumerate(elements(spec.tree, "parties")):
