@@ -26,6 +26,7 @@ from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
 from renderer.render import rules as man
+from renderer.render.placement import homes
 from renderer.render.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import (
@@ -229,7 +230,7 @@ class _Prerequisites:
         return places
 
     def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
-        wanted = [item for item in environment.destinations if item.name in names]
+        wanted = homes(spec.kind, frozenset(names), environment)
         context = context_of(self.checked.shared, self.question)
         made = render_prerequisite(spec, environment, wanted, context)
         self.found += made.diagnostics

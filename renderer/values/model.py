@@ -27,6 +27,10 @@ def stem_of(file: str) -> str:
     return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
 
 
+#: Takes a spec out of an environment, whatever fields its kind has.
+DROP = "$disabled"
+
+
 class TextFiles(NamedTuple):
     """Where a kind takes text from files: `{file: …}` at a path, looked up in a folder."""
 
@@ -43,15 +47,20 @@ class TextFiles(NamedTuple):
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
-    A prerequisite follows its users. Below its `data_keys`, keys are the user's own data and say
-    nothing of their values. Its `summary` is all of a spec that rules over several specs may see:
-    paths, with `*` for the items of a list.
+    A prerequisite follows its users; one that is `cluster_wide` is there once for all namespaces.
+    Below its `data_keys`, keys are the user's own data and say nothing of their values. `metadata`
+    leads to the object's labels and annotations, where these names have another meaning at the top;
+    `drops` are the fields that take a spec out of an environment. Its `summary` is all of a spec
+    that rules over several specs may see: paths, with `*` for the items of a list.
     """
 
     name: str
     schema: str
     name_field: str = "name"
     prerequisite: bool = False
+    cluster_wide: bool = False
+    metadata: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ("disabled", DROP)
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
@@ -135,6 +144,12 @@ class Destination(NamedTuple):
     platform: str
     cluster: str
     tree: Node
+
+    @property
+    def namespace(self) -> str:
+        """Where objects go that name none; empty if the platform has none."""
+        node = self.tree.get("namespace")
+        return str(node.value) if node else ""
 
 
 class Environment(NamedTuple):
