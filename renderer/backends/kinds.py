@@ -9,7 +9,7 @@ from renderer.backends.base import Backend, KindFunctions
 from renderer.schema.bundle import Schema, bundled, pruned
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed
-from renderer.values.model import Environment, Kind, Spec
+from renderer.values.model import DROP, Environment, Kind, Spec
 
 API_VERSION = "serving.gitops/v1"
 _KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
@@ -28,6 +28,12 @@ KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 _ABOUT_DESTINATIONS = (
     "Where output goes: one entry, one output folder and one GitOps application for each {}."
 )
+_ABOUT_DROPPING = {
+    "description": "true takes this spec, which an environment above has, out of this environment. "
+    "Every kind has this field.",
+    "type": "boolean",
+    "default": False,
+}
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
 _CHANGEABLE = ("ENV", "IMP", "SEC")
 #: A rule of such a family that can be changed: it depends on how objects are applied.
@@ -123,7 +129,10 @@ def environment_schema(kinds: Collection[str]) -> Schema:
 
 
 def _bare(kind: str) -> Schema:
-    return bundled(KINDS[kind].schema)
+    schema = bundled(KINDS[kind].schema)
+    if kind == ENVIRONMENT.name:
+        return schema
+    return {**schema, "properties": {**schema["properties"], DROP: _ABOUT_DROPPING}}
 
 
 def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Schema:
@@ -192,7 +201,7 @@ def _default(kind: Kind, definitions: Schema) -> Schema:
     names = {name: f"{kind.name}.{name}" for name in schema.get("definitions", {})}
     schema = _renamed(schema, names)
     definitions.update({names[k]: v for k, v in schema.pop("definitions", {}).items()})
-    own = ("apiVersion", "kind", "disabled", kind.name_field)
+    own = ("apiVersion", "kind", *kind.drops, kind.name_field)
     properties = {key: value for key, value in schema["properties"].items() if key not in own}
     return {**schema, "properties": properties}
 

@@ -98,7 +98,7 @@ class Layers:
         )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
-        tree = _without(merged.tree, ("disabled",))
+        tree = _without(merged.tree, kind.drops)
         own = said[0].environment == self.name
         missing = missing_keys(tree, strict_schema(kind.name)) if own else ()
         used = frozenset(name for layer in layers for name in layer.used)
@@ -141,7 +141,7 @@ def _additions(files: list[_Layer], shape: Shape) -> tuple[Addition, ...]:
 
 def is_disabled(parts: list[Part]) -> bool:
     """As the most specific file that speaks of it says."""
-    said = (part.tree.get("disabled") for part in reversed(parts))
+    said = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
     return next((node.value is True for node in said if node), False)
 
 
