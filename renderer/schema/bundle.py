@@ -16,7 +16,8 @@ Schema = dict[str, Any]
 def bundled(name: str) -> Schema:
     """A schema by its path (below `schemas/`), with what it refers to in other files inlined.
 
-    `x-members-of` names objects in other files whose properties an object has besides its own.
+    `x-members-of` names objects in other files whose properties an object has besides its own; one
+    that is false there is none of them.
     """
     foreign: Schema = {}
 
@@ -32,10 +33,14 @@ def bundled(name: str) -> Schema:
         reference = str(part.get("$ref", ""))
         if reference.partition("#")[0]:
             return {"$ref": f"#/definitions/{taken(reference)}"}
+        if "x-members-of" not in part:
+            return part
         members: Schema = {}
-        for other in part.pop("x-members-of", ()):
+        for other in part.pop("x-members-of"):
             members.update(foreign[taken(other)]["properties"])
-        return {**part, "properties": {**members, **part["properties"]}} if members else part
+        members.update(part["properties"])
+        kept = {key: schema for key, schema in members.items() if schema is not False}
+        return {**part, "properties": kept}
 
     with open(os.path.join(SCHEMAS, name), encoding="utf-8") as stream:
         text = stream.read()

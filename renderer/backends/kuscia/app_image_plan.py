@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import ABSENT, quantity, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import ABSENT, quantity, unless_empty
-from renderer.backends.kuscia.labels import object_labels
-from renderer.backends.kuscia.settings import DestinationSettings
+from renderer.backends.object_labels import object_labels
+from renderer.backends.registries import registries_of, relocated
 from renderer.values.model import Destination, Render, Scene, Spec
 from renderer.values.tree import Node, constant
 
@@ -36,16 +36,9 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 def image_at(image: Node, destination: Destination | None) -> Node:
     """The image, taken from the registry that the destination names."""
-    name = image.get("name")
-    registries = DestinationSettings.of(destination).image_registry if destination else {}
-    for start in sorted(registries, key=len, reverse=True):
-        if name and f"{name.value}/".startswith(f"{start}/"):
-            instead = registries[start]
-            changed = f"{instead.value}{str(name.value)[len(start) :]}"
-            place = name.origin
-            note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
-            replaced = Node(changed, instead.origin._replace(note=note), name.key)
-            return image.with_value({**image.items, "name": replaced})
+    if name := image.get("name"):
+        there = relocated(name, registries_of(destination))
+        return image if there is name else image.with_value({**image.items, "name": there})
     return image
 
 

@@ -1,4 +1,4 @@
-"""Fields of specs and objects: read as Kuscia's messages are, written as they are stored."""
+"""Fields of specs and objects: read without asking whether they are there, written as stored."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ _NO_MEMBERS: Mapping[str, Node] = {}
 
 
 def text(node: Node, *path: str | int) -> str:
-    """The text at a path; empty where there is none, as in the API's messages."""
+    """The text at a path; empty where there is none."""
     found = node.get(*path)
     value = found.value if found else None
     if isinstance(value, str):
