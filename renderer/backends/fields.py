@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from renderer.kubernetes.quantities import canonical
 from renderer.values.tree import Node, Plain, constant
 
 ABSENT = constant(None, "not set")
@@ -39,8 +38,3 @@ def plain(node: Node | None, *path: str | int) -> Plain:
 
 def unless_empty(node: Node | None) -> Node:
     return node if node and node.value else ABSENT
-
-
-def quantity(node: Node) -> Node:
-    """An amount in the form in which Kubernetes stores it."""
-    return node.with_value(canonical(str(node.value)))

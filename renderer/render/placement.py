@@ -44,12 +44,7 @@ def homes(kind: Kind, needed: Collection[str], environment: Environment) -> list
 
 
 def _named(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
-    """The destination that a spec names, else the only one of its platform."""
-    known = environment.of_platform(owner_of(spec.kind.name).platform)
-    given = spec.tree.get("destination")
-    if given is not None:
-        return tuple(item for item in known if item.name == given.value)
-    return known if len(known) == 1 else ()
+    return environment.routed(owner_of(spec.kind.name).platform, spec)
 
 
 def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:

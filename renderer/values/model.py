@@ -195,6 +195,14 @@ class Environment(NamedTuple):
     def of_platform(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)
 
+    def routed(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
+        """The destination of a platform that a spec names, else the only one there is."""
+        known = self.of_platform(platform)
+        given = spec.tree.get("destination")
+        if given is not None:
+            return tuple(item for item in known if item.name == given.value)
+        return known if len(known) == 1 else ()
+
     def named(self, kind: str, name: str) -> Spec | None:
         return self.by_name.get((kind, name))
 

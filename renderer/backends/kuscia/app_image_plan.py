@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import ABSENT, quantity, unless_empty
+from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.object_labels import object_labels
 from renderer.backends.registries import registries_of, relocated
+from renderer.kubernetes.stored_pods import changed, each, stored_resources
 from renderer.values.model import Destination, Render, Scene, Spec
 from renderer.values.tree import Node, constant
 
@@ -43,30 +44,11 @@ def image_at(image: Node, destination: Destination | None) -> Node:
 
 
 def _deploy_template(template: Node) -> Node:
-    spec = template.get("spec")
-    containers = spec.get("containers") if spec else None
-    if not spec or not containers:
-        return template
-    done = containers.with_value(tuple(_container(node) for node in containers.elements))
-    pod = spec.with_value({**spec.items, "containers": done})
-    return template.with_value({**template.items, "spec": pod})
+    return each(template, ("spec", "containers"), _container)
 
 
 def _container(container: Node) -> Node:
-    members = dict(container.items)
-    if ports := members.get("ports"):
-        members["ports"] = ports.with_value(tuple(_port(node) for node in ports.elements))
-    if resources := members.get("resources"):
-        members["resources"] = resources.with_value(
-            {key: _amounts(key, node) for key, node in resources.items.items()}
-        )
-    return container.with_value(members)
-
-
-def _amounts(key: str, node: Node) -> Node:
-    if key not in ("requests", "limits"):
-        return node
-    return node.with_value({name: quantity(amount) for name, amount in node.items.items()})
+    return changed(each(container, ("ports",), _port), ("resources",), stored_resources)
 
 
 def _port(port: Node) -> Node:
