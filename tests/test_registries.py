@@ -17,7 +17,7 @@ from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
 OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry"}
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():
@@ -99,6 +99,8 @@ def test_a_code_is_that_of_one_rule():
         ("settings.json", "compose/settings.py"),
         ("environment/kuscia.json", "backends/kuscia/settings.py"),
         ("destination/kuscia.json", "backends/kuscia/settings.py"),
+        ("environment/kserve.json", "backends/kserve/settings.py"),
+        ("destination/kubernetes.json", "backends/kserve/settings.py"),
     ],
 )
 def test_every_setting_is_read(schema, reader):

@@ -119,7 +119,36 @@ def test_patterns_and_enums_say_what_they_expect(schema: Schema):
     assert silent == []
 
 
+#: Of pods, wherever they are.
+OF_CONTAINERS = {
+    "env": ["name"],
+    "ports": ["containerPort", "protocol"],
+    "volumeMounts": ["mountPath"],
+    "volumeDevices": ["devicePath"],
+    "resizePolicy": ["resourceName"],
+    "claims": ["name"],
+}
+OF_PODS = {
+    **OF_CONTAINERS,
+    "containers": ["name"],
+    "volumes": ["name"],
+    "imagePullSecrets": ["name"],
+    "resourceClaims": ["name"],
+    "items": ["key"],
+}
+OF_RUNTIMES = {**OF_PODS, "supportedModelFormats": ["name", "version"]}
 LIST_KEYS = {
+    "InferenceService": {
+        **OF_PODS,
+        "initContainers": ["name"],
+        "topologySpreadConstraints": ["topologyKey", "whenUnsatisfiable"],
+        "hostAliases": ["ip"],
+        "options": ["name"],
+        "schedulingGates": ["name"],
+        "sysctls": ["name"],
+    },
+    "ServingRuntime": OF_RUNTIMES,
+    "ClusterServingRuntime": OF_RUNTIMES,
     "Serving": {"parties": ["domain_id", "role"], "resources": ["container_name"]},
     "AppImage": {
         "deployTemplates": ["name"],
