@@ -10,6 +10,7 @@ from renderer.schema.bundle import Schema, bundled, pruned
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed
 from renderer.values.model import DROP, Environment, Kind, Spec
+from renderer.values.tree import Node
 
 API_VERSION = "serving.gitops/v1"
 _KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
@@ -34,6 +35,8 @@ _ABOUT_DROPPING = {
     "type": "boolean",
     "default": False,
 }
+#: Of the defaults of a kind that is not spoken of.
+_UNSEEN: Schema = {"description": "Defaults of a kind."}
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
 _CHANGEABLE = ("ENV", "IMP", "SEC")
 #: A rule of such a family that can be changed: it depends on how objects are applied.
@@ -79,16 +82,32 @@ def strict_schema(kind: str) -> Schema:
     return environment_schema(frozenset(_KINDS)) if kind == ENVIRONMENT.name else _bare(kind)
 
 
+def schema_of(kind: str, tree: Node) -> Schema:
+    """The same for one that is at hand: of what it does not speak of, nothing is said."""
+    return environment_schema(_with_defaults(tree)) if kind == ENVIRONMENT.name else _bare(kind)
+
+
 @cache
 def authoring_schema(kind: str) -> Schema:
     """What one file of a kind may say; this is what editors get."""
     return authoring(strict_schema(kind))
 
 
+def file_schema(kind: str, tree: Node) -> Schema:
+    """The same, to judge a file by: without what it does not speak of."""
+    return _file_schema(kind, _with_defaults(tree) if kind == ENVIRONMENT.name else frozenset())
+
+
 @cache
-def file_schema(kind: str) -> Schema:
-    """The same, to judge a file by: without definitions that nothing refers to."""
-    return authoring(pruned(strict_schema(kind)))
+def _file_schema(kind: str, kinds: frozenset[str]) -> Schema:
+    whole = environment_schema(kinds) if kind == ENVIRONMENT.name else strict_schema(kind)
+    return authoring(pruned(whole))
+
+
+def _with_defaults(tree: Node) -> frozenset[str]:
+    """The kinds that the description of an environment has defaults for."""
+    given = tree.get("defaults")
+    return frozenset(name for name in (given.items if given else ()) if name in _KINDS)
 
 
 @cache
@@ -101,9 +120,9 @@ def name_schema(kind: str) -> Schema:
 
 @cache
 def environment_schema(kinds: Collection[str]) -> Schema:
-    """What a composed environment must look like that has defaults for these kinds only.
+    """What a composed environment must look like that has defaults for these kinds at most.
 
-    It has what platforms and kinds add; a kind adds much, and most runs need few of them.
+    It has what platforms and kinds add; a kind adds much, and most environments need few of them.
     """
     schema = _bare(ENVIRONMENT.name)
     properties = dict(schema["properties"])
@@ -118,8 +137,10 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     properties["rules"] = with_codes(properties["rules"])
     for backend in BACKENDS:
         properties[backend.name] = _part(backend.settings_schema, definitions)
-    named = (kind for name, kind in _KINDS.items() if name in kinds)
-    defaults = {kind.name: _default(kind, definitions) for kind in named}
+    defaults = {
+        name: _default(kind, definitions) if name in kinds else _UNSEEN
+        for name, kind in _KINDS.items()
+    }
     properties["defaults"] = {
         **properties["defaults"],
         "properties": defaults,

@@ -9,6 +9,7 @@ from renderer.backends.kinds import (
     file_schema,
     functions_of,
     name_schema,
+    schema_of,
     strict_schema,
 )
 from renderer.check import metadata, secrets
@@ -39,7 +40,7 @@ def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     checked = CheckedFiles([], {})
     for part in parts:
-        faults = list(shape_errors(part.tree, file_schema(part.kind.name)))
+        faults = list(shape_errors(part.tree, file_schema(part.kind.name, part.tree)))
         checked.unreliable[part.file] = _unreliable(faults)
         found = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
         checked.diagnostics.extend(item.about(part.environment) for item in found)
@@ -67,7 +68,7 @@ class Description(NamedTuple):
 
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
-    faults = list(shape_errors(environment.tree, strict_schema("Environment")))
+    faults = list(shape_errors(environment.tree, schema_of("Environment", environment.tree)))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
         environment = environment._replace(tree=without(environment.tree, paths))
