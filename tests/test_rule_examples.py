@@ -86,7 +86,23 @@ def passed_on(text: str) -> dict[str, object]:
     return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
 
 
+def of_kserve(rule: Rule, text: str) -> dict[str, str]:
+    """A repository with a cluster, two runtimes that nothing tells apart, and the example."""
+    changes = {"destinations": [{"name": "east", "platform": "kubernetes", "namespace": "models"}]}
+    runtime = "supportedModelFormats: [{name: twice, autoSelect: true}]\n"
+    runtime += "containers: [{name: kserve-container, image: 'example/server:v1'}]\n"
+    header = HEADER.format("ClusterServingRuntime")
+    files = {f"environments/east/{name}.yaml": f"{header}{runtime}" for name in ("one", "two")}
+    description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
+    if rule.kind == "Environment":
+        return {"environments/east/environment.yaml": merged(description, text)}
+    files["environments/east/environment.yaml"] = description
+    return {**files, "environments/east/iris.yaml": HEADER.format(rule.kind) + text}
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
+    if rule.code.startswith("KSV"):
+        return of_kserve(rule, text)
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
     if rule.code in OF_TEXTS:

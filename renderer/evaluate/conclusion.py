@@ -25,6 +25,7 @@ from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
+from renderer.render.placement import homes
 from renderer.render.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import (
@@ -218,7 +219,7 @@ class _Prerequisites:
         return places
 
     def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
-        wanted = [item for item in environment.destinations if item.name in names]
+        wanted = homes(spec.kind, frozenset(names), environment)
         context = context_of(self.checked.shared, self.question)
         made = render_prerequisite(spec, environment, wanted, context)
         self.found += made.diagnostics

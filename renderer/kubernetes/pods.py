@@ -57,10 +57,15 @@ class Field(NamedTuple):
 
 
 class Pod(NamedTuple):
-    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable."""
+    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable.
+
+    `others` are containers of the pod that stand elsewhere in the spec.
+    """
 
     spec: Field
     relaxed_variables: bool = True
+    others: tuple[Field, ...] = ()
 
     def containers(self) -> Iterator[Field]:
-        return self.spec.each("containers")
+        yield from self.spec.each("containers")
+        yield from self.others

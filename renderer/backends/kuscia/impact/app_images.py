@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import plain, text
 from renderer.backends.kuscia.impact.app_image_differences import compare_images
 from renderer.backends.kuscia.impact.deployment import (
     Deployment,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, with_overrides
-from renderer.backends.kuscia.fields import elements, members, text
 from renderer.backends.kuscia.serving import Party, rendered_parties
 from renderer.backends.kuscia.settings import KusciaSettings, owners
 from renderer.kubernetes.quantities import value

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, Amounts, kind_of
 from renderer.kubernetes.quantities import value
 from renderer.values.changes import State

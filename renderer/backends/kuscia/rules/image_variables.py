@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage, pods
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.rules.containers import names_twice
 from renderer.backends.kuscia.rules.sources import KUBERNETES
 from renderer.kubernetes.names import is_plain_variable, is_variable

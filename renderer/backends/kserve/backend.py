@@ -1,0 +1,38 @@
+"""KServe's functions for each of its kinds; what few commands need is imported when it is."""
+
+from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.kserve import (
+    inference_service,
+    inference_service_plan,
+    pods,
+    runtime_plan,
+    runtime_view,
+)
+from renderer.backends.kserve.rules.registry import (
+    environment_rules,
+    runtime_rules,
+    service_rules,
+)
+
+_RUNTIME = KindFunctions(
+    rules=runtime_rules,
+    view=runtime_view.view,
+    pods=pods.runtime_pods,
+    plan=runtime_plan.plan,
+)
+
+FUNCTIONS = BackendFunctions(
+    kinds={
+        "InferenceService": KindFunctions(
+            rules=service_rules,
+            view=inference_service.view,
+            pods=pods.service_pods,
+            plan=inference_service_plan.plan,
+            references=inference_service.references,
+            units=inference_service.units,
+        ),
+        "ServingRuntime": _RUNTIME,
+        "ClusterServingRuntime": _RUNTIME,
+    },
+    environment_rules=environment_rules,
+)

@@ -1,0 +1,31 @@
+"""The rules of KServe, loaded for the kinds that need them: a line for each module."""
+
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
+from renderer.values.diagnostics import Rule
+
+
+def service_rules() -> tuple[Rule, ...]:
+    """What is checked of inference services."""
+    from renderer.backends.kserve.rules import implementation, runtime_choice
+    from renderer.kubernetes.pod_rules import pod_rules
+
+    return (
+        *pod_rules(),
+        *implementation.RULES,
+        *runtime_choice.RULES,
+    )
+
+
+def runtime_rules() -> tuple[Rule, ...]:
+    """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
+    from renderer.kubernetes.pod_rules import pod_rules
+
+    own: tuple[Rule, ...] = ()
+    return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
+
+
+def environment_rules() -> tuple[Rule, ...]:
+    """What is checked of environments, and of several specs together."""
+    from renderer.backends.kserve.rules import settings
+
+    return settings.RULES
