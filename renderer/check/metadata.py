@@ -56,6 +56,11 @@ _LOCAL = "config.kubernetes.io/local-config"
 _AFTER = "config.kubernetes.io/depends-on"
 
 
+def is_ours(key: str) -> bool:
+    """Whether a label or annotation is one that no spec has, as servingctl sets it."""
+    return key in _OURS or key.startswith(_OUR_PREFIX)
+
+
 @rule("SPC007", Severity.ERROR, "*")
 def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
     """A spec does not set labels and annotations that servingctl or a GitOps controller keeps.

@@ -5,16 +5,42 @@ import os
 import sys
 from collections.abc import Sequence
 
+_INTERRUPTED = 130
 _FLAGS = {"--check": "check", "--no-cache": "no_cache", "--quiet": "quiet", "-q": "quiet"}
 
 
 def main() -> None:
     """Answer `--version` and what hooks ask at once; the rest is worth a library."""
     gc.disable()  # trees have no cycles, and a run is short
+    try:
+        _main()
+    except KeyboardInterrupt:  # before there was anybody to report it
+        os.write(2, b"servingctl: interrupted\n")
+        sys.exit(_INTERRUPTED)
+
+
+def _hear_one_interruption() -> None:
+    """The first one ends the run; more must not disturb that. Helpers say nothing of any."""
+    import signal
+
+    own = os.getpid()
+
+    def interrupted(_number: int, _frame: object) -> None:
+        if os.getpid() != own:
+            os._exit(_INTERRUPTED)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupted)
+
+
+def _main() -> None:
     arguments = sys.argv[1:]
     if arguments == ["--version"] and sys.stdout:
         _tell_version()
         return
+    _hear_one_interruption()
     from renderer.cli.failures import open_streams, reported
 
     open_streams()

@@ -36,10 +36,11 @@ def _environments(context: click.Context) -> Iterable[str]:
 
 
 def _specs(context: click.Context) -> Iterable[str]:
+    from renderer.backends.kinds import ENVIRONMENT
     from renderer.io.repository import load
 
     project = load(Path(_root(context)))
-    shared = (part.stem for part in project.shared.parts if part.kind.name_field)
+    shared = (part.stem for part in project.shared.parts if part.kind is not ENVIRONMENT)
     return (*project.inputs.groups, *shared)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from renderer.cli import completion
 from renderer.cli.diff_environments import Page, compare_environments, of_environments
 from renderer.cli.diff_parts import merged_report
 from renderer.cli.failures import EXIT_FINDINGS
@@ -39,7 +40,7 @@ _CHANGED = (How.CHANGED, How.RENAMED)
 
 
 @click.command(name="diff", short_help="Say what changes, and what that does to what runs.")
-@click.argument("specs", nargs=-1, metavar="[SPEC|PART.json]...")
+@click.argument("specs", nargs=-1, metavar="[SPEC|PART.json]...", shell_complete=completion.specs)
 @environments_option
 @click.option(
     "--from",
@@ -252,8 +253,10 @@ def _summary(report: DiffReport) -> str:
     """One line for the end of a run."""
     if not report.objects and not report.findings and not report.incomparable:
         return "nothing changes"
-    errors = sum(item.severity is Severity.ERROR for item in report.findings)
-    warnings = sum(item.severity is Severity.WARNING for item in report.findings)
+    errors, warnings = (
+        sum(item.stands_for for item in report.findings if item.severity is level)
+        for level in (Severity.ERROR, Severity.WARNING)
+    )
     parts = [*_objects(report), counted(errors, "error"), counted(warnings, "warning")]
     if report.incomparable:
         parts.append(f"{len(report.incomparable)} not comparable")

@@ -26,6 +26,7 @@ from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.output import OutputFile
 
+_FEW = 5  # of each sort, for a hook
 _SOURCES = ("environments", "templates", "schemas")
 
 
@@ -83,7 +84,7 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
 
 def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
     for path in (*done.restored, *done.discarded):
-        say(f"{visible(str(folder / path))} had been edited by hand")
+        say(f"{visible(str(folder / path))} was not as rendered: edited, or left by a merge")
     if not quiet:
         pruned = f", {done.pruned} deleted" if done.pruned else ""
         written = counted(done.written, "file")
@@ -127,11 +128,14 @@ def _folder(root: Path, folder: Path) -> Path:
 
 
 def _check(folder: Path, files: list[OutputFile], scope: Scope, *, quiet: bool) -> int:
-    """List what `render` would do, and fail if it would do anything."""
+    """List what `render` would do, a few files for a hook, and fail if it would do anything."""
     found = compare(folder, files, scope)
     for word, paths in found._asdict().items():
-        for path in paths:
-            sys.stdout.write(f"{word}: {visible(path)}\n")
+        most = _FEW if os.environ.get("PRE_COMMIT") else len(paths)
+        left = len(paths[most:])
+        more = [counted(left, "more file")] if left else []
+        for text in (*map(visible, paths[:most]), *more):
+            sys.stdout.write(f"{word}: {text}\n")
     outdated = len(found.missing) + len(found.changed) + len(found.stale)
     if not quiet:
         hint = "; run 'servingctl render'" if outdated else ""

@@ -5,17 +5,21 @@ content) to what changed these; anything else to the edits of the files that the
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from renderer.backends.kinds import functions_of
+from renderer.check import metadata
 from renderer.compare.edit_places import Causes, EditPlaces
 from renderer.compare.pair import EvaluatedState
+from renderer.text.expressions import expression
 from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node
 
+_DIGEST = expression(r"sha256:[0-9a-f]{64}")
+_NAME_BY_CONTENT = expression(r'-[0-9a-f]{10}(?="$)')
 _Name = tuple[str, str, str]
 _Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
 
@@ -40,28 +44,43 @@ def with_causes(
         direct = [item._replace(causes=places.of_changes(item)) for item in changed]
         carried = _Carried(direct, (before, after), places.of_surroundings)
         return tuple(map(carried.completed, direct)), tuple(places.edits)
-    edits = _EditsOfOutput(by_hand)
+    edits = _EditsOfOutput(by_hand, changed)
     direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
     states = [state for state in (before, after) if state]
-    carried = _Carried(direct, states, lambda _: (0,))
+    carried = _Carried(direct, states, edits.otherwise)
     return tuple(map(carried.completed, direct)), tuple(edits.edits)
 
 
 class _EditsOfOutput:
     """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self, by_hand: Collection[str]) -> None:
+    def __init__(self, by_hand: Collection[str], changed: Iterable[Affected]) -> None:
         self.edits = [TOOL]
         self._by_hand = by_hand
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._names = {names for item in changed for names in _names_by_content(item)}
 
     def of_changes(self, item: Affected) -> tuple[Causes, ...]:
-        files = (side.tree.origin.file for side in item.change.sides)
-        if edited := next((file for file in files if file in self._by_hand), None):
-            return (*(self._edited_in(edited, change) for change in item.change.changes), ())
+        edited = self._edited(item)
         pairs = zip(item.change.changes, item.origins, strict=True)
-        found = (self._of_change(change, origin) for change, origin in pairs)
-        return (*found, () if item.change.changes else self._of_object(item))
+        found = (self._of_change(change, origin, edited) for change, origin in pairs)
+        if item.change.changes:
+            return (*found, ())
+        return (self.otherwise(item) if edited else self._of_object(item),)
+
+    def otherwise(self, item: Affected) -> Causes:
+        """Whoever edited the rendered file, or the tool."""
+        edited = self._edited(item)
+        return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
+
+    def _edited(self, item: Affected) -> str:
+        """The rendered file of an object, if it was edited, or cannot be read any more."""
+        files = (side.tree.origin.file for side in item.change.sides)
+        known = next((file for file in files if file in self._by_hand), "")
+        if known or len(item.change.sides) > 1:
+            return known
+        path = f"/{item.change.manifest.path}"
+        return next((file for file in sorted(self._by_hand) if f"/{file}".endswith(path)), "")
 
     def _edited_in(self, file: str, change: Change) -> Causes:
         """At the value in the rendered file, or at its beginning if it is not there any more."""
@@ -69,9 +88,15 @@ class _EditsOfOutput:
         where = next((place for place in values if place.file == file), Origin(file))
         return (self._number(Edit(EditKind.OUTPUT, where, *change[:4])),)
 
-    def _of_change(self, change: Change, origin: Origin) -> Causes:
+    def _of_change(self, change: Change, origin: Origin, edited: str) -> Causes:
+        """Nothing for a digest or a name by content: what changed the content is behind it."""
+        if (_text(change.before), _text(change.after)) in self._names or _is_digest(change):
+            return ()
+        if edited:
+            return self._edited_in(edited, change)
         given = change.after.origin if change.after else origin
-        if not origin.file or not given.file or given.file.startswith("servingctl:"):
+        is_ours = not given.file or given.file.startswith("servingctl:")
+        if is_ours or not origin.file or metadata.is_ours(str(change.path[-1])):
             return ()
         return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
 
@@ -85,6 +110,21 @@ class _EditsOfOutput:
             self._numbers[words] = len(self.edits)
             self.edits.append(edit)
         return self._numbers[words]
+
+
+def _names_by_content(item: Affected) -> Iterator[tuple[str, str]]:
+    """The names of an object on both sides, if only the digests at their ends differ."""
+    names = [_text(side.tree.get("metadata", "name")) for side in item.change.sides]
+    bare = {_NAME_BY_CONTENT.sub("", name) for name in names}
+    if item.change.is_renamed and len(bare) == 1 and bare.isdisjoint(names):
+        yield names[0], names[1]
+
+
+def _is_digest(change: Change) -> bool:
+    """Whether it is one of digests that are made here."""
+    nodes = [node for node in (change.before, change.after) if node]
+    digests = [_DIGEST.fullmatch(str(node.value)) for node in nodes]
+    return all(digests) and not all(node.origin.file for node in nodes)
 
 
 def _text(node: Node | None) -> str:
@@ -119,7 +159,10 @@ class _Carried:
         rest = () if is_known else known or self._otherwise(item)
         found = [some or rest for some in changes]
         together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
-        carried = tuple(not some and bool(others) for some in changes)
+        carried = tuple(
+            not some and (bool(others) or (len(changes) > 1 and _is_digest(change)))
+            for some, change in zip(changes, item.change.changes, strict=True)
+        )
         assumed = not is_known and not known
         return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
 

@@ -4,8 +4,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.check import secrets
+from renderer.compare.broken import broken, broken_specs
 from renderer.compare.capacity import capacity
 from renderer.compare.causes import with_causes
+from renderer.compare.edit_places import EditPlaces
 from renderer.compare.findings import findings
 from renderer.compare.location import at_changed_lines, origin_of
 from renderer.compare.objects import changed_objects
@@ -19,7 +21,15 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
 from renderer.evaluate.run import Wanted, evaluate_groups
 from renderer.outputs.diff.impact_words import worded
-from renderer.values.changes import Affected, Change, Comparison, Impact, ObjectChange
+from renderer.values.changes import (
+    Affected,
+    Broken,
+    Change,
+    Comparison,
+    Edit,
+    Impact,
+    ObjectChange,
+)
 from renderer.values.diagnostics import merged
 from renderer.values.output import Output
 
@@ -60,6 +70,7 @@ def compare(
     objects, edits = with_causes(objects, first, second, by_hand)
     objects = tuple(at_changed_lines(item, edits, project) for item in objects)
     objects = tuple(selection.objects(objects))
+    edits, wrong = _with_broken(edits, (old, new), (first, second), selection)
     impacts = findings(objects, second)
     reached = reach(objects, first, second) if first and second else ()
     return Comparison(
@@ -69,9 +80,28 @@ def compare(
         tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
         tuple(reached),
         edits,
-        _production(old, new) if objects else frozenset(),
+        _production(old, new) if edits else frozenset(),
         tuple(impacts),
+        wrong,
     )
+
+
+def _with_broken(
+    edits: tuple[Edit, ...],
+    sides: tuple[Side, Side],
+    states: tuple[EvaluatedState | None, EvaluatedState | None],
+    selection: Selection | Part,
+) -> tuple[tuple[Edit, ...], tuple[Broken, ...]]:
+    """The edits, also if no object changes, and what they make wrong."""
+    (old, new), (first, second) = sides, states
+    if not (first and second and new.errors):
+        return edits, ()
+    every = edits or tuple(EditPlaces(first, second).edits)
+    former = {item.same_finding for item in old.errors}
+    errors = [i for i in selection.findings(new.errors) if i.same_finding not in former]
+    specs = (key for key in broken_specs(old, new, second) if selection.has(key))
+    wrong = tuple(broken(specs, errors, every, (first, second)))
+    return (every if wrong else edits), wrong
 
 
 def _production(old: Side, new: Side) -> frozenset[str]:

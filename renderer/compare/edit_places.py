@@ -1,10 +1,10 @@
 """The edits between two repositories, by the places of the values that they take and give."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from renderer.compare.edits import edits, tree_of
-from renderer.compare.location import located
+from renderer.compare.location import is_given, written
 from renderer.compare.pair import EvaluatedState
 from renderer.compose.variables import variables_in
 from renderer.evaluate.project import Project
@@ -28,7 +28,8 @@ class EditPlaces:
         self._by_file: dict[str, list[int]] = {}
         self._sides: tuple[dict[_Place, int], dict[_Place, int]] = ({}, {})
         for number, edit in enumerate(self.edits):
-            self._by_file.setdefault(edit.origin.file, []).append(number)
+            for file in _files_of(edit):
+                self._by_file.setdefault(file, []).append(number)
             for side, node in zip(self._sides, (edit.before, edit.after), strict=True):
                 for _, one in walk(node) if node else ():
                     side[one.origin.place] = number
@@ -38,6 +39,10 @@ class EditPlaces:
             if file and not self.edits[numbers[0]].path
         }
         self._texts: dict[str, Mapping[_Place, str]] = {}
+        self._environments = [
+            {item.name: item.tree for item in state.project.shared.environments}
+            for state in self._states
+        ]
 
     def of_changes(self, item: Affected) -> tuple[Causes, ...]:
         """For each change the edits of its values; if there are none, those of their variables.
@@ -45,8 +50,7 @@ class EditPlaces:
         Behind the object as a whole are the edits of its files, if it comes or goes.
         """
         found = (
-            tuple(dict.fromkeys(self._of_values(change, origin, item)))
-            or tuple(self._of_variables(change, origin, item))
+            self._of_values(change, origin, item) or self._of_variables(change, origin, item)
             for change, origin in zip(item.change.changes, item.origins, strict=True)
         )
         stays = item.change.before and item.change.after
@@ -57,32 +61,44 @@ class EditPlaces:
         near = self._of_files(item) or self._of_environment(item.change.environment)
         return near or (len(self.edits) - 1,)
 
-    def _of_values(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
-        wanted = [(self._sides[1], origin)]
+    def _of_values(self, change: Change, origin: Origin, item: Affected) -> Causes:
+        places: tuple[list[Origin], list[Origin]] = ([], [] if change.after else [origin])
         nodes = (change.before, change.after)
         manifests = (item.change.before, item.change.after)
-        for places, node, manifest, state in zip(
-            self._sides, nodes, manifests, self._states, strict=True
+        for found, node, manifest, state in zip(
+            places, nodes, manifests, self._states, strict=True
         ):
             if node is not None and manifest is not None:
-                where = located(change.path, node, manifest, state.project)
-                wanted += [(places, where), (places, node.origin)]
-        for places, where in wanted:
-            number = places.get(where.place, self._whole.get(where.file))
-            if number is not None:
-                yield number
+                where = written(change.path, node, manifest, state.project)
+                found.extend([where] if where else [])
+                found.extend([node.origin] if is_given(node) else [])
+        return self._behind(*places, is_gone=change.after is None)
 
-    def _of_variables(self, change: Change, origin: Origin, item: Affected) -> Iterator[int]:
+    def _behind(
+        self, old: Iterable[Origin], new: Iterable[Origin], *, is_gone: bool = False
+    ) -> Causes:
+        """The edits of places; what an edit gives where another value is used reaches nothing."""
+        taken, given = (
+            [side.get(where.place, self._whole.get(where.file)) for where in origins]
+            for side, origins in zip(self._sides, (old, new), strict=True)
+        )
+        after = [number for number in given if number is not None]
+        before = [number for number in taken if number is not None]
+        removed = [number for number in before if not self.edits[number].after]
+        found = removed if is_gone and removed else [*after, *removed] if after else before
+        return tuple(dict.fromkeys(found))
+
+    def _of_variables(self, change: Change, origin: Origin, item: Affected) -> Causes:
         """The edits of variables that stand in the text of a value, which itself is the same."""
         node = change.after or change.before
         names = self._variables_at(origin) | (self._variables_at(node.origin) if node else set())
-        files = self._described_by(item.change.environment) if names else ()
-        for number in (n for file in files for n in self._by_file.get(file, ())):
-            match self.edits[number].path:
-                case ("vars",):
-                    yield number
-                case ("vars", name, *_) if name in names:
-                    yield number
+        found: dict[int, None] = {}
+        for name in sorted(names):
+            sides = (side.get(item.change.environment) for side in self._environments)
+            variables = [side.get("vars", name) if side else None for side in sides]
+            old, new = ([one.origin] if one else [] for one in variables)
+            found.update(dict.fromkeys(self._behind(old, new, is_gone=not new)))
+        return tuple(found)
 
     def _variables_at(self, origin: Origin) -> set[str]:
         file = origin.file
@@ -128,6 +144,12 @@ class EditPlaces:
     def _of_all_specs(self) -> Causes:
         special = (EditKind.TEMPLATE, EditKind.SETTINGS, EditKind.CRD)
         return tuple(n for n, edit in enumerate(self.edits) if edit.kind in special)
+
+
+def _files_of(edit: Edit) -> set[str]:
+    """The file of an edit, and the name it had."""
+    names = {edit.origin.file}
+    return {*names, edit.before.origin.file} if edit.before and not edit.path else names
 
 
 def _shared_files(spec: Spec, project: Project) -> Iterator[str]:

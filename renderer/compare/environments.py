@@ -6,6 +6,7 @@ from renderer.backends.kinds import functions_of
 from renderer.compare.trees import differences
 from renderer.compose.environments import shape_of
 from renderer.compose.shapes import Shape
+from renderer.evaluate.judgement import concerning
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, spec_named
 from renderer.evaluate.run import run
@@ -25,7 +26,8 @@ def compare_environments(
 ) -> EnvironmentComparison:
     """Where the specs of two environments differ, all of them or some, and whether they may.
 
-    What could not be read in one of them is not said to be missing there: its error is told.
+    What could not be read in one of them is not said to be missing there: its error is told. What
+    is wrong in both, or in what they inherit, is told once.
     """
     project.refuse_unknown(names)
     pair = [project.environment(name) for name in names]
@@ -34,8 +36,12 @@ def compare_environments(
     wanted = _wanted(specs, known) if len(known) == len(pair) else None
     sides = [_specs(item, wanted) for item in known]
     files = {file for side in sides for spec in side.values() for file in spec.files}
-    errors = [_errors(found, name, files if wanted else None) for name in names]
-    empty = EnvironmentComparison(*names, 0, findings=errors[1], incomparable=errors[0])
+    first_errors, errors = (
+        _errors(concerning((name,), project.shared, found), files if wanted else None)
+        for name in names
+    )
+    own = tuple(item for item in first_errors if item not in errors)
+    empty = EnvironmentComparison(*names, 0, findings=errors, incomparable=own)
     if len(known) < len(pair):
         return empty
     first, second = sides
@@ -51,13 +57,10 @@ def compare_environments(
     )
 
 
-def _errors(
-    found: Iterable[Diagnostic], name: str, files: set[str] | None
-) -> tuple[Diagnostic, ...]:
-    """The errors of an environment, and those of none in particular; of some files, or of all."""
+def _errors(found: Iterable[Diagnostic], files: set[str] | None) -> tuple[Diagnostic, ...]:
+    """The errors of some files, or all."""
     bad = (item for item in found if item.severity is Severity.ERROR)
-    ours = (item for item in bad if not item.environments or name in item.environments)
-    return tuple(i for i in ours if files is None or not files.isdisjoint((i.file, *i.related)))
+    return tuple(i for i in bad if files is None or not files.isdisjoint((i.file, *i.related)))
 
 
 def _wanted(names: Collection[str], known: Iterable[Environment]) -> set[_Identity] | None:

@@ -13,6 +13,7 @@ from renderer.values.model import Manifest
 from renderer.values.tree import Node, walk
 
 _OURS = "servingctl:"
+_TEMPLATE = ".j2"
 
 
 def origin_of(change: Change | None, item: ObjectChange, after: Project | None) -> Origin:
@@ -59,12 +60,15 @@ def _nearest(path: Path, manifest: Manifest) -> Node:
             break
         node, shape = child
         way.append(node)
-    given = (child for step in reversed(way) for _, child in walk(step) if _is_given(child))
+    given = (child for step in reversed(way) for _, child in walk(step) if is_given(child))
     return next(given, manifest.tree)
 
 
-def _is_given(node: Node) -> bool:
-    return bool(node.origin.file) and not node.origin.file.startswith(_OURS)
+def is_given(node: Node) -> bool:
+    """Whether a file gave the value; what holds values is of templates, its members may not be."""
+    file = node.origin.file
+    is_placed = file.endswith(_TEMPLATE) and isinstance(node.value, dict | tuple)
+    return bool(file) and not file.startswith(_OURS) and not is_placed
 
 
 def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
@@ -74,11 +78,15 @@ def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
 
 
 def located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
-    """Where a value of an object was written; within a text of a file too."""
+    """Where a value of an object was written; if nowhere, where the name of its spec was."""
+    return written(path, value, manifest, project) or _named(manifest)
+
+
+def written(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin | None:
+    """Where a value of an object was written, if it was; within a text of a file too."""
     where = value.origin
-    if not _is_given(value):
-        within = (child.origin for _, child in walk(value) if _is_given(child))
-        return next(within, _named(manifest))
+    if not is_given(value):
+        return next((child.origin for _, child in walk(value) if is_given(child)), None)
     text, rest = _text_around(manifest.tree, shape_of(manifest.schema), path)
     if text is None or not rest:
         return where

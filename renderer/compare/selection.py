@@ -10,7 +10,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, spec_named
 from renderer.values.changes import Affected
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import stem_of
+from renderer.values.model import SpecKey, stem_of
 from renderer.values.output import Output
 
 _State = Project | Output
@@ -32,6 +32,9 @@ class Selection(NamedTuple):
             impacts = tuple(pair for pair in item.impacts if pair[1].spec in self.specs)
             if impacts:
                 yield item._replace(impacts=impacts)
+
+    def has(self, key: SpecKey) -> bool:
+        return not self.specs or f"{key.kind}/{key.stem}" in self.specs
 
     def findings(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for item in found:
@@ -104,6 +107,9 @@ class Part(NamedTuple):
 
     def _owns(self, spec: str) -> bool:
         return self.shard.owns_group(spec.rpartition("/")[2])
+
+    def has(self, key: SpecKey) -> bool:
+        return key.kind not in GROUPED or self.shard.owns_group(key.stem)
 
     def findings(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         """Without what is said of the files of other groups."""

@@ -92,12 +92,12 @@ class Project:
 
     def text_of(self, file: str) -> str | None:
         """The text of a file that findings point into; nothing if it cannot be read."""
-        if file.startswith(_TEMPLATES):
-            return self.shared.templates.get(file.removeprefix(_TEMPLATES))
+        if template := self.shared.templates.get(file.removeprefix(_TEMPLATES)):
+            return template
         known = self.shared.documents.get(file)
         if known:
             return known.source
-        if file not in self.inputs.digests:
+        if file not in self.inputs.digests and file not in self.shared.reads:
             return None
         try:
             return decode(self.files.read(file, SPEC_LIMITS.size), file, SPEC_LIMITS)[0]

@@ -48,6 +48,7 @@ def reread(files: Files, shown_as: str) -> Output:
                 made = _manifest(files, destination, f"{destination.path}/{name}", entry, shown_as)
                 if isinstance(made, Diagnostic):
                     found.append(made)
+                    edited.add(made.file)
                     continue
                 manifests.append(made)
                 if inventory.digest_of(made.text.encode()) != entry.digest:

@@ -61,7 +61,7 @@ class Edit(NamedTuple):
     """What was changed in a file, in the words of its author; the cause of what objects change.
 
     A side without a value is nothing. The place is where the new value is, or where the old one
-    was. Without a path it is the whole file.
+    was. Without a path it is the whole file, whose names are the values if it has another one.
     """
 
     kind: EditKind
@@ -217,6 +217,17 @@ class Affected(NamedTuple):
         return self.origins[self.change.changes.index(change) if change else -1]
 
 
+class Broken(NamedTuple):
+    """A spec that cannot be rendered any more, and by number the edits behind that.
+
+    Without a spec, and maybe without an environment, it is an error in what was edited.
+    """
+
+    environment: str
+    spec: str
+    causes: tuple[int, ...]
+
+
 class ImpactFinding(NamedTuple):
     """What is worth a word about an impact, as a finding, and the specs and units it is about."""
 
@@ -230,7 +241,8 @@ class Comparison(NamedTuple):
     `findings` are what is wrong with the new state and with the change itself; the latter are also
     `impact_findings`, with those whom they are about. `incomparable` are the errors of the old
     state, whose objects could not be made. `edits` are what people changed, by number, whether it
-    changes an object or not; `production` are the environments that real users depend on.
+    changes an object or not; `production` are the environments that real users depend on; `broken`
+    is what the edits make wrong.
     """
 
     objects: tuple[Affected, ...] = ()
@@ -241,3 +253,4 @@ class Comparison(NamedTuple):
     edits: tuple[Edit, ...] = ()
     production: frozenset[str] = frozenset()
     impact_findings: tuple[ImpactFinding, ...] = ()
+    broken: tuple[Broken, ...] = ()

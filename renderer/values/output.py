@@ -9,7 +9,7 @@ from renderer.values.model import Manifest
 class Output(NamedTuple):
     """The objects of a rendered tree, and what is wrong with its files.
 
-    `edited` are the files, as they are shown, that are not as they were rendered.
+    `edited` are the files, as they are shown, that are not as they were rendered, or not there.
     """
 
     manifests: tuple[Manifest, ...]

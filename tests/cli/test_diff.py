@@ -380,3 +380,8 @@ def test_wrong_parts(committed, arguments, reason):
     done = diff(committed, *arguments)
     assert done.returncode == 2
     assert reason in done.stderr
+
+
+def test_errors_that_are_left_out_are_counted(committed):
+    (committed / RISK).write_text(SERVING + "".join(f"key{n}: 1\n" for n in range(80)))
+    assert "80 errors" in run("diff", cwd=committed).stderr

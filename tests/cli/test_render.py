@@ -46,7 +46,7 @@ def test_missing_changed_stale_and_foreign(rendered):
     ]
     done = run("render", cwd=rendered)
     assert done.returncode == 0
-    assert f"{OUT} had been edited by hand" in done.stderr
+    assert f"{OUT} was not as rendered: edited, or left by a merge" in done.stderr
     after = snapshot(rendered)
     assert after.pop("rendered/dev/east/notes.txt")
     assert {path: data for path, (data, _) in after.items()} == {
@@ -227,6 +227,14 @@ class TestWhatIsTold:
         assert (done.stdout.count("error: "), hook.stdout.count("error: ")) == (2, 1)
         assert done.stdout.startswith(hook.stdout)
         assert "2 errors" in hook.stderr
+
+    def test_in_a_hook_a_check_names_a_few_files(self, repository):
+        root = repository({f"environments/dev/servings/s-{n}.yaml": SERVING for n in range(9)})
+        done = run("render", "--check", cwd=root)
+        hook = run("render", "--check", cwd=root, PRE_COMMIT="1")
+        every, some = done.stdout.splitlines(), hook.stdout.splitlines()
+        assert some == [*every[:5], f"missing: {len(every) - 5} more files"]
+        assert hook.stderr == done.stderr
 
     def test_warnings_of_a_rendering_are_counted(self, repository):
         root = repository({DESCRIPTION: f"{ENVIRONMENT}vars: {{idle: '1'}}\n"})

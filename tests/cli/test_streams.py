@@ -138,5 +138,21 @@ class TestProgress:
         assert code == 130
         assert shown.rpartition("\r\x1b[K")[2] == "servingctl: interrupted\r\n"
 
+    @pytest.mark.parametrize(
+        "work",
+        ["atexit.register(stop); stop()", "os.fork() or stop(); os.wait(); stop()"],
+        ids=["twice", "helpers too"],
+    )
+    def test_more_interruptions_say_nothing(self, work, tmp_path):
+        code = (
+            "import atexit, os, signal, renderer.cli as cli\n"
+            "def stop(): os.kill(os.getpid(), signal.SIGINT)\n"
+            f"def run(_):\n    {work}\n"
+            "cli._run = run; cli.main()"
+        )
+        command = [sys.executable, "-c", code, "validate"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (130, "servingctl: interrupted\n")
+
     def test_short_work_shows_nothing(self):
         assert progress._AFTER == 1.0

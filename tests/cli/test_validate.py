@@ -225,6 +225,8 @@ class TestHowMuchIsShown:
         done = run("validate", "--min-severity", "error", cwd=root)
         assert (done.returncode, done.stdout) == (0, "")
         assert done.stderr.endswith(": 0 errors, 1 warning\n")
+        data = run("validate", "--min-severity", "error", "--format", "json", cwd=root).stdout
+        assert json.loads(data)["summary"]["warnings"] == 1
         assert "ENV012" in run("validate", "--min-severity", "warning", cwd=root).stdout
 
     def test_what_fails_is_shown(self, repository):

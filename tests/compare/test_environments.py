@@ -4,6 +4,8 @@ import pytest
 
 from renderer.compare.environments import compare_environments
 from renderer.errors import UsageError
+from renderer.outputs.environments import show
+from renderer.outputs.environments.report import build_report
 from renderer.values.environments import Reason
 from tests.support.memory import project
 from tests.support.promotion import FILES, INHERITS, prod
@@ -104,3 +106,23 @@ def test_some_specs():
 def test_unknown_environments():
     with pytest.raises(UsageError, match="no environment 'prd'; did you mean 'prod'"):
         compared({}, names=("staging", "prd"))
+
+
+def test_an_error_in_what_both_inherit_is_told_once():
+    wrong = SCORER.replace("scope: Domain", "scope: domain")
+    found = compared({"environments/base/appimages/scorer.yaml": wrong})
+    assert {item.code for item in found.findings} == {"SPC014"}
+    assert not found.incomparable
+
+
+def test_an_error_of_the_settings_is_told_once():
+    found = compared({"servingctl.yaml": "output: 7\n"})
+    assert [item.code for item in found.findings] == ["SPC013"]
+    assert not found.incomparable
+
+
+def test_a_line_for_each_error():
+    found = compared({"servingctl.yaml": "output: 7\n"})
+    shown = show("stat", build_report(found, {}))
+    assert shown.startswith("error  1  output is written 7, ")
+    assert " [SPC013]  servingctl.yaml:1\n" in shown

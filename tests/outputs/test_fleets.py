@@ -78,10 +78,12 @@ def test_a_text_that_fits_two_screens(fleet):
 
 
 def test_a_line_for_each_cause(report):
-    first, second, total = show("stat", report).splitlines()
-    assert "vars.tag 0.9.1b0 → 0.9.2b0" in first
-    assert f"{LEGACY} removed" in second
-    assert total.startswith("2 edits")
+    *wrong, tag, total = show("stat", report).splitlines()
+    assert "vars.tag 0.9.1b0 → 0.9.2b0" in tag
+    assert f"{LEGACY} removed" in wrong[0]
+    assert wrong[0].endswith(f"errors: {len(USERS_OF_LEGACY) * len(EVERY)} specs")
+    assert wrong[1].endswith(f"{WRONG}:3 (prod, dev, staging) errors: 3 specs")
+    assert total.startswith("3 edits")
 
 
 def test_a_comment_that_is_whole(report):

@@ -1,14 +1,13 @@
 """Causes in words: what was edited and where, whom it reaches, a few of many."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from renderer.outputs.diff.causes import Cause, Touched
-from renderer.outputs.diff.report import ShownObject
+from renderer.outputs.diff.causes import Cause, ReachedEnvironment, Touched
+from renderer.outputs.diff.report import ShownChange, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.text.wording import listed
 from renderer.values.changes import EditKind, How
 
-_WHOLE_FILES = {How.ADDED: "added", How.REMOVED: "removed", How.CHANGED: "changed"}
 _FEW = 2
 
 
@@ -17,16 +16,22 @@ def edit_text(cause: Cause) -> str:
     change = cause.edit.change
     if cause.edit.kind is EditKind.TOOL:
         return "this version of servingctl writes something else"
-    if cause.edit.kind is EditKind.OUTPUT:
-        return f"{change.path} (edited in the output)"
     if change.path:
-        return change.path
+        note = " (edited in the output)" if cause.edit.kind is EditKind.OUTPUT else ""
+        return f"{change.path}{note}"
     files = [edit.change.origin.file for edit in cause.edits]
     folder = files[0].rpartition("/")[0]
     if len(files) == 1:
-        return f"{files[0]} {_WHOLE_FILES[change.how]}"
+        return _file_text(change)
     names = few([file.rpartition("/")[2] for file in files], _FEW)
-    return f"{amount(len(files), 'file')} in {folder} {_WHOLE_FILES[change.how]}: {names}"
+    return f"{amount(len(files), 'file')} in {folder} {change.how}: {names}"
+
+
+def _file_text(change: ShownChange) -> str:
+    if change.how is How.RENAMED:
+        return f"{change.before} renamed to {change.after}"
+    line = f":{change.origin.line}" if change.has_before or change.has_after else ""
+    return f"{change.origin.file}{line} {change.how}"
 
 
 def places_text(cause: Cause) -> str:
@@ -40,11 +45,23 @@ def places_text(cause: Cause) -> str:
 
 def reached_text(cause: Cause) -> str:
     """How many specs and units of which environments, and what happens to how many."""
-    environments = cause.environments
-    specs = sum(len(item.specs) for item in environments)
-    names = listed(f"{e.name} (production)" if e.is_production else e.name for e in environments)
+    changed = {e: n for e in cause.environments if (n := len({*e.specs} - {*e.broken}))}
     classes = [f"{effect}: {amount(units, 'unit')}" for effect, units in cause.classes.items()]
-    return " · ".join((f"{amount(specs, 'spec')} in {names}", *classes))
+    said = [_specs_text(changed)] if changed else []
+    wrong = {e: n for e in cause.environments if (n := len(e.broken))}
+    broken = [f"errors: {_specs_text(wrong) if wrong else 'here'}"] if cause.is_wrong else []
+    return " · ".join((*said, *classes, *broken))
+
+
+def wrong_text(cause: Cause) -> str:
+    """How many specs have errors with a cause, or only that there are some."""
+    wrong = sum(len(item.broken) for item in cause.environments)
+    return amount(wrong, "spec") if wrong else "here"
+
+
+def _specs_text(counts: Mapping[ReachedEnvironment, int]) -> str:
+    names = listed(f"{e.name} (production)" if e.is_production else e.name for e in counts)
+    return f"{amount(sum(counts.values()), 'spec')} in {names}"
 
 
 def total_text(causes: Iterable[Cause]) -> str:
@@ -61,6 +78,9 @@ def total_text(causes: Iterable[Cause]) -> str:
         some = (item for cause in found for item in cause.consequences if item.effect is effect)
         if units := {unit for item in some for unit in item.units}:
             said.append(f"{effect}: {amount(len(units), 'unit')}")
+    if any(cause.is_wrong for cause in found):
+        wrong = {(e.name, spec) for cause in found for e in cause.environments for spec in e.broken}
+        said.append(f"errors: {amount(len(wrong), 'spec')}")
     return ", ".join(said)
 
 

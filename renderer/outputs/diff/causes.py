@@ -42,12 +42,13 @@ class Difference(NamedTuple):
 
 
 class ReachedEnvironment(NamedTuple):
-    """How much of an environment a cause reaches."""
+    """How much of an environment a cause reaches; `broken` are those specs that it makes wrong."""
 
     name: str
     is_production: bool
     specs: tuple[str, ...]
     units: int
+    broken: tuple[str, ...] = ()
 
 
 class Cause(NamedTuple):
@@ -61,6 +62,7 @@ class Cause(NamedTuple):
     environments: tuple[ReachedEnvironment, ...]
     consequences: tuple[Consequence, ...]
     differences: tuple[Difference, ...]
+    is_wrong: bool = False
 
     @property
     def edit(self) -> ShownEdit:
@@ -68,8 +70,8 @@ class Cause(NamedTuple):
 
     @property
     def is_felt(self) -> bool:
-        """Whether any object changes with it."""
-        return bool(self.environments)
+        """Whether any object changes with it, or cannot be made any more."""
+        return bool(self.environments) or self.is_wrong
 
     @property
     def classes(self) -> dict[Effect, int]:
@@ -82,9 +84,14 @@ class Cause(NamedTuple):
     @property
     def rank(self) -> tuple[bool, int, tuple[str, int, int]]:
         """Production first, then the worst, then by place."""
-        worst = min(map(RANKING.index, self.classes), default=len(RANKING))
         is_production = any(item.is_production for item in self.environments)
-        return not is_production, worst, self.edit.change.origin.place
+        return not is_production, self.badness, self.edit.change.origin.place
+
+    @property
+    def badness(self) -> int:
+        """The lower, the worse; nothing is worse than an error."""
+        worst = min(map(RANKING.index, self.classes), default=len(RANKING))
+        return -1 if self.is_wrong else worst
 
 
 def causes_of(report: DiffReport) -> list[Cause]:
@@ -97,7 +104,8 @@ def joined_causes(report: DiffReport) -> list[Cause]:
     same: dict[tuple[object, ...], list[int]] = {}
     for number, edit in enumerate(report.edits):
         folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
-        same.setdefault((edit.kind, folder, *_words_of(edit.change)), []).append(number)
+        words = (How.RENAMED,) if edit.is_renamed_file else _words_of(edit.change)
+        same.setdefault((edit.kind, folder, *words), []).append(number)
     found = _filled(report, [tuple(numbers) for numbers in same.values()])
     return sorted((item for item in found if item.is_felt), key=lambda item: item.rank)
 
@@ -123,6 +131,7 @@ class _Gathered:
         self.owners: dict[str, dict[str, None]] = {}
         self.objects: dict[tuple[object, ...], list[ShownObject]] = {}
         self.changes: dict[tuple[object, ...], ShownChange | None] = {}
+        self.broken: dict[str, dict[str, None]] = {}
 
     def add(self, item: ShownObject, change: ShownChange | None) -> None:
         """An object that comes or goes, or a change of it."""
@@ -138,7 +147,8 @@ class _Gathered:
         for impact in change.impacts if change else item.impacts:
             specs[impact.spec] = None
             words = impact.effect, impact.consequence, impact.advice
-            unit = Touched(item.environment, impact.destination, impact.spec, impact.unit)
+            place = item.becomes(impact.destination)
+            unit = Touched(item.environment, place, impact.spec, impact.unit)
             units.setdefault(words, {})[unit] = None
 
     def units(self) -> _Units:
@@ -152,10 +162,13 @@ class _Gathered:
         return {words: units for words, units in (self.direct | joined).items() if units}
 
     def reached(self, production: frozenset[str]) -> Iterator[ReachedEnvironment]:
-        for name in sorted(self.specs, key=lambda name: (name not in production, name)):
+        names = {*self.specs, *filter(None, self.broken)}
+        for name in sorted(names, key=lambda name: (name not in production, name)):
             units = {u for some in self.units().values() for u in some if u.environment == name}
-            specs = tuple(sorted(self.specs[name] or self.owners[name]))
-            yield ReachedEnvironment(name, name in production, specs, len(units))
+            broken = {*self.broken.get(name, ())} - {""}
+            specs = broken | (self.specs.get(name) or self.owners.get(name, {})).keys()
+            found = tuple(sorted(specs)), len(units), tuple(sorted(broken))
+            yield ReachedEnvironment(name, name in production, *found)
 
     def consequences(self) -> Iterator[Consequence]:
         found = _in_common(self.units())
@@ -206,6 +219,9 @@ def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cau
                 if not change.carried:
                     gathered[numbers].add(item, change)
                 gathered[numbers].happens(item, change)
+    for wrong in report.broken:
+        for numbers in dict.fromkeys(owners[number] for number in wrong.causes):
+            gathered[numbers].broken.setdefault(wrong.environment, {})[wrong.spec] = None
     for numbers, one in gathered.items():
         yield Cause(
             numbers,
@@ -213,4 +229,5 @@ def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cau
             tuple(one.reached(report.production)),
             tuple(one.consequences()),
             tuple(one.differences()),
+            bool(one.broken),
         )

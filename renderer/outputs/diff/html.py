@@ -48,7 +48,7 @@ def show(report: DiffReport) -> str:
 
 def _sections(report: DiffReport, causes: list[Cause]) -> Iterator[tuple[str, str, str]]:
     """Their names, titles and contents; one without content is not there."""
-    nothing = "" if report.objects else "<p>Nothing changes.</p>\n"
+    nothing = "" if report.objects or report.findings else "<p>Nothing changes.</p>\n"
     yield "edits", "Edits", show_causes(causes) or nothing
     yield "findings", "What to look at", _findings(report.findings, report.specs)
     yield "incomparable", "Not comparable", _incomparable(report)
@@ -59,7 +59,7 @@ def _sections(report: DiffReport, causes: list[Cause]) -> Iterator[tuple[str, st
 
 def _header(report: DiffReport, causes: list[Cause]) -> str:
     errors, warnings = (
-        sum(item.severity is level for item in report.findings)
+        sum(item.stands_for for item in report.findings if item.severity is level)
         for level in (Severity.ERROR, Severity.WARNING)
     )
     tallies = (

@@ -3,7 +3,13 @@
 import json
 from collections.abc import Callable, Sequence
 
-from renderer.outputs.diff.cause_words import amount, edit_text, object_text, unit_texts
+from renderer.outputs.diff.cause_words import (
+    amount,
+    edit_text,
+    object_text,
+    unit_texts,
+    wrong_text,
+)
 from renderer.outputs.diff.causes import Cause, Consequence, Difference, ReachedEnvironment
 from renderer.outputs.diff.html_elements import code, folded, look, pill, sentence, text, value
 from renderer.outputs.diff.report import ShownChange
@@ -30,8 +36,9 @@ def show_causes(causes: Sequence[Cause]) -> str:
 
 
 def _cause(number: int, cause: Cause, *, is_open: bool) -> str:
-    alarming = any(look(effect) not in _CALM for effect in cause.classes)
-    pills = " ".join(_class_pill(*pair) for pair in cause.classes.items())
+    alarming = cause.is_wrong or any(look(effect) not in _CALM for effect in cause.classes)
+    wrong = [pill(f"errors: {wrong_text(cause)}", "bad")] if cause.is_wrong else []
+    pills = " ".join((*wrong, *(_class_pill(*pair) for pair in cause.classes.items())))
     calm = '<span class="quiet">nothing that runs is reached</span>'
     places = " ".join(_environment(item) for item in cause.environments)
     lines = _lines(cause.edit.change)

@@ -50,11 +50,13 @@ def _cause(item: Cause) -> dict[str, Any]:
                 "production": at.is_production,
                 "specs": len(at.specs),
                 "units": at.units,
+                "broken": len(at.broken),
             }
             for at in item.environments
         ],
         "classes": {str(effect): units for effect, units in item.classes.items()},
         "specs": sorted({encodable(spec) for at in item.environments for spec in at.specs}),
+        "errors": item.is_wrong,
     }
 
 

@@ -11,6 +11,7 @@ from renderer.outputs.diff.cause_words import (
     reached_text,
     total_text,
     units_text,
+    wrong_text,
 )
 from renderer.outputs.diff.causes import Cause, Consequence, Difference, joined_causes
 from renderer.outputs.diff.markdown_elements import (
@@ -62,9 +63,10 @@ def show(report: DiffReport) -> str:
 
 def _headline(report: DiffReport, causes: list[Cause]) -> str:
     sides = (shortened(visible(name), _LONGEST_NAME) for name in (report.before, report.after))
+    errors = sum(i.stands_for for i in report.findings if i.severity is Severity.ERROR)
     return (
         f"{MARKER}\n### Serving changes\n\n{' → '.join(map(code, sides))}: "
-        f"{prose(total_text(causes))}.\n\n"
+        f"{prose(total_text(causes) if causes or not errors else counted(errors, 'error'))}.\n\n"
     )
 
 
@@ -76,8 +78,10 @@ def _summary(causes: list[Cause]) -> Section:
 
 def _summary_row(cause: Cause) -> str:
     effects = cause.classes.keys()
-    mark = "🛑" if effects & FAILING else "⚠️" if effects & DOUBTFUL else "✅"
-    said = "; ".join(f"**{effect}** {amount(n, 'unit')}" for effect, n in cause.classes.items())
+    mark = "🛑" if cause.is_wrong or effects & FAILING else "⚠️" if effects & DOUBTFUL else "✅"
+    happens = [f"**{effect}** {amount(n, 'unit')}" for effect, n in cause.classes.items()]
+    wrong = [f"**error** {wrong_text(cause)}"] if cause.is_wrong else []
+    said = "; ".join((*wrong, *happens))
     places = "; ".join(
         f"{cell(e.name)}{' (production)' if e.is_production else ''} {amount(len(e.specs), 'spec')}"
         for e in cause.environments

@@ -62,7 +62,7 @@ def _decoded(hint: Any, data: Any) -> Any:
 def join(parts: Iterable[DiffReport]) -> DiffReport:
     """What one run reports; a `ValueError` if the parts are not all of one comparison."""
     reports = sorted(parts, key=lambda item: item.shard)
-    first = next((item for item in reports if item.objects), reports[0])
+    first = next((item for item in reports if item.edits), reports[0])
     total = first.shard[1]
     if [item.shard for item in reports] != [(number + 1, total) for number in range(total)]:
         numbers = ", ".join("/".join(map(str, item.shard)) for item in reports)
@@ -85,13 +85,14 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         sources={file: text for item in reports for file, text in item.sources.items()},
         specs={file: name for item in reports for file, name in item.specs.items()},
         impact_findings=told,
+        broken=tuple(sorted({item for report in reports for item in report.broken})),
         shard=WHOLE,
     )
 
 
 def _states(report: DiffReport, known: DiffReport) -> tuple[object, ...]:
     """What is compared; a part in which nothing changes does not know the edits."""
-    one = report if report.objects else known
+    one = report if report.edits else known
     return report.before, report.after, one.edits, one.production
 
 

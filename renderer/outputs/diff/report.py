@@ -9,6 +9,7 @@ from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (
     Affected,
+    Broken,
     Capacity,
     Change,
     Comparison,
@@ -55,6 +56,10 @@ class ShownEdit(NamedTuple):
     kind: EditKind
     change: ShownChange
 
+    @property
+    def is_renamed_file(self) -> bool:
+        return not self.change.path and self.change.how is How.RENAMED
+
 
 class ShownObject(NamedTuple):
     """An object that differs; `impacts` are those of the object as a whole.
@@ -80,6 +85,11 @@ class ShownObject(NamedTuple):
     name: str = ""
     is_assumed: bool = False
     is_shared: bool = False
+
+    def becomes(self, destination: str) -> str:
+        """The destination, or the one that what was there goes to with this object."""
+        goes = self.elsewhere and self.how is How.REMOVED and destination == self.destination
+        return self.elsewhere if goes else destination
 
 
 class ShownPicture(NamedTuple):
@@ -119,6 +129,7 @@ class DiffReport(NamedTuple):
     pictures: tuple[ShownPicture, ...] = ()
     specs: Mapping[str, str] = {}
     impact_findings: tuple[ImpactFinding, ...] = ()
+    broken: tuple[Broken, ...] = ()
     shard: tuple[int, int] = WHOLE
 
 
@@ -142,6 +153,7 @@ def build_report(
             item._replace(finding=masked_findings((item.finding,))[0])
             for item in comparison.impact_findings
         ),
+        broken=comparison.broken,
     )
 
 

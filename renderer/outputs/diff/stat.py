@@ -2,10 +2,9 @@
 
 import json
 
-from renderer.outputs.diff.cause_words import edit_text, places_text, total_text
+from renderer.outputs.diff.cause_words import edit_text, places_text, total_text, wrong_text
 from renderer.outputs.diff.causes import Cause, joined_causes
 from renderer.outputs.diff.report import DiffReport
-from renderer.outputs.diff.summary import RANKING
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import visible
 
@@ -15,16 +14,12 @@ _NOTHING = "-"
 
 def show(report: DiffReport) -> str:
     """`CLASS UNITS PATH BEFORE → AFTER FILE:LINE (ENVIRONMENTS)`, and how much that is together."""
-    causes = sorted(joined_causes(report), key=_worst)
+    causes = sorted(joined_causes(report), key=lambda cause: (cause.badness, cause.rank))
     rows = [_row(cause) for cause in causes]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
     total = [total_text(causes)] if causes else []
     return "".join(f"{line}\n" for line in (*lines, *total))
-
-
-def _worst(cause: Cause) -> tuple[int, tuple[object, ...]]:
-    return min(map(RANKING.index, cause.classes), default=len(RANKING)), cause.rank
 
 
 def _row(cause: Cause) -> tuple[str, str, str]:
@@ -33,8 +28,10 @@ def _row(cause: Cause) -> tuple[str, str, str]:
     change = cause.edit.change
     values = f" {_value(cause, 0)} → {_value(cause, 1)}" if change.path else ""
     names = ", ".join(item.name for item in cause.environments)
-    what = f"{edit_text(cause)}{values}{places_text(cause) if change.path else ''} ({names})"
-    return str(effect or _NOTHING), units, visible(what)
+    where = f"{places_text(cause) if change.path else ''}{f' ({names})' if names else ''}"
+    wrong = f" errors: {wrong_text(cause)}" if cause.is_wrong else ""
+    worst = "error" if cause.is_wrong else str(effect or _NOTHING)
+    return worst, units, visible(f"{edit_text(cause)}{values}{where}{wrong}")
 
 
 def _value(cause: Cause, side: int) -> str:

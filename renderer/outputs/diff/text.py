@@ -84,7 +84,8 @@ def _edit(cause: Cause, page: _Page) -> Iterator[str]:
     change = cause.edit.change
     sign, color = _SIGNS.get(change.how, _CHANGED)
     what = visible(edit_text(cause))
-    values = values_text(change, page.paint) if change.path else ""
+    is_told = change.path or (change.has_after and not cause.edit.is_renamed_file)
+    values = values_text(change, page.paint) if is_told else ""
     where = visible(places_text(cause)) if change.path else ""
     yield f"{page.paint(f'{sign} {what}', color)}{values}{page.paint(where, DIM)}"
     yield from line_texts(change, "      ", page.paint)

@@ -103,4 +103,5 @@ def total_text(report: EnvironmentReport) -> str:
     ]
     alone = Counter(item.environment for item in report.alone)
     parts += (f"{amount(number, 'spec')} only in {name}" for name, number in sorted(alone.items()))
-    return ", ".join(parts)
+    errors = sum(item.stands_for for item in (*report.incomparable, *report.findings))
+    return ", ".join((*parts, *([amount(errors, "error")] if errors else [])))

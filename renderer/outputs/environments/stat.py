@@ -9,6 +9,7 @@ from renderer.outputs.environments.report import (
     places_text,
     total_text,
 )
+from renderer.outputs.findings.causes import by_cause
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import visible
 from renderer.values.tree import Plain
@@ -19,10 +20,18 @@ _NOTHING = "-"
 
 def show(report: EnvironmentReport) -> str:
     """`WORD SPECS PATH BEFORE → AFTER PLACES`, and how much that is together."""
-    rows = [*map(_row, report.unexpected), *_alone(report), *map(_row, report.expected)]
+    unexpected = (*map(_row, report.unexpected), *_alone(report))
+    rows = [*_errors(report), *unexpected, *map(_row, report.expected)]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
     return "".join(f"{line}\n" for line in (*lines, total_text(report)))
+
+
+def _errors(report: EnvironmentReport) -> Iterator[tuple[str, str, str]]:
+    for cause in by_cause((*report.incomparable, *report.findings)):
+        item, size = cause.first, sum(one.stands_for for one in cause.findings)
+        what = f"{item.message} [{item.code}]  {item.file}:{item.line}"
+        yield "error", f"{size:,}", visible(what)
 
 
 def _row(entry: Entry) -> tuple[str, str, str]:

@@ -15,6 +15,7 @@ def show(report: Report) -> str:
     """Every finding in order of place with all that is known of it, then how many there are."""
     names = report.rule_names()
     found = sorted(report.diagnostics)
+    every = [*found, *report.below]
     return as_json(
         {
             "version": VERSION,
@@ -23,9 +24,9 @@ def show(report: Report) -> str:
                 for item, cause in zip(found, cause_ids(found), strict=True)
             ],
             "summary": {
-                "errors": _count(found, Severity.ERROR),
-                "warnings": _count(found, Severity.WARNING),
-                "notes": _count(found, Severity.INFO),
+                "errors": _count(every, Severity.ERROR),
+                "warnings": _count(every, Severity.WARNING),
+                "notes": _count(every, Severity.INFO),
                 "failed": any(item.severity >= report.limit for item in found),
             },
         }

@@ -14,7 +14,8 @@ class Report(NamedTuple):
 
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
     for the formats of `WITH_RULES`; others leave it empty. `specs` are by file the names of those
-    that findings may be about. `width` is that of a terminal.
+    that findings may be about. `width` is that of a terminal. `below` are findings that
+    are not told, as they are not bad enough; they count.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -24,6 +25,7 @@ class Report(NamedTuple):
     rules: Sequence[Rule] = ()
     specs: Mapping[str, str] = {}
     width: int = 0
+    below: Sequence[Diagnostic] = ()
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules by their codes."""
@@ -32,7 +34,8 @@ class Report(NamedTuple):
     def from_severity(self, least: Severity) -> "Report":
         """The findings that are at least so bad, as many as may be told."""
         found = [item for item in self.diagnostics if item.severity >= least]
-        return self._replace(diagnostics=limited(found))
+        below = [item for item in self.diagnostics if item.severity < least]
+        return self._replace(diagnostics=limited(found), below=below)
 
     def first_cause(self) -> "Report":
         """Only what is said first, of however many places."""

@@ -1,0 +1,197 @@
+"""Which edits are behind the changes of objects: each once, and nothing that rendering adds."""
+
+import pytest
+
+from renderer import compare, render
+from renderer.io.worktree import Worktree
+from renderer.outputs.diff import show
+from renderer.outputs.diff.causes import joined_causes
+from renderer.outputs.diff.report import build_report
+from renderer.publish.inventory import Scope
+from renderer.publish.publisher import publish
+from renderer.publish.rendered_tree import reread
+from renderer.values.changes import TOOL, EditKind, Effect, How
+from tests.support.memory import project
+from tests.support.places import ROOT
+from tests.support.repositories import (
+    DESCRIPTION,
+    ENVIRONMENT,
+    HEADER,
+    IMAGE,
+    RISK,
+    SCORER,
+    SERVING,
+    SMALL,
+)
+
+KUSCIA = "kuscia: {external_domains: [partner]"
+HASHED = {**SMALL, DESCRIPTION: ENVIRONMENT.replace(KUSCIA, f"{KUSCIA}, appimage_naming: hashed")}
+NEW_TAG = {IMAGE: SCORER.replace("tag: v1", "tag: v2")}
+RENAMED = {RISK: None, "environments/dev/servings/risk-2.yaml": SERVING}
+OBJECT = "dev/east/kusciadeployments/risk.yaml"
+
+
+def felt(comparison):
+    """The edits that any object changes with."""
+    numbers = {n for item in comparison.objects for some in item.causes for n in some}
+    return [comparison.edits[number] for number in sorted(numbers)]
+
+
+def words(comparison):
+    return [(edit.kind, ".".join(map(str, edit.path)), edit.how) for edit in felt(comparison)]
+
+
+def rendered(folder, files, edited=()):
+    """The output of a repository, some of whose files were edited: path, text, other text."""
+    publish(folder, render(project(files)).files(), Scope(), allow_empty=False)
+    for path, old, new in edited:
+        text = (folder / path).read_text()
+        assert old in text
+        (folder / path).write_text(text.replace(old, new))
+    return reread(Worktree(folder), "rendered")
+
+
+class TestRenderedOutput:
+    @pytest.mark.parametrize("files", [SMALL, HASHED], ids=["digests", "names by content"])
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_what_rendering_adds_is_no_edit(self, files, way, tmp_path):
+        sides = (rendered(tmp_path, files), project({**files, **NEW_TAG}))[::way]
+        [edit] = felt(compare(*sides))
+        assert edit.path == ("spec", "image", "tag")
+
+    @pytest.mark.parametrize("files", [SMALL, HASHED], ids=["digests", "names by content"])
+    def test_what_rendering_adds_to_an_edited_file_is_not_by_hand(self, files, tmp_path):
+        output = rendered(tmp_path, files, [(OBJECT, "initiator: alice", "initiator: bob")])
+        found = compare(output, project({**files, **NEW_TAG}))
+        assert [edit.path[-1] for edit in felt(found)] == ["tag", "initiator"]
+        assert [edit.kind for edit in felt(found)] == [EditKind.EDIT, EditKind.OUTPUT]
+
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_a_file_that_is_missing_is_its_own_cause(self, way, tmp_path):
+        rendered(tmp_path, SMALL)
+        (tmp_path / OBJECT).unlink()
+        output = reread(Worktree(tmp_path), "rendered")
+        [edit] = felt(compare(*(output, project(SMALL))[::way]))
+        assert (edit.kind, edit.origin.file) == (EditKind.OUTPUT, f"rendered/{OBJECT}")
+
+    def test_what_no_spec_can_have_set_was_the_tool(self, tmp_path):
+        older = [(OBJECT, "  annotations:\n", "  annotations:\n    serving.gitops/old: a\n")]
+        output = rendered(tmp_path, SMALL, older)._replace(edited=frozenset())
+        assert felt(compare(output, project(SMALL))) == [TOOL]
+
+
+class TestRenamedFiles:
+    def test_a_renamed_file_is_one_edit(self):
+        [edit] = felt(compare(project(SMALL), project({**SMALL, **RENAMED})))
+        assert (edit.how, edit.before.value, edit.after.value) == (How.RENAMED, *RENAMED)
+        assert edit.origin.file == "environments/dev/servings/risk-2.yaml"
+
+    def test_files_of_the_same_content_may_be_either(self):
+        two = {**SMALL, "environments/dev/servings/more.yaml": SERVING}
+        renamed = {**RENAMED, "environments/dev/servings/more.yaml": None}
+        hows = {edit.how for edit in felt(compare(project(two), project({**two, **renamed})))}
+        assert hows == {How.ADDED, How.REMOVED}
+
+
+class TestTemplates:
+    OWN = "templates/kuscia/kusciadeployment.yaml.j2"
+
+    def test_a_new_item_is_told_where_the_spec_has_it(self):
+        files = {**SMALL, self.OWN: (ROOT / self.OWN).read_text()}
+        one = {RISK: SERVING.replace("  - {domain_id: bob, app_image: pair}\n", "")}
+        found = compare(project({**files, **one}), project(files))
+        [edit] = felt(found)
+        assert edit.path == ("parties", "[bob]")
+        [item] = (i for i in found.objects if i.change.changes)
+        assert item.carried == (True, False), "the digest is, the party is not"
+        assert item.origins[1].place[:2] == (RISK, 6)
+
+
+class TestOverrides:
+    BASE = "environments/base/environment.yaml"
+    VARS = HEADER.format("Environment") + "vars: {{tag: {}}}\n"
+
+    def state(self, tag, own="", text="${vars.tag}"):
+        files = {
+            self.BASE: self.VARS.format(tag),
+            DESCRIPTION: f"{ENVIRONMENT}extends: base\n{own}",
+            "environments/prod/environment.yaml": f"{ENVIRONMENT}extends: base\n",
+        }
+        moved = {f.replace("/dev/", "/base/"): SMALL[f] for f in SMALL if f not in files}
+        image = IMAGE.replace("/dev/", "/base/")
+        return project({**moved, **files, image: SCORER.replace("tag: v1", f'tag: "{text}"')})
+
+    @pytest.mark.parametrize("text", ["${vars.tag}", "v-${vars.tag}"], ids=["all", "a part"])
+    def test_an_edit_does_not_reach_where_it_is_overridden(self, text):
+        after = self.state("v2", "vars: {tag: v9}\n", text)
+        found = compare(self.state("v1", "", text), after)
+        behind = {
+            item.change.environment: {found.edits[n].origin.file for n in item.causes[-1]}
+            for item in found.objects
+        }
+        assert behind == {"dev": {DESCRIPTION}, "prod": {self.BASE}}
+
+    def test_without_the_override_both_edits_reach(self):
+        found = compare(self.state("v1", "vars: {tag: v9}\n"), self.state("v2"))
+        [causes] = {i.causes[-1] for i in found.objects if i.change.environment == "dev"}
+        assert {found.edits[n].origin.file for n in causes} == {DESCRIPTION, self.BASE}
+
+
+class TestDigests:
+    def test_a_file_that_moves_is_not_behind_a_new_digest(self):
+        image = {"environments/base/appimages/scorer.yaml": SCORER}
+        files = {**SMALL, "environments/base/environment.yaml": HEADER.format("Environment")}
+        files |= {DESCRIPTION: f"{ENVIRONMENT}extends: base\n", IMAGE: None, **image}
+        old = {**files, RISK.replace("/dev/", "/base/"): SERVING, RISK: None}
+        new = {**files, "environments/base/appimages/scorer.yaml": NEW_TAG[IMAGE]}
+        [edit] = felt(compare(project(old), project(new)))
+        assert edit.path == ("image", "tag")
+
+    def test_digests_that_go_with_another_naming_are_carried(self):
+        found = compare(project(SMALL), project(HASHED))
+        [item] = (i for i in found.objects if i.change.manifest.spec.stem == "risk")
+        told = zip(item.change.changes, item.carried, strict=True)
+        shown = [change.path[-1] for change, is_carried in told if not is_carried]
+        assert shown == ["appImageRef", "appImageRef"]
+
+
+class TestNamesOfItems:
+    def found(self):
+        renamed = {**SMALL, DESCRIPTION: ENVIRONMENT.replace("east", "west")}
+        return compare(project(SMALL), project(renamed))
+
+    def test_a_renamed_item_is_told_by_its_name(self):
+        [edit] = felt(self.found())
+        assert edit.path == ("destinations", "[east]", "name")
+        assert (edit.before.value, edit.after.value, edit.origin.line) == ("east", "west", 4)
+
+    def test_units_that_move_are_counted_once(self):
+        [cause] = joined_causes(build_report(self.found(), ("a", "b"), {}))
+        assert cause.classes == {Effect.RECREATE: 2}
+        assert {unit.destination for item in cause.consequences for unit in item.units} == {"west"}
+
+
+def test_lines_of_a_text_that_are_other_ones_are_told():
+    own = "templates/kuscia/kusciadeployment.yaml.j2"
+    text = (ROOT / own).read_text()
+    written = "        replicas: {{ party.replicas }}"
+    found = compare(
+        project({**SMALL, own: text}),
+        project({**SMALL, own: text.replace(written, "        replicas: 4")}),
+    )
+    [edit] = felt(found)
+    assert (edit.before.value, edit.after.value) == (written, "        replicas: 4")
+    assert text.splitlines()[edit.origin.line - 1] == written
+    told = show("text", build_report(found, ("a", "b"), {})).splitlines()[0]
+    assert told.startswith(f"~ {own}:{edit.origin.line} changed: ")
+
+
+def test_lines_of_a_text_that_a_spec_takes_from_a_file_are_told():
+    conf = "environments/dev/appimages/scorer.conf"
+    files = {**SMALL, IMAGE: SCORER + "configTemplates: {a.conf: {file: scorer.conf}}\n"}
+    found = compare(
+        project({**files, conf: '{\n"a": 1\n}\n'}), project({**files, conf: '{\n"a": 2\n}\n'})
+    )
+    [edit] = felt(found)
+    assert edit.origin[:2] == (conf, 2)
+    assert (edit.before.value, edit.after.value) == ('"a": 1', '"a": 2')
