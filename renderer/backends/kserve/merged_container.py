@@ -155,7 +155,7 @@ def _is_transformer(container: Data) -> bool:
 
 def _joined(below: Data, above: Data) -> Data:
     """One container over another; arguments of both, the runtime's first."""
-    whole = merged(below, above)
+    whole = merged(below, {key: value for key, value in above.items() if value != ""})
     args = [*_list(below, "args"), *_list(above, "args")]
     return {**whole, "args": args} if args else whole
 
@@ -206,7 +206,7 @@ def _filled(container: Data, metadata: Metadata) -> Data:
     def value(found: re.Match[str]) -> str:
         source = {"Labels": metadata.labels, "Annotations": metadata.annotations}.get(found[2])
         if source is not None:
-            return source.get(found[3], "<no value>")
+            return source.get(found[3], "")
         return metadata.name if found[1] == "Name" else metadata.namespace
 
     def filled(data: Plain) -> Plain:

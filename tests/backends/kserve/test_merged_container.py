@@ -60,9 +60,13 @@ def test_a_variable_has_one_source():
 
 
 def test_arguments_are_joined_and_placeholders_filled():
-    own = {"args": ["--label={{ .Labels.team }}", "{{.Annotations.gone}}", "{{if}}"]}
+    own = {
+        "name": "",
+        "resources": {},
+        "args": ["--label={{ .Labels.team }}", "{{.Annotations.gone}}", "{{if}}"],
+    }
     found = serving_container(OURS, own, META)
-    wanted = ["--model_name=iris", "--label=a", "<no value>", "{{if}}"]
+    wanted = ["--model_name=iris", "--label=a", "", "{{if}}"]
     assert (found["name"], found["args"]) == ("kserve-container", wanted)
 
 
