@@ -20,7 +20,7 @@ from renderer.compose.environment_rules import ADDED, BROADCAST_WITHOUT_ITEMS
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
 from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
-from renderer.evaluate.rulebook import codes
+from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
 from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
@@ -72,7 +72,7 @@ class CheckedShared(NamedTuple):
 
 def check_shared(shared: Shared) -> CheckedShared:
     """Each shared file by itself, and each environment with output by its description."""
-    comments = read_comments(shared.documents.values(), codes)
+    comments = read_comments(shared.documents.values(), is_code)
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
@@ -93,7 +93,7 @@ def check_shared(shared: Shared) -> CheckedShared:
 
 def known_to_be_clean(shared: Shared) -> CheckedShared:
     """The same if nothing can be found, as an earlier check of the same inputs says."""
-    comments = read_comments(shared.documents.values(), codes)
+    comments = read_comments(shared.documents.values(), is_code)
     environments = {
         item.name: CheckedEnvironment(
             item,
