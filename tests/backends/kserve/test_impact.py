@@ -401,7 +401,7 @@ WHOLE = {
         service(S),
         service(S, canary=CANARY),
         {"predictor/green": "create"},
-        "It gets 30 % of the requests where the Gateway API",
+        "routes no requests to it (observed)",
     ),
     "canary removed": (
         service(S, canary=CANARY),
@@ -412,8 +412,14 @@ WHOLE = {
     "canary's traffic": (
         service(S, canary=CANARY),
         service(S, canary=[{**CANARY[0], "trafficPercent": 60}]),
-        {"predictor/green": "in-place"},
-        "gets 60 % of the requests (before: 30)",
+        {"predictor/green": "ignored"},
+        "from 30 to 60",
+    ),
+    "canary's traffic, of some pods": (
+        service(S, canary=CANARY, minReplicas=4),
+        service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
+        {P: "in-place", "predictor/green": "ignored"},
+        "now has 1 pod (before: 2 pods)",
     ),
     "canary's model": (
         service(S, canary=CANARY),

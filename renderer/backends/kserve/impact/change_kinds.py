@@ -169,17 +169,18 @@ CHANGE_KINDS = {
     # components that come and go
     "canary-created": ChangeKind(
         Effect.CREATE,
-        "KServe creates the Deployment `{workload}` beside the predictor's. It gets {percent} % of "
-        "the requests where the Gateway API routes them; an Ingress sends all to the predictor.",
+        "KServe creates the Deployment `{workload}` beside the predictor's; whatever its "
+        "trafficPercent is, KServe 0.20 routes no requests to it.",
+        "Call the Service `{workload}` to try it.",
     ),
     "canary-deleted": ChangeKind(
-        Effect.DELETE,
-        "KServe deletes the Deployment `{workload}`; the predictor gets all requests.",
+        Effect.DELETE, "KServe deletes the Deployment `{workload}` and its Service."
     ),
     "canary-traffic": ChangeKind(
-        Effect.IN_PLACE,
-        "`{workload}` gets {after} % of the requests (before: {before}) where the Gateway API "
-        "routes them; no pod is replaced.",
+        Effect.IGNORED,
+        "`trafficPercent` changed from {before} to {after}, but KServe 0.20 routes no requests to "
+        "`{workload}` whatever it is: it only counts how many pods the predictor has less.",
+        "Call the Service `{workload}` to try it.",
     ),
     "promoted": ChangeKind(
         Effect.IN_PLACE,

@@ -27,14 +27,17 @@ def demands(
     new = RenderedService.of(change.after, after, before) if change.after else None
     former, present = (_running(side) for side in (old, new))
     side = new or old
-    if side is None or (new and (new.is_frozen or refusal(old, new) or obstacle(new))):
+    former_self = None if change.is_renamed else old
+    if side is None or (new and (new.is_frozen or refusal(former_self, new) or obstacle(new))):
         return
     for unit in dict.fromkeys((*former, *present)):
         known = impacts.get((side.manifest.destination, unit), ())
         if old and new and _KEPT & {item.effect for item in known}:
             continue
         was, now = former.get(unit), present.get(unit)
-        if asked := _asked(was, now, side, rolls=any(item.replaces_pods for item in known)):
+        rolls = any(item.replaces_pods for item in known)
+        stays = now is not None and now.name in {item.name for item in former.values()}
+        if asked := _asked(was, now, side, rolls=rolls, stays=stays):
             manifest = side.manifest
             where = manifest.environment, manifest.destination, str(manifest.spec), unit
             yield Demand(*where, *asked)
@@ -46,18 +49,18 @@ def _running(service: RenderedService | None) -> Mapping[str, Workload]:
 
 
 def _asked(
-    was: Workload | None, now: Workload | None, side: RenderedService, *, rolls: bool
+    was: Workload | None, now: Workload | None, side: RenderedService, *, rolls: bool, stays: bool
 ) -> tuple[Amounts, Amounts, Amounts] | None:
-    stays = was and now and was.name == now.name
+    """What is asked of a workload; one that stays may have been a canary's so far."""
     if was and now and stays and side.mode == KNATIVE:
         return _revisions(was, now, rolls=rolls)
     least = [_pods(item, item.scaling.least) if item else NO_PODS for item in (was, now)]
     most = [_pods(item, _most(item)) if item else NO_PODS for item in (was, now)]
     ends = [pods.asked(pods.replicas) for pods in least]
     tops = [pods.asked(pods.replicas) for pods in most]
-    if not stays:
+    if not was or not now or not stays:
         return ends[0], ends[1], both(*tops)
-    if was and now and not rolls and was.scaling[:2] == now.scaling[:2]:
+    if not rolls and was.scaling[:2] == now.scaling[:2]:
         return None
     return ends[0], ends[1], rollout(*most) if rolls else greatest(*tops)
 

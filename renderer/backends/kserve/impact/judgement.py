@@ -91,7 +91,12 @@ def _marks(change: Change) -> bool:
 
 
 def _of_others(change: Change, pair: Pair, words: dict[str, str]) -> Judged | None:
-    """What the predictor says counts for canaries too, and its name for those that call it."""
+    """What the predictor says counts for canaries too, and its name for those that call it.
+
+    The pods of canaries are taken off those that the predictor has at least.
+    """
+    if change.path[:2] == ("spec", CANARY) and pair.was.scaling != pair.now.scaling:
+        return Judged("scaling", {**words, **_numbers(pair)}, "minReplicas")
     is_predictor = change.path[:2] == ("spec", PREDICTOR)
     if not is_predictor or pair.was.template == pair.now.template:
         return None
@@ -140,7 +145,7 @@ def share(workload: Workload) -> str:
 
 def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
     was, now = pair.was.scaling, pair.now.scaling
-    words = {"before": bounds(was), "after": bounds(now)}
+    words = _numbers(pair)
     given = pair.part.number("minReplicas")
     if field == "minReplicas" and given == 0 and now.rule is not None:
         return "no-zero", words
@@ -153,7 +158,11 @@ def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
     return "scaling-same" if was.rule == now.rule else "scaling-rule", words
 
 
-def bounds(scaling: Scaling) -> str:
+def _numbers(pair: Pair) -> dict[str, str]:
+    return {"before": _bounds(pair.was.scaling), "after": _bounds(pair.now.scaling)}
+
+
+def _bounds(scaling: Scaling) -> str:
     """The number of pods in words."""
     if scaling.most is None:
         return f"{scaling.least} or more pods"

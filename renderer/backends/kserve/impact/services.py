@@ -135,9 +135,8 @@ def _of_unit(
     if now is None and was:
         yield next(causes), _left(was, part, old, new)
     elif was is None and now:
-        percent = str(new.percent(part)) if part.path[0] == CANARY else ""
-        kind = "canary-created" if percent else "created"
-        yield next(causes), Judged(kind, {"workload": now.name, "percent": percent})
+        kind = "canary-created" if part.path[0] == CANARY else "created"
+        yield next(causes), Judged(kind, {"workload": now.name})
     elif was and now and was.name != now.name:
         yield next(_at(("spec", PREDICTOR, "name"), change.changes)), _renamed(was, now, old, new)
     elif was and now:
