@@ -12,7 +12,7 @@ from renderer.values.changes import Demand, Effect, ObjectChange, State, UnitImp
 _KINDS = ("requests", "limits")
 _ALL = 100
 
-_KEPT = frozenset((Effect.BREAKS, Effect.REFUSED, Effect.DEFERRED, Effect.ORPHANS))
+_KEPT = frozenset((Effect.BREAKS, Effect.REFUSED, Effect.ORPHANS))
 
 
 def demands(

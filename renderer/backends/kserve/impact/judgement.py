@@ -9,6 +9,7 @@ from renderer.backends.kserve.impact.workloads import CANARY, Scaling, Workload
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_labels import MANAGED_BY
+from renderer.text.wording import path_text
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 
@@ -55,8 +56,7 @@ def named(path: Path) -> str:
     if path[:1] == ("metadata",) and path[1:2] in (("labels",), ("annotations",)):
         what = "label" if path[1] == "labels" else "annotation"
         return f"the {what} `{path[-1]}`" if path[2:] else f"`{path[1]}`"
-    kept = path[1:] if path[:1] == ("spec",) else path
-    return "`" + ".".join(str(item) for item in kept) + "`"
+    return f"`{path_text(path[1:] if path[:1] == ('spec',) else path)}`"
 
 
 def judge(change: Change, pair: Pair) -> Judged | None:

@@ -25,8 +25,8 @@ FIELDS = {
 KINDS = {
     STANDARD: frozenset((
         "adopted", "canary-created", "canary-deleted", "canary-traffic", "frozen", "left",
-        "other-name", "promoted", "refused", "runtime-frozen", "runtime-rolling",
-        "runtime-unused", "started", "stopped",
+        "other-name", "promoted", "refused", "runtime-frozen", "runtime-rolling", "started",
+        "stopped",
     )),
     KNATIVE: frozenset(("refused", "runtime-revision", "stopped")),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from renderer.backends.kserve.impact.used_runtimes import (
     shipped_runtime,
 )
 from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, components
+from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Begun, Data, Metadata, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
 from renderer.backends.kserve.runtimes import Runtime
@@ -98,9 +99,11 @@ class RenderedService(NamedTuple):
         annotations = {key: str(node.value) for key, node in notes}
         if MODE in annotations or self.settings.default_mode != KNATIVE:
             annotations[MODE] = self.given_mode or self.mode
-        found = Metadata(self.name, self.namespace, labels, annotations)
         if self.model is None:
-            return found
+            return Metadata(self.name, self.namespace, labels, annotations)
+        if self.settings.dialect.notes_the_format:
+            annotations.setdefault(FORMAT, self.model.format)
+        found = Metadata(self.name, self.namespace, labels, annotations)
         return service_metadata(self.begun, self.predictor_model, found)
 
     @property

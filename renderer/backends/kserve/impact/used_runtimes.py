@@ -1,6 +1,7 @@
 """The runtimes that rendered services find: those of their state, else those that are shipped."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.backends.fields import plain, text
@@ -15,6 +16,7 @@ from renderer.backends.kserve.runtimes import (
 )
 from renderer.backends.kserve.shipped_containers import shipped_container
 from renderer.values.changes import State
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
 from renderer.values.tree import Node
 
@@ -49,6 +51,7 @@ def runtimes_near(service: Manifest, state: State) -> Iterator[UsedRuntime]:
                 yield rendered_runtime(manifest, kind)
 
 
+@cached_by_identity
 def rendered_runtime(manifest: Manifest, kind: str) -> UsedRuntime:
     """The runtime that an object is."""
     tree = manifest.tree
@@ -65,6 +68,10 @@ def rendered_runtime(manifest: Manifest, kind: str) -> UsedRuntime:
 
 def shipped_runtime(runtime: Runtime, dialect: Dialect) -> UsedRuntime:
     """One that the environment has besides those of the repository."""
-    container = shipped_container(runtime.name, dialect)
-    spec = {"containers": [container.plain()]} if container else {}
-    return UsedRuntime(runtime, Begun(runtime.name, spec, runtime.server_type))
+    return UsedRuntime(runtime, _shipped(runtime.name, runtime.server_type, dialect))
+
+
+@lru_cache(maxsize=256)
+def _shipped(name: str, server_type: str, dialect: Dialect) -> Begun:
+    container = shipped_container(name, dialect)
+    return Begun(name, {"containers": [container.plain()]} if container else {}, server_type)
