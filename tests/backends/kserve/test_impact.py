@@ -245,6 +245,16 @@ WHOLE = {
         {P: "in-place"},
         "Knative Service only",
     ),
+    "rollout-duration and what does not reach pods, Knative": (
+        service(K),
+        service(
+            K,
+            annotations={"serving.knative.dev/rollout-duration": "60s"},
+            model=model(protocolVersion="v2"),
+        ),
+        {P: "in-place"},
+        "come out the same",
+    ),
     "visibility, Knative": (
         service(K, labels={"a": "b"}),
         service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),

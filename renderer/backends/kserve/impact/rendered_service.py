@@ -104,16 +104,8 @@ class RenderedService(NamedTuple):
         if self.settings.dialect.notes_the_format:
             annotations.setdefault(FORMAT, self.model.format)
         found = Metadata(self.name, self.namespace, labels, annotations)
-        return service_metadata(self.begun, self.predictor_model, found)
-
-    @property
-    def predictor_model(self) -> Data:
-        """The fields of the model in its present form, and the protocol that it speaks."""
-        if self.model is None:
-            return {}
-        fields = _data(self.model.converted())
-        protocol = self.model.protocol
-        return {**fields, "protocolVersion": protocol} if protocol else fields
+        asked: Data = {"modelFormat": {"name": self.model.format}, **_protocol(self.model)}
+        return service_metadata(self.begun, asked, found)
 
     @property
     def wanted(self) -> Request | None:
