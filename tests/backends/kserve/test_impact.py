@@ -434,6 +434,17 @@ WHOLE = {
         {P: "in-place", "predictor/green": "ignored"},
         "now has 1 pod (before: 2 pods)",
     ),
+    "canary's traffic, without an autoscaler": (
+        service(S, canary=CANARY, minReplicas=4, annotations={CLASS: "none"}),
+        service(
+            S,
+            canary=[{**CANARY[0], "trafficPercent": 60}],
+            minReplicas=4,
+            annotations={CLASS: "none"},
+        ),
+        {P: "in-place", "predictor/green": "in-place"},
+        "`iris-green-predictor` now has 3 pods (before: 2 pods)",
+    ),
     "canary's model": (
         service(S, canary=CANARY),
         service(S, canary=[{**CANARY[0], "predictor": {**GREEN, "model": {"storageUri": "gs://c"}}}]),

@@ -97,7 +97,7 @@ def _of_others(change: Change, pair: Pair, words: dict[str, str]) -> Judged | No
     The pods of canaries are taken off those that the predictor has at least.
     """
     if change.path[:2] == ("spec", CANARY) and pair.was.scaling != pair.now.scaling:
-        return Judged("scaling", {**words, **_numbers(pair)}, "minReplicas")
+        return Judged("scaling", {**words, **numbers(pair)}, "minReplicas")
     is_predictor = change.path[:2] == ("spec", PREDICTOR)
     if not is_predictor or pair.was.template == pair.now.template:
         return None
@@ -146,7 +146,7 @@ def share(workload: Workload) -> str:
 
 def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
     was, now = pair.was.scaling, pair.now.scaling
-    words = _numbers(pair)
+    words = numbers(pair)
     given = pair.part.number("minReplicas")
     if field == "minReplicas" and given == 0 and now.rule is not None:
         return "no-zero", words
@@ -159,7 +159,8 @@ def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
     return "scaling-same" if was.rule == now.rule else "scaling-rule", words
 
 
-def _numbers(pair: Pair) -> dict[str, str]:
+def numbers(pair: Pair) -> dict[str, str]:
+    """How many pods there are, before and after."""
     return {"before": _bounds(pair.was.scaling), "after": _bounds(pair.now.scaling)}
 
 

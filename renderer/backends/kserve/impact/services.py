@@ -4,7 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
-from renderer.backends.kserve.impact.judgement import Judged, Pair, judge, place_of, words_of
+from renderer.backends.kserve.impact.judgement import (
+    Judged,
+    Pair,
+    judge,
+    numbers,
+    place_of,
+    words_of,
+)
 from renderer.backends.kserve.impact.observed import is_observed
 from renderer.backends.kserve.impact.obstacles import Refusal, obstacle, refusal
 from renderer.backends.kserve.impact.rendered_service import STOP, RenderedService
@@ -158,6 +165,9 @@ def _changes(
 def _canary_traffic(pair: Pair, old: RenderedService, item: Change) -> Judged | None:
     if item.path[:3] != ("spec", *pair.part.path[:2]):
         return None
+    if pair.was.scaling != pair.now.scaling:
+        words = {**words_of(item), **numbers(pair), "workload": pair.now.name}
+        return Judged("scaling", words, "minReplicas")
     former = str(old.percent(_units(old)[pair.part.unit]))
     words = {"workload": pair.now.name, "after": str(pair.service.percent(pair.part))}
     return Judged("canary-traffic", {**words, "before": former})

@@ -195,22 +195,27 @@ def _scaling(part: Component, data: Data, service: RenderedService) -> Scaling:
         return Scaling(least, max(most, least) if most else None)
     kind = service.annotation(AUTOSCALER) or "hpa"
     if part.path[0] == CANARY:
-        number = canary_replicas(part, service) if kind == "none" else 1
+        number = _canary_replicas(part, service) if kind == "none" else 1
         return Scaling(number, number)
+    if given is not None and part.kind == PREDICTOR:
+        given = _beside_canaries(given, service)
     if kind == "none":
         number = 1 if given is None else given
         return Scaling(number, number)
     if kind == "external":
         return Scaling()
-    if given is not None and part.kind == PREDICTOR:
-        canaries = (item for item in service.parts if item.path[0] == CANARY)
-        taken = sum(canary_replicas(item, service) for item in canaries)
-        given = max(given - taken, 1) if taken else given
     least = max(given or 0, 1)
     return Scaling(least, max(most, least), _rule(data))
 
 
-def canary_replicas(part: Component, service: RenderedService) -> int:
+def _beside_canaries(number: int, service: RenderedService) -> int:
+    """The predictor's pods without those that its canaries are counted as, but one at least."""
+    canaries = [item for item in service.parts if item.path[0] == CANARY]
+    taken = sum(_canary_replicas(item, service) for item in canaries)
+    return max(number - taken, 1) if canaries else number
+
+
+def _canary_replicas(part: Component, service: RenderedService) -> int:
     """The pods that a canary is counted as: its own number, else its share of the predictor's."""
     own = part.number("minReplicas")
     if own is not None:
