@@ -174,8 +174,11 @@ def _added(addition: Addition) -> Diagnostic:
     message = f"this adds an item to {what} that no environment above has"
     fix = "check its key for a typo, or add the item to the environment above"
     if addition.alike:
-        fix = f"did you mean {addition.alike!r}? If that one is misspelt, mend it there; "
-        fix += "otherwise add this item to the environment above"
+        name, place = addition.alike.value, addition.alike.origin
+        fix = (
+            f"either this or {name!r} at {place.file}:{place.line} looks misspelt: mend that one; "
+        )
+        fix += "if both are right, add this one there"
     return ADDED.at(addition.key.origin, message, fix)
 
 

@@ -21,12 +21,12 @@ Key = tuple[str | int, ...]
 class Addition(NamedTuple):
     """An item that an override adds to a list that it was expected to change, and its key.
 
-    `alike` is the key of an item that is there and was perhaps meant.
+    `alike` is the key of an item that is there; one of the two is perhaps misspelt.
     """
 
     path: Path
     key: Node
-    alike: str = ""
+    alike: Node | None = None
 
 
 class Merged(NamedTuple):
@@ -131,8 +131,9 @@ class _Fold:
 
     def _added(self, addition: Addition, shape: Shape, known: dict[Key, Node]) -> None:
         name = addition.key.value
-        names = [str(key[0]) for key in known]
-        alike = misspelt(name, names) if isinstance(name, str) else ""
+        names = {str(key[0]): item for key, item in known.items()}
+        found = names.get(misspelt(name, names)) if isinstance(name, str) else None
+        alike = found.get(shape.list_key[0]) or found if found else None
         if alike or shape.warned_additions == "warn":
             self.additions.append(addition._replace(alike=alike))
 

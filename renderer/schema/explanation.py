@@ -119,12 +119,25 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
     elsewhere = failure.schema.get("x-elsewhere", {})
     place = f" in {failure.subject}" if failure.path else ""
     hints = _hints(failure.error.instance, failure.schema)
+    if _is_named_items(failure.error.instance, known):
+        first = next(iter(failure.error.instance))
+        where = failure.tree.locate((*failure.path, first), at_key=True)
+        message = f"{failure.subject} has a mapping by name where items of a list belong"
+        fix = f"write a list: - {next(iter(known))}: {first}, and so on"
+        yield rules.UNKNOWN_KEY.at(where, message, fix)
+        return
     for number, (key, hint) in enumerate(islice(hints.items(), _MOST_KEYS + 1)):
         fix = did_you_mean(hint) or f"known here: {listed(known)}"
         fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
         found = rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
         yield found if number < _MOST_KEYS else found.for_others(len(hints) - number)
+
+
+def _is_named_items(instance: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+    """Whether what speaks to the items of a list has names of items instead of their keys."""
+    values = (value is None or isinstance(value, dict) for value in instance.values())
+    return "$remove" in known and known.keys().isdisjoint(instance) and all(values)
 
 
 def _hints(instance: Iterable[str], schema: Mapping[str, Any]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
 from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
-from renderer.text.wording import nearest
+from renderer.text.wording import misspelt, nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
 
@@ -224,7 +224,17 @@ def party_configs(serving: Serving) -> tuple[PartyConfig, ...]:
         PartyConfig(parties[domain], Section.of(node, (*path, domain), PARTY))
         for domain, node in entries.items.items()
         if domain in parties and (node.value is None or isinstance(node.value, dict))
+        if not is_bare(domain, entries, serving)
     )
+
+
+def is_bare(domain: str, entries: Node, serving: Serving) -> bool:
+    """Whether a party's entry has no model because that is in one with a misspelt name."""
+    entry = entries.items.get(domain)
+    if entry is None or not Section.of(entry, (), PARTY).lacks("model_config"):
+        return False
+    domains = {party.domain for party in serving.parties}
+    return any(misspelt(name, [domain]) for name in entries.items if name not in domains)
 
 
 def models(serving: Serving) -> list[tuple[PartyConfig, Section]]:

@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import elements, members
-from renderer.backends.kuscia.input_config.document import root_section, runs_secretflow_serving
+from renderer.backends.kuscia.input_config.document import (
+    is_bare,
+    root_section,
+    runs_secretflow_serving,
+)
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import listed, misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule
@@ -42,6 +46,7 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
         message = f"{name} has no entry for the party {domain!r}"
         path = (*top.at("party_configs"), strays.get(domain, domain))
         if domain in strays:
+            message = f"this entry of {name} is for no party, and {domain!r} lacks it"
             yield Finding(path, message, f"did you mean {domain!r}?", at_key=True)
         else:
             yield Finding(path, message, f"add {domain!r} with its model and channel")
@@ -50,7 +55,11 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
 def _unconfigured(serving: Serving, entries: Node | None) -> list[str]:
     """The parties without an entry; one of an unknown domain is found as such."""
     names = dict.fromkeys(party.domain for party in serving.parties)
-    missing = (name for name in names if not entries or name not in entries.items)
+    missing = (
+        name
+        for name in names
+        if not entries or name not in entries.items or is_bare(name, entries, serving)
+    )
     return [name for name in missing if serving.knows(name)]
 
 
