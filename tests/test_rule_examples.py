@@ -91,7 +91,15 @@ def passed_on(text: str) -> dict[str, object]:
 KSERVE_ENVIRONMENTS = {
     **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
     "KSV170": {"kserve": {"version": "0.15.2"}},
+    **{
+        code: {"kserve": {"default_mode": "Standard"}}
+        for code in ("KSV101", "KSV104", "KSV191", "KSV193")
+    },
 }
+
+
+#: Examples that no runtime of the whole cluster can show.
+OF_NAMESPACES = {"KSV308"}
 
 
 def with_the_rest(kind: str, text: str) -> str:
@@ -121,7 +129,8 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}
     files["environments/east/environment.yaml"] = description
-    header = HEADER.format(rule.kind)
+    kind = "ServingRuntime" if rule.code in OF_NAMESPACES else rule.kind
+    header = HEADER.format(kind)
     return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 

@@ -94,9 +94,10 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
 
 @rule("KSV142", Severity.ERROR, "InferenceService")
 def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
-    """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests per second.
+    """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests.
 
-    KServe's webhook refuses others. The bound of 100 holds for memory as well.
+    KServe's webhook refuses others, and Knative (observed) a concurrency of 0. The bound of 100
+    holds for memory as well.
 
     Fails:
 
@@ -120,8 +121,8 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
         path = (*component.path, "scaleTarget")
         if scaler == HPA and not 1 <= target <= _PERCENT:
             yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
-        elif scaler == KPA and text(component.node, "scaleMetric") == "rps" and target < 1:
-            yield Finding(path, f"{target} requests per second are too few", "write 1 or more")
+        elif scaler == KPA and target < 1:
+            yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
 
 
 @rule("KSV143", Severity.ERROR, "InferenceService")
@@ -152,9 +153,9 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     """In Standard mode, what replicas should follow is something that they will follow.
 
     Without the annotation autoscalerClass nothing is refused, but an HPA follows neither
-    concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own
-    (inferred from the source), and Kubernetes then takes cpu at 80 %. With the classes none and
-    external, KServe makes no autoscaler at all.
+    concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own,
+    and Kubernetes then takes cpu at 80 % (observed). With the classes none and external, KServe
+    makes no autoscaler at all.
 
     Fails:
 
@@ -180,14 +181,14 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
                 if key in component.node.items:
                     yield Finding((*component.path, key), message, "delete it", at_key=True)
         elif not given and metric in _METRICS[KPA]:
-            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (inferred)"
+            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
             yield Finding(path, message, "write cpu, or use Knative mode")
         elif (
             given in ("", "hpa")
             and metric == "memory"
             and "scaleTarget" not in component.node.items
         ):
-            message = "without a scaleTarget, memory is not followed (inferred)"
+            message = "without a scaleTarget, memory is not followed (observed)"
             yield Finding(path, message, "add scaleTarget, a percentage")
 
 

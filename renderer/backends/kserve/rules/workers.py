@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.dialect import Dialect
+from renderer.backends.kserve.dialect import STANDARD, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.scaling import AUTOSCALER
 from renderer.backends.kserve.rules.sources import WEBHOOK
@@ -20,6 +20,7 @@ _SLICES = "nvidia.com/mig"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 #: Since then the class is none (before, external), and models may be in images.
 _NONE_SINCE = (0, 16, 0)
+_RESTLESS = (0, 20, 0)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
@@ -243,6 +244,34 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
         yield Finding(("annotations", AUTOSCALER), message, f"write {AUTOSCALER}: {wanted}")
 
 
+@rule("KSV235", Severity.WARNING, "InferenceService")
+def workers_stay(service: InferenceService) -> Iterator[Finding]:
+    """KServe 0.20.0 makes workers and takes them away again, for ever.
+
+    Observed, and known as kserve/kserve#6113: what belongs to the workers is deleted and made anew
+    whenever the controller looks at the service.
+
+    Fails:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: none
+        predictor:
+          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
+          workerSpec: {}
+
+    Passes:
+
+        predictor: {maxReplicas: 4}
+    """
+    dialect = service.settings.dialect
+    is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
+    if is_there and dialect.version == _RESTLESS:
+        message = f"KServe {dialect} makes workers and deletes them again (observed)"
+        path = (*service.predictor.path, "workerSpec")
+        yield Finding(path, message, "use another version of KServe", at_key=True)
+
+
 RULES = sourced(
     (
         workers_have_one_container,
@@ -250,6 +279,7 @@ RULES = sourced(
         devices_of_workers_are_known,
         workers_share_the_model,
         workers_are_not_scaled,
+        workers_stay,
     ),
     WEBHOOK,
 )
