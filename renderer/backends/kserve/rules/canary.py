@@ -27,6 +27,7 @@ def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
+        annotations: {serving.kserve.io/deploymentMode: Knative}
         canary:
           - trafficPercent: 10
             predictor:
@@ -35,7 +36,6 @@ def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
             predictor:
@@ -62,7 +62,6 @@ def canaries_have_names(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {name: blue}
         canary:
           - trafficPercent: 10
@@ -72,7 +71,6 @@ def canaries_have_names(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {name: blue}
         canary:
           - trafficPercent: 10
@@ -99,7 +97,6 @@ def canaries_share_the_whole(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 60
             predictor:
@@ -112,7 +109,6 @@ def canaries_share_the_whole(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 60
             predictor:
@@ -139,7 +135,6 @@ def canaries_do_not_scale(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
             predictor:
@@ -149,7 +144,6 @@ def canaries_do_not_scale(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {minReplicas: 4}
         canary:
           - trafficPercent: 10
@@ -181,12 +175,10 @@ def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary: [{trafficPercent: 10, predictor: {name: next}}]
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
             predictor:
@@ -218,7 +210,6 @@ def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
             predictor:
@@ -247,13 +238,11 @@ def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: xgboost}}}}
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: sklearn}}}}
     """

@@ -25,11 +25,7 @@ def confidential_has_a_uri(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            confidential: {enabled: true}
+        predictor: {model: {confidential: {enabled: true}}}
     """
     model = service.model
     if model is None or not _is_confidential(service) or text(model.node, "storageUri"):
@@ -54,11 +50,7 @@ def confidential_is_fetched(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            confidential: {enabled: true}
+        predictor: {model: {confidential: {enabled: true}}}
     """
     model = service.model
     if model is None or not _is_confidential(service):

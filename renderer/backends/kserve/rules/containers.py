@@ -40,11 +40,7 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            env: [{name: PYTHONPATH, value: /opt}]
+        predictor: {model: {env: [{name: PYTHONPATH, value: /opt}]}}
 
     Passes:
 
@@ -53,7 +49,7 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
     if not service.settings.dialect.knows(_BLOCKED_SINCE):
         return
     for component in service.components:
-        if component in service.canaries:
+        if component.is_canary:
             continue
         for container in containers_of(component):
             yield from blocked_variables(container)
@@ -270,11 +266,7 @@ def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            resources: {requests: {cpu: 500m, memory: 1Gi}}
+        predictor: {model: {resources: {requests: {cpu: 500m, memory: 1Gi}}}}
     """
     model, runtime = service.model, service.runtime
     if model and runtime and runtime.spec is None and "resources" not in model.node.items:

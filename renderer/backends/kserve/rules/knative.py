@@ -56,7 +56,7 @@ _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
 def _components(service: InferenceService) -> Iterator[Component]:
     """What becomes a Knative Service; canaries do not."""
     if service.mode == KNATIVE:
-        yield from (item for item in service.components if item not in service.canaries)
+        yield from (item for item in service.components if not item.is_canary)
 
 
 def _containers(component: Component) -> Iterator[Field]:

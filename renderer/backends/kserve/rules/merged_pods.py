@@ -23,19 +23,11 @@ def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            resources: {requests: {cpu: '2'}}
+        predictor: {model: {resources: {requests: {cpu: '2'}}}}
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            resources: {requests: {cpu: '2'}, limits: {cpu: '2'}}
+        predictor: {model: {resources: {requests: {cpu: '2'}, limits: {cpu: '2'}}}}
     """
     for pod in service_pods(service):
         for container in pod.containers():
@@ -58,19 +50,11 @@ def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            readinessProbe: {periodSeconds: 5}
+        predictor: {model: {readinessProbe: {periodSeconds: 5}}}
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 5}
+        predictor: {model: {readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 5}}}
     """
     model, runtime = service.model, service.runtime
     begun = container_of(runtime, service) if runtime else None
@@ -99,7 +83,7 @@ def containers_have_images(service: InferenceService) -> Iterator[Finding]:
         predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
     """
     for component in service.components:
-        if component in service.canaries or "workerSpec" in component.node.items:
+        if component.is_canary or "workerSpec" in component.node.items:
             continue
         known = _names_of_the_runtime(component, service)
         for key in ("containers", "initContainers"):
@@ -127,19 +111,11 @@ def variables_have_names(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            env: [{name: a=b, value: c}]
+        predictor: {model: {env: [{name: a=b, value: c}]}}
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            env: [{name: a, value: b=c}]
+        predictor: {model: {env: [{name: a, value: b=c}]}}
     """
     for component in service.components:
         for container in containers_of(component):
@@ -158,19 +134,11 @@ def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: 's3://models/iris/v1'
-            env: [{name: A, value: b}, {name: A, value: c}]
+        predictor: {model: {env: [{name: A, value: b}, {name: A, value: c}]}}
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: 's3://models/iris/v1'
-            env: [{name: A, value: c}]
+        predictor: {model: {env: [{name: A, value: c}]}}
     """
     for component in service.components:
         for container in containers_of(component):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kserve.rules.sources import RUNTIME_WEBHOOK
 from renderer.backends.kserve.runtime_view import RuntimeView
-from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Format, Runtime
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _PRIORITIES_SINCE = (0, 11, 1)
@@ -93,14 +93,15 @@ def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
     """
     if view.runtime.disabled or not view.settings.dialect.knows(_PRIORITIES_SINCE):
         return
-    others = [other for other in _neighbours(view) if _meet(view.runtime, other)]
-    for index, item in enumerate(view.runtime.formats):
-        for other in others:
-            if any(_clash(item, its) for its in other.formats):
-                message = f"{other.name!r} has the priority {item.priority} for {item.name} too"
-                path = ("supportedModelFormats", index, "priority")
-                yield Finding(path, message, "write another number")
-                break
+    taken: dict[tuple[str, str, int], str] = {}
+    for other in _neighbours(view):
+        if _meet(view.runtime, other):
+            taken = {**dict.fromkeys(_claims(other), other.name), **taken}
+    for key, index in _claims(view.runtime).items():
+        if key in taken:
+            message = f"{taken[key]!r} has the priority {key[2]} for {key[0]} too"
+            path = ("supportedModelFormats", index, "priority")
+            yield Finding(path, message, "write another number")
 
 
 def _neighbours(view: RuntimeView) -> Iterator[Runtime]:
@@ -120,10 +121,13 @@ def _meet(one: Runtime, other: Runtime) -> bool:
     return is_other and is_near and one.multi_model == other.multi_model and bool(share)
 
 
-def _clash(one: Format, other: Format) -> bool:
-    both = one.auto_select and other.auto_select and one.priority is not None
-    same = (one.name.lower(), one.version) == (other.name.lower(), other.version)
-    return both and same and one.priority == other.priority
+def _claims(runtime: Runtime) -> dict[tuple[str, str, int], int]:
+    """The formats, versions and priorities for which a runtime may be chosen, and their places."""
+    return {
+        (item.name.lower(), item.version, item.priority): index
+        for index, item in enumerate(runtime.formats)
+        if item.auto_select and item.priority is not None
+    }
 
 
 RULES = sourced(

@@ -81,7 +81,7 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
     scaler = autoscaler(service)
     for component in service.components:
         given = text(component.node, "scaleMetric")
-        if not given or not scaler or component in service.canaries:
+        if not given or not scaler or component.is_canary:
             continue
         path = (*component.path, "scaleMetric")
         if scaler == KEDA:
@@ -116,7 +116,7 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
     scaler = autoscaler(service)
     for component in service.components:
         target = component.number("scaleTarget")
-        if target is None or component in service.canaries:
+        if target is None or component.is_canary:
             continue
         path = (*component.path, "scaleTarget")
         if scaler == HPA and not 1 <= target <= _PERCENT:
@@ -173,7 +173,7 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     for component in service.components:
         metric = text(component.node, "scaleMetric")
         path = (*component.path, "scaleMetric")
-        if component in service.canaries:
+        if component.is_canary:
             continue
         if given in ("none", "external"):
             message = f"with the autoscaler class {given}, nothing follows this"
@@ -210,7 +210,7 @@ def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Findi
     if not scaled_by_hpa(service):
         return
     for component in service.components:
-        if component.number("minReplicas") == 0 and component not in service.canaries:
+        if component.number("minReplicas") == 0 and not component.is_canary:
             message = "in Standard mode minReplicas: 0 means 1"
             yield Finding(
                 (*component.path, "minReplicas"), message, "write 1, or use Knative mode or KEDA"
@@ -235,7 +235,7 @@ def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
         return
     for component in service.components:
         own = component.number("maxReplicas") or component.node.get("annotations", _MOST)
-        if not own and component not in service.canaries:
+        if not own and not component.is_canary:
             path = (*component.path, "maxReplicas")
             message = f"nothing bounds the replicas of the {component.kind}"
             yield Finding(path, message, "add maxReplicas")
@@ -259,7 +259,7 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
     if autoscaler(service) != KPA:
         return
     for component in service.components:
-        if "deploymentStrategy" in component.node.items and component not in service.canaries:
+        if "deploymentStrategy" in component.node.items and not component.is_canary:
             message = f"{service.mode} mode has no deploymentStrategy"
             path = (*component.path, "deploymentStrategy")
             yield Finding(path, message, "delete it, or use Standard mode", at_key=True)

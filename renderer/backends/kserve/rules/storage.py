@@ -118,7 +118,7 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
     """
     for component in service.components:
         own = own_uri(component)
-        if own and "storageUris" in component.node.items and component not in service.canaries:
+        if own and "storageUris" in component.node.items and not component.is_canary:
             path = (*component.path, "storageUris")
             message = f"there is {own.text!r} as storageUri already"
             yield Finding(path, message, "take it into storageUris, or delete them", at_key=True)
@@ -133,11 +133,7 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            storage: {key: store, path: iris/v1}
+        predictor: {model: {storage: {key: store, path: iris/v1}}}
 
     Passes:
 
@@ -254,7 +250,7 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
         predictor: {serviceAccountName: models}
     """
     for component in service.components:
-        node = component.node if component not in service.canaries else service.predictor.node
+        node = service.predictor.node if component.is_canary else component.node
         if text(node, "serviceAccountName") or text(component.node, "serviceAccountName"):
             continue
         if service.model and text(service.model.node, "storage", "key"):
