@@ -7,7 +7,7 @@ from renderer.backends.fields import members, text
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
 from renderer.backends.kserve.inference_service import MODE, InferenceService
 from renderer.backends.kserve.inference_service_plan import FORMAT
-from renderer.backends.kserve.rules.sources import EXPERIENCE, WEBHOOK
+from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
@@ -171,6 +171,6 @@ def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
 RULES = (
     *sourced((mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK),
     *sourced(
-        (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), EXPERIENCE
+        (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), RECONCILERS
     ),
 )

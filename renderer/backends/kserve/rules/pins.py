@@ -6,10 +6,9 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model_uris import Uri, uris_of
 from renderer.backends.kserve.rules.containers import containers_of
-from renderer.backends.kserve.rules.sources import EXPERIENCE
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule
 
 _LATEST = "latest"
 #: Parts of addresses that say themselves that something else will be there.
@@ -213,14 +212,11 @@ def _moving(uri: Uri) -> str:
     return next((part for part in parts if part.lower() in _MOVING), "")
 
 
-RULES = sourced(
-    (
-        images_are_pinned,
-        images_are_pinned_in_production,
-        server_version_is_said,
-        version_and_image_agree,
-        model_has_a_version,
-        model_stays_in_production,
-    ),
-    EXPERIENCE,
+RULES = (
+    images_are_pinned,
+    images_are_pinned_in_production,
+    server_version_is_said,
+    version_and_image_agree,
+    model_has_a_version,
+    model_stays_in_production,
 )

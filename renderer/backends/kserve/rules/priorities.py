@@ -34,10 +34,10 @@ def format_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
 
 @rule("KSV308", Severity.WARNING, "ServingRuntime")
 def first_runtime_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
-    """The same holds for the first runtime of a namespace, which KServe's webhook takes.
+    """The first runtime of a namespace has one priority for a format, too.
 
-    It compares with runtimes that are there already, and so refuses this one as soon as it is to be
-    changed (observed).
+    KServe's webhook looks at it only if there is a runtime in the namespace already: it takes this
+    one, and refuses it as soon as it is to be changed (observed).
 
     Fails:
 

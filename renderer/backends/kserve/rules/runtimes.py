@@ -6,7 +6,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.rules.containers import blocked_variables
 from renderer.backends.kserve.rules.pins import unpinned
 from renderer.backends.kserve.rules.placeholders import texts_of, why_broken
-from renderer.backends.kserve.rules.sources import CONTROLLER, EXPERIENCE, RUNTIME_WEBHOOK
+from renderer.backends.kserve.rules.sources import CONTROLLER, RUNTIME_WEBHOOK
 from renderer.backends.kserve.rules.workers import (
     known_devices,
     second_containers,
@@ -246,5 +246,6 @@ RULES = (
         (runtime_serves, placeholders_are_known, runtime_fields_count, runtime_lists_formats),
         CONTROLLER,
     ),
-    *sourced((runtime_is_pinned, runtime_is_pinned_in_production), EXPERIENCE),
+    runtime_is_pinned,
+    runtime_is_pinned_in_production,
 )

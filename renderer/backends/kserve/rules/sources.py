@@ -6,4 +6,3 @@ RECONCILERS = "kserve/kserve: pkg/controller/v1beta1/inferenceservice/reconciler
 STORAGE = "kserve/kserve: pkg/controller/v1beta1/inferenceservice/utils/utils.go"
 RUNTIME_WEBHOOK = "kserve/kserve: pkg/webhook/admission/servingruntime/servingruntime_webhook.go"
 KNATIVE_SERVING = "knative/serving: pkg/apis/serving/fieldmask.go, k8s_validation.go"
-EXPERIENCE = "facts of the project: what goes wrong with KServe in practice"
