@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from renderer import check, load
+from renderer.backends.kserve.model import FRAMEWORKS
 from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
@@ -86,9 +87,55 @@ def passed_on(text: str) -> dict[str, object]:
     return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
 
 
+#: What environments are where a rule is about that.
+KSERVE_ENVIRONMENTS = {
+    **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
+    "KSV170": {"kserve": {"version": "0.15.2"}},
+    **{
+        code: {"kserve": {"default_mode": "Standard"}}
+        for code in ("KSV101", "KSV104", "KSV191", "KSV193")
+    },
+}
+
+
+#: Examples that no runtime of the whole cluster can show.
+OF_NAMESPACES = {"KSV308"}
+
+
+MODE = {"serving.kserve.io/deploymentMode": "Standard"}
+MODEL = {"modelFormat": {"name": "sklearn"}, "storageUri": "s3://models/iris/v1"}
+#: What a predictor with workers has: another model, and no autoscaler.
+SHARED_MODEL = {"modelFormat": {"name": "huggingface"}, "storageUri": "pvc://models/llm/v1"}
+UNSCALED = {**MODE, "serving.kserve.io/autoscalerClass": "none"}
+RUNTIME = {
+    "supportedModelFormats": [{"name": "ours"}],
+    "containers": [{"name": "kserve-container", "image": "example/server:v1"}],
+}
+
+
+def with_the_rest(kind: str, text: str) -> str:
+    """An example, with what every spec of its kind has."""
+    spec = yaml.safe_load(text)
+    if kind != "InferenceService":
+        return yaml.safe_dump({**RUNTIME, **spec}, sort_keys=False)
+    given = spec.get("predictor", {})
+    if "workerSpec" in given:
+        spec.setdefault("annotations", UNSCALED)
+    elif "canary" in spec:
+        spec.setdefault("annotations", MODE)
+    if "modelFormat" not in given.get("model", {}) and not given.keys() & {
+        "containers",
+        *FRAMEWORKS,
+    }:
+        rest = SHARED_MODEL if "workerSpec" in given else MODEL
+        spec["predictor"] = {**given, "model": {**rest, **given.get("model", {})}}
+    return yaml.safe_dump(spec, sort_keys=False)
+
+
 def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     """A repository with a cluster, two runtimes that nothing tells apart, and the example."""
-    changes = {"destinations": [{"name": "east", "platform": "kubernetes", "namespace": "models"}]}
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
+    changes = {"destinations": places, **KSERVE_ENVIRONMENTS.get(rule.code, {})}
     runtime = "supportedModelFormats: [{name: twice, autoSelect: true}]\n"
     runtime += "containers: [{name: kserve-container, image: 'example/server:v1'}]\n"
     header = HEADER.format("ClusterServingRuntime")
@@ -97,7 +144,9 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}
     files["environments/east/environment.yaml"] = description
-    return {**files, "environments/east/iris.yaml": HEADER.format(rule.kind) + text}
+    kind = "ServingRuntime" if rule.code in OF_NAMESPACES else rule.kind
+    header = HEADER.format(kind)
+    return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 
 def files_of(rule: Rule, text: str) -> dict[str, str]:
