@@ -1,6 +1,7 @@
 """Two states side by side: what changed, and what the change does to what runs."""
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
@@ -30,6 +31,17 @@ class State(NamedTuple):
 
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
+
+    def below(self, folder: str) -> Iterator[Manifest]:
+        """The manifests whose paths start in some way."""
+        start = bisect_left(self.manifests, folder, key=lambda item: item.path)
+        for index in range(start, len(self.manifests)):
+            if not self.manifests[index].path.startswith(folder):
+                return
+            yield self.manifests[index]
+
+    def at(self, path: str) -> Manifest | None:
+        return next((item for item in self.below(path) if item.path == path), None)
 
 
 class How(StrEnum):

@@ -9,12 +9,14 @@ from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Componen
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import stored_component
 from renderer.backends.object_labels import object_labels
+from renderer.kubernetes.stored_pods import changed
 from renderer.values.model import Destination, Render, Scene, Spec
 from renderer.values.tree import Node, constant
 
 #: The annotation in which the webhook notes the format of the model.
 FORMAT = "modelFormat"
 _SILENT = "what KServe would choose without saying so"
+_NO_NAME = constant("", "KServe's schema asks for it in a canary, and its webhook wants none")
 _KEPT = (
     ("metadata", "name"),
     ("metadata", "namespace"),
@@ -69,9 +71,16 @@ def _stored(component: Component, service: InferenceService, where: Destination 
     node = component.node
     if component is service.predictor:
         node = _with_model(node, service)
-    if component not in service.canaries:
+    if component in service.canaries:
+        for key in (MODEL, *FRAMEWORKS):
+            node = changed(node, (key,), _unnamed)
+    else:
         node = defaulted(component._replace(node=node))
     return stored_component(node, where)
+
+
+def _unnamed(model: Node) -> Node:
+    return model.with_members({**model.items, "name": _NO_NAME})
 
 
 def _with_model(predictor: Node, service: InferenceService) -> Node:

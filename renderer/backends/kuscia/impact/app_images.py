@@ -9,7 +9,6 @@ from renderer.backends.kuscia.impact.deployment import (
     Deployment,
     cluster,
     find_deployments,
-    manifest_at,
     rendered_image,
 )
 from renderer.backends.kuscia.impact.differences import (
@@ -89,7 +88,7 @@ def _moved(party: Party, old: Deployment, new: Deployment) -> Iterator[CausedImp
 
 
 def _before(new: Deployment, before: State, after: State) -> Deployment | None:
-    found = manifest_at(before, new.manifest.path)
+    found = before.at(new.manifest.path)
     return Deployment.of(found, before, after) if found else None
 
 

@@ -1,8 +1,6 @@
 """A rendered KusciaDeployment in its state: its parties, their control planes and containers."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
@@ -11,6 +9,7 @@ from renderer.backends.kuscia.deploy_template import DeployTemplate, containers,
 from renderer.backends.kuscia.serving import Party, rendered_parties
 from renderer.backends.kuscia.settings import KusciaSettings, owners
 from renderer.kubernetes.quantities import value
+from renderer.kubernetes.rollouts import Amounts, surge_of
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Manifest
@@ -18,7 +17,6 @@ from renderer.values.tree import Node
 
 DEPLOYMENT = "KusciaDeployment"
 KINDS = ("requests", "limits")
-Amounts = Mapping[str, Decimal]
 _STRATEGY = (("type",), ("rollingUpdate", "maxSurge"))
 
 
@@ -84,7 +82,7 @@ class Deployment(NamedTuple):
 
     def _manifest(self, domain: str, name: str) -> Manifest | None:
         place = self.place(domain) or self.manifest.destination
-        return manifest_at(self.state, f"{self.manifest.environment}/{place}/appimages/{name}.yaml")
+        return self.state.at(f"{self.manifest.environment}/{place}/appimages/{name}.yaml")
 
     def _image(self, domain: str, name: str) -> AppImage | None:
         found = self._manifest(domain, name)
@@ -108,22 +106,9 @@ def kind_of(manifest: Manifest) -> str:
     return text(manifest.tree, "kind")
 
 
-def manifests_below(state: State, folder: str) -> Iterator[Manifest]:
-    """The manifests whose paths start in some way; they are in order of their paths."""
-    start = bisect_left(state.manifests, folder, key=lambda item: item.path)
-    for manifest in state.manifests[start:]:
-        if not manifest.path.startswith(folder):
-            return
-        yield manifest
-
-
-def manifest_at(state: State, path: str) -> Manifest | None:
-    return next((item for item in manifests_below(state, path) if item.path == path), None)
-
-
 def find_deployments(state: State, environment: str, other: State) -> Iterator[Deployment]:
     """The deployments of an environment."""
-    for manifest in manifests_below(state, f"{environment}/"):
+    for manifest in state.below(f"{environment}/"):
         if kind_of(manifest) == DEPLOYMENT:
             yield Deployment.of(manifest, state, other)
 
@@ -150,16 +135,9 @@ def amounts(container: Node | None, kind: str) -> Amounts:
 
 
 def surge(party: Party, replicas: int) -> int:
-    """How many pods a rollout adds, at most as many as there are; a share is rounded up."""
+    """How many pods a rollout of the party adds."""
     kind, given = (text(party.node, "template", "strategy", *path) for path in _STRATEGY)
-    if kind == "Recreate":
-        return 0
-    amount = given or "25%"
-    share = amount.removesuffix("%")
-    if not share.isdecimal():
-        return 0
-    added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
-    return min(added, replicas)
+    return surge_of(kind, given, replicas)
 
 
 def number_of_pods(template: DeployTemplate, *parties: Party) -> int:

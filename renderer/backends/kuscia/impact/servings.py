@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment, manifests_below
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, Deployment
 from renderer.backends.kuscia.impact.deployment_differences import compare_deployments
 from renderer.backends.kuscia.impact.differences import (
     CausedImpact,
@@ -62,7 +62,7 @@ def _elsewhere(manifest: Manifest, state: State) -> str:
     """Another destination of the environment that has the same object."""
     same = (
         item.destination
-        for item in manifests_below(state, f"{manifest.environment}/")
+        for item in state.below(f"{manifest.environment}/")
         if item.identity == manifest.identity and item.destination != manifest.destination
     )
     return next(same, "")
