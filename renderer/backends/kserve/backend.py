@@ -1,5 +1,9 @@
 """KServe's functions for each of its kinds; what few commands need is imported when it is."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.backends.kserve import (
     inference_service,
@@ -13,6 +17,19 @@ from renderer.backends.kserve.rules.registry import (
     runtime_rules,
     service_rules,
 )
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.values.previews import Applied, UnitPreview
+
+
+def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The components of a service, as KServe runs them."""
+    from renderer.backends.kserve.preview.units import preview_units
+
+    return preview_units(applied)
+
 
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
@@ -30,6 +47,7 @@ FUNCTIONS = BackendFunctions(
             plan=inference_service_plan.plan,
             references=inference_service.references,
             units=inference_service.units,
+            preview=_preview,
         ),
         "ServingRuntime": _RUNTIME,
         "ClusterServingRuntime": _RUNTIME,
