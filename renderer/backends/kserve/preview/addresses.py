@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.preview.data import Data, mapping, variable, words
-from renderer.backends.kserve.preview.entrance import host, is_local, local_host
+from renderer.backends.kserve.preview.entrance import host, is_local, local_host, service_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.values.previews import Address
 from renderer.values.tree import Plain
@@ -29,7 +29,7 @@ class _Call(NamedTuple):
 
 def find_addresses(plan: ServicePlan, part: Part, container: Data) -> Iterator[Address]:
     """Is it ready, and one request; from outside through the ingress, unless it is local."""
-    outer = host(plan, plan.metadata.name if part is plan.entry else part.workload)
+    outer = service_host(plan) if part is plan.entry else host(plan, part.workload)
     inner = local_host(plan, part)
     if protocol(part, container).startswith("grpc"):
         yield Address("gRPC", f"grpc://{inner}:80", _OUTSIDE, f"{_GATEWAY}", (("Host", outer),))

@@ -17,8 +17,18 @@ _CLASS = "istio"
 _GATEWAY = f"knative-local-gateway.istio-system.{CLUSTER}"
 
 
+def service_host(plan: ServicePlan) -> str:
+    """The host of the service: with Knative, KServe takes a word out of its component's."""
+    if plan.mode != KNATIVE:
+        return host(plan, plan.metadata.name)
+    whole, kind = host(plan, plan.entry.workload), plan.entry.kind
+    # observed: a service with -default in its name keeps the host of its component
+    word = f"-{kind}-default" if "-default" in whole else f"-{kind}"
+    return whole.replace(word, "", 1)
+
+
 def host(plan: ServicePlan, name: str) -> str:
-    """The host of a component or, under its own name, of the service."""
+    """The host of a component."""
     joint = "." if plan.mode == KNATIVE else "-"
     return f"{name}{joint}{plan.metadata.namespace}.{DOMAIN}"
 
@@ -55,7 +65,7 @@ def make_entrance(plan: ServicePlan) -> Iterator[Data]:
 
 def _rules(plan: ServicePlan) -> Iterator[tuple[str, str]]:
     """Hosts, and the Services that they lead to, as KServe has them."""
-    whole, predictor = host(plan, plan.metadata.name), plan.predictor.workload
+    whole, predictor = service_host(plan), plan.predictor.workload
     others = {part.kind: part.workload for part in plan.parts if part.kind != plan.predictor.kind}
     if TRANSFORMER in others:
         transformer = others[TRANSFORMER]
