@@ -21,6 +21,8 @@ from renderer.backends.kserve.rules.registry import (
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
+    from renderer.values.model import Environment, Spec
+    from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
 
 
@@ -29,6 +31,20 @@ def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Itera
     from renderer.backends.kserve.preview.units import preview_units
 
     return preview_units(applied)
+
+
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    """A service with its components, its runtimes and its traffic."""
+    from renderer.backends.kserve.picture import draw_service
+
+    return draw_service(spec, environment)
+
+
+def _overview(environment: Environment) -> Picture:
+    """The clusters, and the services in their namespaces."""
+    from renderer.backends.kserve.overview import draw_environment
+
+    return draw_environment(environment)
 
 
 _RUNTIME = KindFunctions(
@@ -48,9 +64,11 @@ FUNCTIONS = BackendFunctions(
             references=inference_service.references,
             units=inference_service.units,
             preview=_preview,
+            picture=_picture,
         ),
         "ServingRuntime": _RUNTIME,
         "ClusterServingRuntime": _RUNTIME,
     },
     environment_rules=environment_rules,
+    overview=_overview,
 )

@@ -7,10 +7,12 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.inference_service import InferenceService as Service
+from renderer.backends.kserve.inference_service_plan import plan
 from renderer.backends.kserve.merged_container import Begun, Metadata, service_metadata
 from renderer.backends.kserve.preview.data import Data, items, mapping, number, texts
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVER_TYPE, SERVING_RUNTIME
 from renderer.backends.kserve.shipped_containers import shipped_runtime
+from renderer.values.model import Scene
 from renderer.values.previews import Applied
 from renderer.values.tree import Node
 
@@ -70,8 +72,39 @@ def plan_service(applied: Applied) -> ServicePlan:
     """From the object as it is applied, and the runtimes beside it."""
     service = Service.of(applied.spec, applied.environment)
     cluster = service.destination.cluster if service.destination else ""
-    runtimes = applied.needed.get(cluster, {})
-    content = _data(applied.tree)
+    needed = applied.needed.get(cluster, {})
+    runtimes = {
+        (kind, name): Begun(name, _data(tree.get("spec")), _server(tree))
+        for (kind, name), tree in needed.items()
+    }
+    return plan_of(service, _data(applied.tree), runtimes)
+
+
+def _server(tree: Node) -> str:
+    return text(tree, "metadata", "annotations", SERVER_TYPE)
+
+
+def sketch_service(service: Service) -> ServicePlan:
+    """From specs alone: what would be applied, before it is rendered."""
+    scene = Scene(service.environment, service.destination, {}, {})
+    stored = next(plan(service.spec, scene)).values
+    parts: Data = {key: _data(stored[key]) for key in (PREDICTOR, TRANSFORMER, EXPLAINER)}
+    spec: Data = {key: value for key, value in parts.items() if value}
+    if canary := stored["canary"].plain():
+        spec["canary"] = canary
+    about: Data = {key: stored[key].plain() for key in ("namespace", "labels", "annotations")}
+    runtimes = {
+        (item.kind.name, item.name): Begun(item.name, _data(item.tree), _server(item.tree))
+        for item in service.environment.specs
+        if item.kind.name in (SERVING_RUNTIME, CLUSTER_RUNTIME)
+    }
+    return plan_of(service, Data(metadata=about, spec=spec), runtimes)
+
+
+def plan_of(
+    service: Service, content: Data, runtimes: Mapping[tuple[str, str], Begun]
+) -> ServicePlan:
+    """From an object and the runtimes of this repository, by kind and name."""
     about = mapping(content, "metadata")
     bare = Metadata(
         service.name,
@@ -144,15 +177,12 @@ def _over(below: Data, above: Data) -> Data:
     return done
 
 
-def _begun(part: Part, needed: Mapping[tuple[str, str], Node], dialect: Dialect) -> Begun:
+def _begun(part: Part, known: Mapping[tuple[str, str], Begun], dialect: Dialect) -> Begun:
     """The runtime of a model: of this repository, else as KServe ships it."""
     name = str(part.model.get("runtime") or "")
-    for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME):
-        if (kind, name) in needed:
-            tree = needed[kind, name]
-            own = text(tree, "metadata", "annotations", SERVER_TYPE)
-            return Begun(name, _data(tree.get("spec")), own)
-    return Begun(name, _data(shipped_runtime(name, dialect)))
+    own = (known.get((kind, name)) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME))
+    found = next((item for item in own if item), None)
+    return found or Begun(name, _data(shipped_runtime(name, dialect)))
 
 
 def _data(node: Node | None) -> Data:

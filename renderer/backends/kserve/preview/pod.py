@@ -43,7 +43,7 @@ def make_pod(plan: ServicePlan, part: Part) -> Data:
 def _bare_pod(plan: ServicePlan, part: Part) -> Data:
     if part.kind == PREDICTOR and part.model:
         return predictor_pod(part.begun, part.fields, plan.metadata)
-    given = items(part.fields, "containers")
+    given = items(part.fields, "containers") or [{"name": SERVING_CONTAINER}]
     if part.kind == PREDICTOR:
         own = named(given, SERVING_CONTAINER)
         containers = [own, *given[1:]] if own else given

@@ -119,7 +119,8 @@ def source_of(part: Part) -> str:
     if "art" in part.fields:
         return str(mapping(part.fields, "art").get("storageUri") or "")
     listing = items(part.fields, "containers")
-    first = named(listing, SERVING_CONTAINER) if part.kind == PREDICTOR else listing[0]
+    helper = listing[0] if listing else None
+    first = named(listing, SERVING_CONTAINER) if part.kind == PREDICTOR else helper
     return (variable(first, "STORAGE_URI") or "") if first else ""
 
 
