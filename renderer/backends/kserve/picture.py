@@ -7,7 +7,7 @@ from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceSer
 from renderer.backends.kserve.preview.addresses import protocol
 from renderer.backends.kserve.preview.autoscalers import replica_range
 from renderer.backends.kserve.preview.data import Data, mapping, number
-from renderer.backends.kserve.preview.entrance import host, is_local, local_host, service_host
+from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.template import source_of
@@ -70,12 +70,12 @@ def _card(plan: ServicePlan, part: Part) -> Card:
 
 
 def _row(plan: ServicePlan, part: Part, container: Data) -> PictureRow:
-    """Where a component is called; a canary has no host of its own."""
+    """Where a component is called: from outside, if there is a way."""
     speaks = protocol(part, container)
-    if part.is_canary or is_local(plan):
+    outer = outer_host(plan, part)
+    if not outer:
         note, inner = "called in the cluster", local_host(plan, part)
         return PictureRow(_key(part), "requests", speaks, inner, note, Exposure.OTHERS)
-    outer = service_host(plan) if part is plan.entry else host(plan, part.workload)
     note = "through the ingress"
     return PictureRow(_key(part), "requests", speaks, outer, note, Exposure.ANYWHERE)
 

@@ -17,6 +17,7 @@ ENVIRONMENT = """destinations: [{name: lab, platform: kubernetes, namespace: mod
 kserve: {version: 0.20.0, default_mode: Standard}
 """
 MODEL = "  model: {modelFormat: {name: sklearn}, storageUri: 'gs://models/iris/v1'}\n"
+PREPARE = "  containers: [{name: prepare, image: 'example/prepare:1'}]\n"
 
 
 @cache
@@ -272,7 +273,7 @@ def test_containers_of_ones_own(units):
 
 
 def test_a_transformer_is_called_first(units):
-    text = f"predictor:\n{MODEL}transformer: {{containers: [{{name: prepare, image: 'example/prepare:1'}}]}}\n"
+    text = f"predictor:\n{MODEL}transformer:\n{PREPARE}"
     found = units(text)
     assert list(found) == ["predictor", "transformer"]
     args = serving(found["transformer"])["args"]
@@ -286,6 +287,17 @@ def test_a_transformer_is_called_first(units):
     }
     assert "Ingress" in objects(found["transformer"])
     assert "Ingress" not in objects(found["predictor"])
+
+
+def test_no_host_leads_to_an_explainer_beside_a_transformer(units):
+    text = f"predictor:\n{MODEL}explainer:\n{PREPARE}"
+    alone = units(text)["explainer"].addresses
+    assert [item.name for item in alone] == ["model", "explain"]
+    assert alone[1].url == "http://iris-explainer-models.example.com/v1/models/iris:explain"
+    beside = units(f"{text}transformer:\n{PREPARE}")["explainer"].addresses
+    assert beside[1].url == (
+        "http://iris-explainer.models.svc.cluster.local/v1/models/iris:explain"
+    )
 
 
 def test_a_canary_lies_over_the_predictor(units):

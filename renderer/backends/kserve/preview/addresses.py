@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.preview.data import Data, mapping, variable, words
-from renderer.backends.kserve.preview.entrance import host, is_local, local_host, service_host
+from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.values.previews import Address
 from renderer.values.tree import Plain
@@ -29,14 +29,13 @@ class _Call(NamedTuple):
 
 def find_addresses(plan: ServicePlan, part: Part, container: Data) -> Iterator[Address]:
     """Is it ready, and one request; from outside through the ingress, unless it is local."""
-    outer = service_host(plan) if part is plan.entry else host(plan, part.workload)
-    inner = local_host(plan, part)
+    outer, inner = outer_host(plan, part), local_host(plan, part)
     if protocol(part, container).startswith("grpc"):
-        yield Address("gRPC", f"grpc://{inner}:80", _OUTSIDE, f"{_GATEWAY}", (("Host", outer),))
+        yield Address("gRPC", f"grpc://{inner}:80", _INSIDE)
         return
     for call in _calls(plan, part, container):
         body = json.dumps(call.body) if call.body else ""
-        if is_local(plan) or part.is_canary:
+        if not outer:
             url = f"http://{inner}{call.path}"
             yield Address(call.name, url, _INSIDE, method=call.method, body=body)
             continue

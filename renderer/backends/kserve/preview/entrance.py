@@ -33,6 +33,19 @@ def host(plan: ServicePlan, name: str) -> str:
     return f"{name}{joint}{plan.metadata.namespace}.{DOMAIN}"
 
 
+def outer_host(plan: ServicePlan, part: Part) -> str:
+    """Where callers outside the cluster find a component; empty if nothing leads there.
+
+    With a transformer, KServe's Ingress has no host that leads to an explainer, and canaries have
+    none in any case.
+    """
+    if is_local(plan) or part.is_canary:
+        return ""
+    name = service_host(plan) if part is plan.entry else host(plan, part.workload)
+    known = dict(reversed(list(_rules(plan))))
+    return name if plan.mode == KNATIVE or known.get(name) == part.workload else ""
+
+
 def local_host(plan: ServicePlan, part: Part) -> str:
     """Where callers in the cluster find a component; with Knative, the service has its own."""
     name = part.workload
