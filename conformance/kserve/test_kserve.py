@@ -5,17 +5,10 @@ import json
 import pytest
 
 from conformance.conftest import Report
-from conformance.kserve.answers import (
-    Rows,
-    ask,
-    count_cases,
-    count_edits,
-    read_rows,
-    row_of_case,
-    row_of_edit,
-    write_rows,
-)
+from conformance.kserve.answers import row_of_case, row_of_edit
+from conformance.kserve.asking import ask
 from conformance.kserve.cases import Case, read_cases
+from conformance.kserve.records import Rows, count_cases, count_edits, read_rows, write_rows
 from conformance.kubernetes.client import Client
 
 
