@@ -82,9 +82,9 @@ def strict_schema(kind: str) -> Schema:
     return environment_schema(frozenset(_KINDS)) if kind == ENVIRONMENT.name else _bare(kind)
 
 
-def schema_of(kind: str, tree: Node) -> Schema:
-    """The same for one that is at hand: of what it does not speak of, nothing is said."""
-    return environment_schema(_with_defaults(tree)) if kind == ENVIRONMENT.name else _bare(kind)
+def description_schema(tree: Node) -> Schema:
+    """What the description of an environment must look like, of which nothing else is said."""
+    return environment_schema(_with_defaults(tree))
 
 
 @cache
@@ -95,13 +95,14 @@ def authoring_schema(kind: str) -> Schema:
 
 def file_schema(kind: str, tree: Node) -> Schema:
     """The same, to judge a file by: without what it does not speak of."""
-    return _file_schema(kind, _with_defaults(tree) if kind == ENVIRONMENT.name else frozenset())
+    if kind == ENVIRONMENT.name:
+        return _environment_file_schema(_with_defaults(tree))
+    return authoring_schema(kind)
 
 
 @cache
-def _file_schema(kind: str, kinds: frozenset[str]) -> Schema:
-    whole = environment_schema(kinds) if kind == ENVIRONMENT.name else strict_schema(kind)
-    return authoring(pruned(whole))
+def _environment_file_schema(kinds: frozenset[str]) -> Schema:
+    return authoring(environment_schema(kinds))
 
 
 def _with_defaults(tree: Node) -> frozenset[str]:
@@ -146,11 +147,11 @@ def environment_schema(kinds: Collection[str]) -> Schema:
         "properties": defaults,
         "additionalProperties": False,
     }
-    return {**schema, "properties": properties, "definitions": definitions}
+    return pruned({**schema, "properties": properties, "definitions": definitions})
 
 
 def _bare(kind: str) -> Schema:
-    schema = bundled(KINDS[kind].schema)
+    schema = pruned(bundled(KINDS[kind].schema))
     if kind == ENVIRONMENT.name:
         return schema
     return {**schema, "properties": {**schema["properties"], DROP: _ABOUT_DROPPING}}

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import (
     backends_of,
+    description_schema,
     file_schema,
     functions_of,
     name_schema,
-    schema_of,
     strict_schema,
 )
 from renderer.check import metadata, secrets
@@ -68,7 +68,7 @@ class Description(NamedTuple):
 
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
-    faults = list(shape_errors(environment.tree, schema_of("Environment", environment.tree)))
+    faults = list(shape_errors(environment.tree, description_schema(environment.tree)))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
         environment = environment._replace(tree=without(environment.tree, paths))

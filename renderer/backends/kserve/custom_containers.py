@@ -12,6 +12,7 @@ _NAME = constant(SERVING_CONTAINER, _WEBHOOK)
 #: What the configuration that KServe ships gives containers that do not say it.
 _AMOUNTS = {"cpu": constant("1", _WEBHOOK), "memory": constant("2Gi", _WEBHOOK)}
 _EMPTY = constant({}, _WEBHOOK)
+_ART = {"type": constant("", _WEBHOOK), "runtimeVersion": constant("latest", _WEBHOOK)}
 
 
 def is_custom(component: Component) -> bool:
@@ -25,7 +26,7 @@ def is_custom(component: Component) -> bool:
 def defaulted(component: Component) -> Node:
     """The component as the webhook leaves it behind, if its containers are the user's own."""
     if component.kind == EXPLAINER and "art" in component.node.items:
-        return changed(component.node, ("art",), _serving)
+        return changed(component.node, ("art",), _art)
     if not is_custom(component):
         return component.node
     first, *rest = elements(component.node, "containers")
@@ -33,6 +34,10 @@ def defaulted(component: Component) -> Node:
     done = _with_amounts(first) if is_named else _serving(first)
     listing = component.node.items["containers"].with_members((done, *rest))
     return component.node.with_members({**component.node.items, "containers": listing})
+
+
+def _art(explainer: Node) -> Node:
+    return _serving(explainer.with_members({**_ART, **explainer.items}))
 
 
 def _serving(container: Node) -> Node:

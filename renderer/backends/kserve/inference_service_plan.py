@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members
 from renderer.backends.kserve.custom_containers import defaulted
-from renderer.backends.kserve.dialect import mode_of
+from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
 from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import stored_component
@@ -16,7 +16,7 @@ from renderer.values.tree import Node, constant
 #: The annotation in which the webhook notes the format of the model.
 FORMAT = "modelFormat"
 _SILENT = "what KServe would choose without saying so"
-_NO_NAME = constant("", "KServe's schema asks for it in a canary, and its webhook wants none")
+_ANY_FORMAT = constant({"name": ""}, "KServe's webhook writes it, empty as it is")
 _KEPT = (
     ("metadata", "name"),
     ("metadata", "namespace"),
@@ -60,7 +60,7 @@ def _annotations(service: InferenceService) -> Node:
         found[MODE] = constant(dialect.spelling(service.mode), _SILENT)
     elif mode := mode_of(str(given.value)):
         found[MODE] = given.with_value(dialect.spelling(mode))
-    if service.model and dialect.notes_the_format:
+    if service.model and dialect.notes_the_format and service.mode != MODEL_MESH:
         name = service.model.converted().get("modelFormat", "name")
         found.setdefault(FORMAT, name or ABSENT)
     return Node(found, tree.locate(("annotations",)))
@@ -72,15 +72,15 @@ def _stored(component: Component, service: InferenceService, where: Destination 
     if component is service.predictor:
         node = _with_model(node, service)
     if component in service.canaries:
-        for key in (MODEL, *FRAMEWORKS):
-            node = changed(node, (key,), _unnamed)
+        node = changed(node, (MODEL,), _with_some_format)
     else:
         node = defaulted(component._replace(node=node))
     return stored_component(node, where)
 
 
-def _unnamed(model: Node) -> Node:
-    return model.with_members({**model.items, "name": _NO_NAME})
+def _with_some_format(model: Node) -> Node:
+    """The model of a canary, which has the format of the stable one if it says none."""
+    return model.with_members({"modelFormat": _ANY_FORMAT, **model.items})
 
 
 def _with_model(predictor: Node, service: InferenceService) -> Node:

@@ -66,6 +66,8 @@ def why_not(request: Request, runtime: Runtime) -> str:
     """Why a runtime is not even considered; empty if it is."""
     if reason := why_unfit(request, runtime):
         return reason
+    if runtime.multi_node and not request.multi_node:
+        return "it is for models with workers (workerSpec)"
     if runtime.multi_model:
         return "it serves several models at once (multiModel)"
     if not any(item.auto_select for item in _matching(request, runtime)):
@@ -85,8 +87,8 @@ def why_unfit(request: Request, runtime: Runtime) -> str:
         return f"it lists {request.format} with {versions}, not {request.version}"
     if request.protocol and not runtime.speaks(request.protocol):
         return f"it speaks {listed(runtime.protocols)}, not {request.protocol}"
-    if runtime.multi_node != request.multi_node:
-        return "it needs workers (workerSpec)" if runtime.multi_node else "it has no workers"
+    if request.multi_node and not runtime.multi_node:
+        return "it has no workers (workerSpec)"
     return ""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.custom_containers import is_custom
 from renderer.backends.kserve.inference_service import (
     EXPLAINER,
     TRANSFORMER,
@@ -112,4 +113,32 @@ def components_run_something(service: InferenceService) -> Iterator[Finding]:
             yield Finding(_serving_containers(component)[0], message, "delete one of them")
 
 
-RULES = sourced((one_implementation, model_or_framework, components_run_something), WEBHOOK)
+@rule("KSV104", Severity.ERROR, "InferenceService")
+def containers_have_names(service: InferenceService) -> Iterator[Finding]:
+    """Every container has a name, but the first of containers that are all there is to run.
+
+    That one is called kserve-container by KServe's webhook; without a name of its own, any other is
+    refused.
+
+    Fails:
+
+        predictor:
+          containers: [{image: "example/iris:v1"}, {image: "example/logs:v1"}]
+
+    Passes:
+
+        predictor:
+          containers: [{image: "example/iris:v1"}, {name: logs, image: "example/logs:v1"}]
+    """
+    for component in service.components:
+        for index, container in enumerate(component.containers):
+            is_named_by_kserve = index == 0 and is_custom(component)
+            if not text(container, "name") and not is_named_by_kserve:
+                path = (*component.path, "containers", index)
+                yield Finding(path, "this container has no name", "add name")
+
+
+RULES = sourced(
+    (one_implementation, model_or_framework, components_run_something, containers_have_names),
+    WEBHOOK,
+)
