@@ -21,6 +21,7 @@ from renderer.backends.kserve.rules.registry import (
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
@@ -47,11 +48,36 @@ def _overview(environment: Environment) -> Picture:
     return draw_environment(environment)
 
 
+def _service_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kserve.impact.services import impacts
+
+    return impacts(change, before, after)
+
+
+def _runtime_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kserve.impact.runtimes import impacts
+
+    return impacts(change, before, after)
+
+
+def _demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
+    from renderer.backends.kserve.impact.demand import demands
+
+    return demands(change, impacts, before, after)
+
+
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
     view=runtime_view.view,
     pods=pods.runtime_pods,
     plan=runtime_plan.plan,
+    impacts=_runtime_impacts,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -65,6 +91,8 @@ FUNCTIONS = BackendFunctions(
             units=inference_service.units,
             preview=_preview,
             picture=_picture,
+            impacts=_service_impacts,
+            demands=_demands,
         ),
         "ServingRuntime": _RUNTIME,
         "ClusterServingRuntime": _RUNTIME,

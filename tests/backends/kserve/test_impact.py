@@ -1,0 +1,713 @@
+"""What a change does to a service that runs: single edits, in both modes."""
+
+import pytest
+
+from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
+from tests.support.kserve_states import (
+    CONTAINER,
+    compared,
+    environment,
+    impacts,
+    manifest,
+    model,
+    runtime,
+    service,
+    state,
+)
+
+S, K = "Standard", "Knative"
+CLASS = "serving.kserve.io/autoscalerClass"
+STOP = "serving.kserve.io/stop"
+FROZEN = "serving.kserve.io/disable-auto-update"
+MANAGED = {"app.kubernetes.io/managed-by": "servingctl"}
+GREEN = {"name": "green", "model": {"storageUri": "gs://models/iris/2"}}
+CANARY = [{"predictor": GREEN, "trafficPercent": 30}]
+RECREATE = {"type": "Recreate"}
+NEXT = model(storageUri="gs://models/iris/2")
+STEP = {
+    "containers": [
+        {
+            "name": "kserve-container",
+            "image": "example/t:1",
+            "resources": {
+                "requests": {"cpu": "1", "memory": "2Gi"},
+                "limits": {"cpu": "1", "memory": "2Gi"},
+            },
+        }
+    ]
+}
+
+
+def step(image="example/t:2", **fields):
+    return {**fields, "containers": [{**STEP["containers"][0], "image": image}]}
+
+
+def effects(found):
+    """The effects by unit."""
+    by_unit = {}
+    for _, item in found:
+        by_unit.setdefault(item.unit, set()).add(str(item.effect))
+    return {unit: " ".join(sorted(names)) for unit, names in by_unit.items()}
+
+
+def of_service(before, after, *, old=(), new=None, env=None):
+    """The impacts of a service's change, beside some runtimes."""
+    first, last = (manifest(item) if item else None for item in (before, after))
+    sides = [
+        state(*([item] if item else []), *map(manifest, runtimes), env=env)
+        for item, runtimes in ((first, old), (last, old if new is None else new))
+    ]
+    return impacts(compared(first, last), *sides)
+
+
+def said(found):
+    return " ".join(f"{item.consequence} {item.advice}" for _, item in found)
+
+
+P = "predictor"
+#: A name, the mode, the predictor before and after, effects by unit, and some words.
+FIELDS = [
+    ("storageUri", {}, {"model": NEXT}, "rolling", "replace", "`predictor.model.storageUri`"),
+    ("args", {}, {"model": model(args=["--a"])}, "rolling", "replace", "model.args"),
+    (
+        "env",
+        {},
+        {"model": model(env=[{"name": "A", "value": "a"}])},
+        "rolling",
+        "replace",
+        "model.env",
+    ),
+    ("image", {}, {"model": model(image="example/s:7")}, "rolling", "replace", "model.image"),
+    (
+        "resources",
+        {},
+        {"model": model(resources={"limits": {"cpu": "2"}})},
+        "rolling",
+        "replace",
+        "(observed)",
+    ),
+    (
+        "resources as the runtime has them",
+        {},
+        {"model": model(resources={"limits": {"cpu": "1", "memory": "2Gi"}})},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "runtime",
+        {},
+        {"model": model(runtime="kserve-predictiveserver")},
+        "rolling",
+        "replace",
+        "model.runtime",
+    ),
+    (
+        "runtime made explicit",
+        {"model": model(runtime=None)},
+        {"model": model()},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("runtimeVersion", {}, {"model": model(runtimeVersion="v0.19.0")}, "rolling", "replace", ""),
+    (
+        "protocolVersion, same runtime",
+        {},
+        {"model": model(protocolVersion="v2")},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "protocolVersion, another runtime",
+        {"model": model(runtime=None)},
+        {"model": model(runtime=None, protocolVersion="v2")},
+        "rolling",
+        "replace",
+        "protocolVersion",
+    ),
+    (
+        "modelFormat.version",
+        {},
+        {"model": model(modelFormat={"name": "sklearn", "version": "1"})},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "old form of a model",
+        {"model": None, "sklearn": {"storageUri": "gs://models/iris/1"}},
+        {"model": model()},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("serviceAccountName", {}, {"serviceAccountName": "r"}, "rolling", "replace", "(observed)"),
+    ("nodeSelector", {}, {"nodeSelector": {"pool": "gpu"}}, "rolling", "replace", ""),
+    ("label of the component", {}, {"labels": {"team": "a"}}, "rolling", "replace", ""),
+    ("annotation of the component", {}, {"annotations": {"note": "a"}}, "rolling", "replace", ""),
+    (
+        "annotation that is kept back",
+        {},
+        {"annotations": {"autoscaling.knative.dev/min-scale": "2"}},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("logger", {}, {"logger": {"mode": "all", "url": "http://a"}}, "rolling", "replace", "logger"),
+    ("batcher", {}, {"batcher": {"maxBatchSize": 8}}, "rolling", "replace", "batcher"),
+    (
+        "batcher.timeout",
+        {"batcher": {"maxBatchSize": 8}},
+        {"batcher": {"maxBatchSize": 8, "timeout": 60}},
+        "ignored",
+        "ignored",
+        "passes on only",
+    ),
+    (
+        "minReplicas",
+        {"maxReplicas": 4},
+        {"maxReplicas": 4, "minReplicas": 2},
+        "in-place",
+        "replace",
+        "minReplicas",
+    ),
+    ("minReplicas as it is", {}, {"minReplicas": 1}, "in-place", "in-place", ""),
+    ("minReplicas 0", {}, {"minReplicas": 0}, "ignored", "replace", ""),
+    ("maxReplicas", {}, {"maxReplicas": 4}, "in-place", "replace", ""),
+    ("scaleTarget", {}, {"scaleTarget": 50}, "in-place", "replace", ""),
+    (
+        "scaleMetric",
+        {"scaleTarget": 50},
+        {"scaleTarget": 50, "scaleMetric": "memory"},
+        "in-place",
+        "replace",
+        "scaleMetric",
+    ),
+    ("scaleMetricType", {}, {"scaleMetricType": "Value"}, "ignored", "ignored", "no effect"),
+    ("autoScaling", {}, {"autoScaling": {"metrics": []}}, "in-place", "ignored", ""),
+    ("containerConcurrency", {}, {"containerConcurrency": 5}, "ignored", "replace", ""),
+    ("timeout", {}, {"timeout": 30}, "in-place", "replace", ""),
+    ("canaryTrafficPercent", {}, {"canaryTrafficPercent": 10}, "ignored", "in-place", ""),
+    ("deploymentStrategy", {}, {"deploymentStrategy": RECREATE}, "in-place", "refused", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", [S, K])
+@pytest.mark.parametrize(
+    ("before", "after", "standard", "knative", "words"),
+    [row[1:] for row in FIELDS],
+    ids=[row[0] for row in FIELDS],
+)
+def test_a_field_of_the_predictor(mode, before, after, standard, knative, words):
+    found = of_service(service(mode, **before), service(mode, **after))
+    assert effects(found) == {P: standard if mode == S else knative}
+    assert words in said(found)
+
+
+WHOLE = {
+    "label": (service(S), service(S, labels={"team": "a"}), {P: "rolling"}, "`labels` changed"),
+    "label, Knative": (service(K), service(K, labels={"team": "a"}), {P: "replace"}, "revision"),
+    "label that is ours": (
+        service(S, transformer=STEP),
+        service(S, labels=MANAGED, transformer=STEP),
+        {P: "rolling", "transformer": "rolling"},
+        "once, when the service is first rendered by servingctl (observed)",
+    ),
+    "label that is ours, Knative": (
+        service(K, labels={"team": "a"}),
+        service(K, labels={"team": "a", **MANAGED}),
+        {P: "replace"},
+        "is first rendered by servingctl.",
+    ),
+    "annotation": (
+        service(S),
+        service(S, annotations={"commit": "abc"}),
+        {P: "rolling"},
+        "The annotation `commit` changed",
+    ),
+    "annotation modelFormat": (
+        service(S),
+        service(S, annotations={"modelFormat": "other"}),
+        {P: "in-place"},
+        "come out the same",
+    ),
+    "rollout-duration": (
+        service(S),
+        service(S, annotations={"serving.knative.dev/rollout-duration": "60s"}),
+        {P: "rolling"},
+        "rollout-duration",
+    ),
+    "rollout-duration, Knative": (
+        service(K),
+        service(K, annotations={"serving.knative.dev/rollout-duration": "60s"}),
+        {P: "in-place"},
+        "Knative Service only",
+    ),
+    "visibility, Knative": (
+        service(K, labels={"a": "b"}),
+        service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),
+        {P: "in-place"},
+        "Knative Service only",
+    ),
+    "autoscalerClass none": (
+        service(S),
+        service(S, annotations={CLASS: "none"}),
+        {P: "rolling"},
+        "autoscalerClass",
+    ),
+    "minReplicas, class none": (
+        service(S, annotations={CLASS: "none"}),
+        service(S, annotations={CLASS: "none"}, minReplicas=3),
+        {P: "in-place"},
+        "now has 3 pods (before: 1 pod)",
+    ),
+    "maxReplicas, class external": (
+        service(S, annotations={CLASS: "external"}),
+        service(S, annotations={CLASS: "external"}, maxReplicas=3),
+        {P: "ignored"},
+        "no autoscaler",
+    ),
+    "mode": (service(S), service(K), {P: "refused"}, "from Standard to Knative"),
+    "mode that is none": (service(S), service("Raw"), {P: "refused"}, "from Standard to Raw"),
+    "mode, the other way": (
+        service(K, transformer=STEP),
+        service(S, transformer=STEP),
+        {P: "refused", "transformer": "refused"},
+        "under another name",
+    ),
+    "mode by its old name": (service("RawDeployment"), service(S), {P: "in-place"}, "the same"),
+    "mode not said": (
+        service(K),
+        service(None),
+        {P: "replace"},
+        "The annotation `serving.kserve.io/deploymentMode`",
+    ),
+    "canary, Knative": (
+        service(K),
+        service(K, canary=CANARY),
+        {P: "refused", "predictor/green": "refused"},
+        "Use canaryTrafficPercent",
+    ),
+    "strategy Recreate": (
+        service(S, deploymentStrategy=RECREATE),
+        service(S, deploymentStrategy=RECREATE, model=NEXT),
+        {P: "recreate"},
+        "stop before new ones start",
+    ),
+    "stopped": (
+        service(S, transformer=STEP),
+        service(S, transformer=STEP, annotations={STOP: "true"}),
+        {P: "delete", "transformer": "delete"},
+        "The service is stopped",
+    ),
+    "started": (
+        service(K, annotations={STOP: "true"}),
+        service(K),
+        {P: "create"},
+        "the Knative Service `iris-predictor`",
+    ),
+    "while stopped": (
+        service(S, annotations={STOP: "true"}),
+        service(S, annotations={STOP: "true"}, model=NEXT),
+        {P: "deferred"},
+        "once it is started",
+    ),
+    "left alone": (
+        service(S, annotations={FROZEN: "true"}),
+        service(S, annotations={FROZEN: "true"}, model=NEXT),
+        {P: "ignored"},
+        "disable-auto-update",
+    ),
+    "left alone no more": (
+        service(S, annotations={FROZEN: "true"}),
+        service(S),
+        {P: "rolling"},
+        "disable-auto-update",
+    ),
+    "created": (None, service(S), {P: "create"}, "the Deployment `iris-predictor`"),
+    "created, stopped": (None, service(S, annotations={STOP: "true"}), {}, ""),
+    "created, refused": (None, service(K, deploymentStrategy=RECREATE), {P: "refused"}, "only for"),
+    "deleted": (service(K), None, {P: "delete"}, "the Knative Service `iris-predictor`"),
+    "renamed": (
+        service(S, name="iris"),
+        service(S, name="flower"),
+        {P: "recreate"},
+        "`iris` is now `flower`",
+    ),
+    "transformer added": (
+        service(S),
+        service(S, transformer=STEP),
+        {"transformer": "create"},
+        "iris-transformer",
+    ),
+    "transformer removed": (
+        service(S, transformer=STEP),
+        service(S),
+        {"transformer": "orphans"},
+        "goes on running until the service is deleted (observed)",
+    ),
+    "transformer removed, Knative": (
+        service(K, transformer=STEP),
+        service(K),
+        {"transformer": "orphans"},
+        "until the service is deleted.",
+    ),
+    "transformer's image": (
+        service(K, transformer=STEP),
+        service(K, transformer=step()),
+        {"transformer": "replace"},
+        "iris-transformer",
+    ),
+    "transformer's concurrency": (
+        service(S, transformer=STEP),
+        service(S, transformer={**STEP, "containerConcurrency": 5}),
+        {"transformer": "rolling"},
+        "containerConcurrency",
+    ),
+    "explainer's image": (
+        service(S, explainer=STEP),
+        service(S, explainer=step()),
+        {"explainer": "rolling"},
+        "iris-explainer",
+    ),
+    "explainer's batcher": (
+        service(S, explainer=STEP),
+        service(S, explainer={**STEP, "batcher": {"maxBatchSize": 2}}),
+        {"explainer": "in-place"},
+        "come out the same",
+    ),
+    "custom container": (
+        service(S, model=None, containers=STEP["containers"]),
+        service(S, model=None, **step()),
+        {P: "rolling"},
+        "containers",
+    ),
+    "name without a model": (service(S), service(S, name_="a"), {P: "refused"}, "storageUri"),
+    "name": (
+        service(S, transformer=STEP),
+        service(S, name_="green", model=NEXT, transformer=STEP),
+        {P: "recreate", "transformer": "rolling"},
+        "`iris-green-predictor` is made",
+    ),
+    "name, Knative": (
+        service(K),
+        service(K, name_="green", model=NEXT),
+        {P: "orphans"},
+        "left behind (inferred)",
+    ),
+    "canary added": (
+        service(S),
+        service(S, canary=CANARY),
+        {"predictor/green": "create"},
+        "routes no requests to it (observed)",
+    ),
+    "canary removed": (
+        service(S, canary=CANARY),
+        service(S),
+        {"predictor/green": "delete"},
+        "iris-green-predictor",
+    ),
+    "canary's traffic": (
+        service(S, canary=CANARY),
+        service(S, canary=[{**CANARY[0], "trafficPercent": 60}]),
+        {"predictor/green": "ignored"},
+        "from 30 to 60",
+    ),
+    "canary's traffic, of some pods": (
+        service(S, canary=CANARY, minReplicas=4),
+        service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
+        {P: "in-place", "predictor/green": "ignored"},
+        "now has 1 pod (before: 2 pods)",
+    ),
+    "canary's model": (
+        service(S, canary=CANARY),
+        service(S, canary=[{**CANARY[0], "predictor": {**GREEN, "model": {"storageUri": "gs://c"}}}]),
+        {"predictor/green": "rolling"},
+        "iris-green-predictor",
+    ),
+    "predictor's field that the canary has too": (
+        service(S, canary=CANARY),
+        service(S, canary=CANARY, serviceAccountName="reader"),
+        {P: "rolling", "predictor/green": "rolling"},
+        "iris-green-predictor",
+    ),
+    "predictor's field that the canary has its own of": (
+        service(S, canary=CANARY),
+        service(S, canary=CANARY, model=NEXT),
+        {P: "rolling"},
+        "iris-predictor",
+    ),
+    "canary promoted": (
+        service(S, canary=CANARY),
+        service(S, name_="green", model=NEXT),
+        {P: "in-place", "predictor/green": "in-place"},
+        "`iris-predictor`, is deleted, and its autoscaler is left behind",
+    ),
+    "canary promoted and changed": (
+        service(S, canary=CANARY),
+        service(S, name_="green", model=model(storageUri="gs://models/iris/3")),
+        {P: "rolling", "predictor/green": "rolling"},
+        "not as it was",
+    ),
+    "requests above the runtime's limits": (
+        service(S),
+        service(S, model=model(resources={"requests": {"cpu": "4"}})),
+        {P: "breaks"},
+        "requests more cpu than its limit",
+    ),
+    "protocol that the runtime does not speak": (
+        service(S, transformer=STEP),
+        service(S, transformer=STEP, model=model(protocolVersion="grpc-v2")),
+        {P: "breaks", "transformer": "breaks"},
+        "NoSupportingRuntime",
+    ),
+    "traffic": (
+        service(K, canaryTrafficPercent=10),
+        service(K, canaryTrafficPercent=50),
+        {P: "in-place"},
+        "gets 50 % of the requests",
+    ),
+    "traffic: all": (
+        service(K, canaryTrafficPercent=10),
+        service(K),
+        {P: "in-place"},
+        "gets all requests and counts as rolled out",
+    ),
+    "traffic: none": (
+        service(K, canaryTrafficPercent=10),
+        service(K, canaryTrafficPercent=0),
+        {P: "in-place"},
+        "All requests go to the revision",
+    ),
+    "canary of Knative": (
+        service(K),
+        service(K, canaryTrafficPercent=10, model=NEXT),
+        {P: "in-place replace"},
+        "once it is ready, it gets 10 % of the requests",
+    ),
+    "second change of a canary": (
+        service(K, canaryTrafficPercent=0),
+        service(K, canaryTrafficPercent=0, model=NEXT),
+        {P: "replace"},
+        "it gets no requests",
+    ),
+    "ModelMesh": (
+        service("ModelMesh"),
+        service("ModelMesh", model=NEXT),
+        {P: "in-place"},
+        "a controller of its own",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "wanted", "words"), WHOLE.values(), ids=WHOLE)
+def test_a_service(before, after, wanted, words):
+    found = of_service(before, after)
+    assert effects(found) == wanted
+    assert words in said(found)
+
+
+def test_the_default_mode_is_written_where_it_is_not_knative():
+    env = environment(default_mode="Standard")
+    assert effects(of_service(service(None), service(S), env=env)) == {P: "in-place"}
+    assert effects(of_service(service(None), service(K), env=env)) == {P: "refused"}
+
+
+def test_a_service_that_moves():
+    here, there = manifest(service(S)), manifest(service(S), "west")
+    sides = state(here), state(there)
+    found = impacts(compared(here, None), *sides) + impacts(compared(None, there), *sides)
+    assert [(item.effect, item.destination) for _, item in found] == [
+        ("recreate", "east"),
+        ("recreate", "west"),
+    ]
+    assert said(found).count("from the destination `east` to `west`") == 2
+
+
+def test_each_change_says_its_own():
+    old = service(S, labels={"team": "a"})
+    new = service(S, labels={"team": "b"}, maxReplicas=4, model=NEXT)
+    found = of_service(old, new)
+    assert {".".join(map(str, cause.path[-2:])): str(item.effect) for cause, item in found} == {
+        "labels.team": "rolling",
+        "model.storageUri": "rolling",
+        "predictor.maxReplicas": "in-place",
+    }
+
+
+OURS = model(runtime="ours")
+USER = service(S, model=OURS)
+IMAGE = [{**CONTAINER, "image": "example/server:2.0"}]
+OWN = "example/server:1.0"
+RUNTIMES = {
+    "image": (USER, runtime(), runtime(containers=IMAGE), {P: "rolling"}, "all services at once"),
+    "image, Knative": (
+        service(K, model=OURS, canaryTrafficPercent=5),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "replace"},
+        "it gets 5 % of the requests",
+    ),
+    "image, cluster": (
+        USER,
+        runtime("ClusterServingRuntime"),
+        runtime("ClusterServingRuntime", containers=IMAGE),
+        {P: "rolling"},
+        "(observed)",
+    ),
+    "image, strategy Recreate": (
+        service(S, model=OURS, deploymentStrategy=RECREATE),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "recreate"},
+        "stop before",
+    ),
+    "image that the service has its own of": (
+        service(S, model=model(runtime="ours", image=OWN)),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "image, with a canary": (
+        service(S, model=OURS, canary=CANARY, transformer=STEP),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "rolling", "predictor/green": "rolling"},
+        "",
+    ),
+    "of another service": (service(S), runtime(), runtime(containers=IMAGE), {}, ""),
+    "labels of pods": (USER, runtime(), runtime(labels={"a": "b"}), {P: "rolling"}, "`labels`"),
+    "formats": (
+        USER,
+        runtime(),
+        runtime(supportedModelFormats=[{"name": "sklearn"}, {"name": "own"}]),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "server type, which pods follow": (
+        USER,
+        runtime(),
+        runtime(annotations={"serving.kserve.io/server-type": "mlserver"}),
+        {P: "deferred"},
+        "only when something else touches them",
+    ),
+    "annotation of the object": (
+        USER,
+        runtime(),
+        runtime(annotations={"a": "b"}),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "format lost": (
+        USER,
+        runtime(),
+        runtime(supportedModelFormats=[{"name": "own"}]),
+        {P: "breaks"},
+        "NoSupportingRuntime",
+    ),
+    "disabled": (USER, runtime(), runtime(disabled=True), {P: "breaks"}, "RuntimeDisabled"),
+    "serving container lost": (
+        USER,
+        runtime(),
+        runtime(containers=[{**CONTAINER, "name": "other"}]),
+        {P: "breaks"},
+        "InvalidPredictorSpec",
+    ),
+    "deleted": (USER, runtime(), None, {P: "breaks"}, "RuntimeNotRecognized"),
+    "deleted, one of the cluster is shipped": (
+        service(S),
+        runtime(name="kserve-sklearnserver"),
+        None,
+        {P: "deferred"},
+        "takes its place",
+    ),
+    "created over one of the cluster": (
+        service(S),
+        None,
+        runtime(name="kserve-sklearnserver"),
+        {P: "deferred"},
+        "is there now",
+    ),
+    "workers lost": (
+        service(S, model=OURS, workerSpec={"pipelineParallelSize": 2}),
+        runtime(workerSpec={"containers": [{"name": "worker-container"}]}),
+        runtime(),
+        {P: "refused"},
+        "may not be removed",
+    ),
+    "service left alone": (
+        service(S, model=OURS, annotations={FROZEN: "true"}),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "ignored"},
+        "does not follow the runtime `ours` (observed)",
+    ),
+    "service stopped": (
+        service(S, model=OURS, annotations={STOP: "true"}),
+        runtime(),
+        runtime(containers=IMAGE),
+        {},
+        "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("user", "before", "after", "wanted", "words"), RUNTIMES.values(), ids=RUNTIMES
+)
+def test_a_runtime(user, before, after, wanted, words):
+    objects = [manifest(item) if item else None for item in (before, after)]
+    sides = [state(manifest(user), *([item] if item else [])) for item in objects]
+    found = impacts(compared(*objects), *sides)
+    assert effects(found) == wanted
+    assert words in said(found)
+
+
+def test_a_runtime_of_the_namespace_hides_that_of_the_cluster():
+    wide, near = runtime("ClusterServingRuntime"), runtime()
+    changed = runtime("ClusterServingRuntime", containers=IMAGE)
+    sides = [state(*map(manifest, (USER, near, item))) for item in (wide, changed)]
+    assert impacts(compared(manifest(wide), manifest(changed)), *sides) == []
+
+
+def test_a_change_of_runtime_and_service_together_is_told_apart():
+    new = service(S, model={**OURS, "protocolVersion": "v2"})
+    runtimes = [runtime(protocolVersions=[])], [runtime(protocolVersions=[], containers=IMAGE)]
+    assert effects(of_service(USER, new, old=runtimes[0], new=runtimes[1])) == {P: "in-place"}
+
+
+def test_every_kind_of_change_is_met():
+    sentences = list(_all_words())
+    met = {kind for kind in CHANGE_KINDS if any(_begins(kind, words) for words in sentences)}
+    assert sorted(set(CHANGE_KINDS) - met) == []
+
+
+def _all_words():
+    for row in FIELDS:
+        for mode in (S, K):
+            found = of_service(service(mode, **row[1]), service(mode, **row[2]))
+            yield from (item.consequence for _, item in found)
+    for before, after, *_ in WHOLE.values():
+        yield from (item.consequence for _, item in of_service(before, after))
+    for user, before, after, *_ in RUNTIMES.values():
+        objects = [manifest(item) if item else None for item in (before, after)]
+        sides = [state(manifest(user), *([item] if item else [])) for item in objects]
+        yield from (item.consequence for _, item in impacts(compared(*objects), *sides))
+    here, there = manifest(service(S)), manifest(service(S), "west")
+    found = impacts(compared(None, there), state(here), state(there))
+    yield from (item.consequence for _, item in found)
+
+
+def _begins(kind, words):
+    """Whether a sentence has all the fixed parts of a kind's, in their order."""
+    place = 0
+    parts = CHANGE_KINDS[kind].consequence.removesuffix(".").split("{")
+    for part in [parts[0], *(item.partition("}")[2] for item in parts[1:])]:
+        place = words.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
