@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from renderer import check, load
+from renderer.backends.kserve.model import FRAMEWORKS
 from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
@@ -86,9 +87,32 @@ def passed_on(text: str) -> dict[str, object]:
     return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
 
 
+#: What environments are where a rule is about that.
+KSERVE_ENVIRONMENTS = {
+    **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
+    "KSV170": {"kserve": {"version": "0.15.2"}},
+}
+
+
+def with_the_rest(kind: str, text: str) -> str:
+    """An example without what every spec of its kind has."""
+    spec = yaml.safe_load(text)
+    if kind == "InferenceService":
+        given = spec.get("predictor", {})
+        model = {"modelFormat": {"name": "sklearn"}, "storageUri": "s3://models/iris/v1"}
+        if not given.keys() & {"model", "containers", *FRAMEWORKS}:
+            spec["predictor"] = {"model": model, **given}
+    else:
+        spec.setdefault("supportedModelFormats", [{"name": "ours"}])
+        container = {"name": "kserve-container", "image": "example/server:v1"}
+        spec.setdefault("containers", [container])
+    return yaml.safe_dump(spec, sort_keys=False)
+
+
 def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     """A repository with a cluster, two runtimes that nothing tells apart, and the example."""
-    changes = {"destinations": [{"name": "east", "platform": "kubernetes", "namespace": "models"}]}
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
+    changes = {"destinations": places, **KSERVE_ENVIRONMENTS.get(rule.code, {})}
     runtime = "supportedModelFormats: [{name: twice, autoSelect: true}]\n"
     runtime += "containers: [{name: kserve-container, image: 'example/server:v1'}]\n"
     header = HEADER.format("ClusterServingRuntime")
@@ -97,7 +121,8 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}
     files["environments/east/environment.yaml"] = description
-    return {**files, "environments/east/iris.yaml": HEADER.format(rule.kind) + text}
+    header = HEADER.format(rule.kind)
+    return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 
 def files_of(rule: Rule, text: str) -> dict[str, str]:

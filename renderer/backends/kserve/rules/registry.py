@@ -6,21 +6,49 @@ from renderer.values.diagnostics import Rule
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of inference services."""
-    from renderer.backends.kserve.rules import implementation, runtime_choice
+    from renderer.backends.kserve.rules import (
+        canary,
+        containers,
+        implementation,
+        knative,
+        metadata,
+        metrics,
+        names,
+        pins,
+        runtime_choice,
+        scaling,
+        storage,
+        versions,
+        without_effect,
+        workers,
+    )
     from renderer.kubernetes.pod_rules import pod_rules
 
     return (
         *pod_rules(),
         *implementation.RULES,
         *runtime_choice.RULES,
+        *names.RULES,
+        *storage.RULES,
+        *scaling.RULES,
+        *metrics.RULES,
+        *without_effect.RULES,
+        *canary.RULES,
+        *versions.RULES,
+        *knative.RULES,
+        *containers.RULES,
+        *pins.RULES,
+        *metadata.RULES,
+        *workers.RULES,
     )
 
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
+    from renderer.backends.kserve.rules import runtimes
     from renderer.kubernetes.pod_rules import pod_rules
 
-    own: tuple[Rule, ...] = ()
+    own = runtimes.RULES
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 

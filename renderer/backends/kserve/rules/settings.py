@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import shipped
-from renderer.backends.kserve.dialect import Dialect
+from renderer.backends.kserve.dialect import Dialect, mode_of
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.model import Environment
@@ -35,4 +35,53 @@ def listed_runtime_is_shipped(environment: Environment) -> Iterator[Finding]:
             yield Finding(("kserve", "runtimes", index), message, suggest(item.value, list(known)))
 
 
-RULES = (listed_runtime_is_shipped,)
+@rule("KSV350", Severity.WARNING, "Environment")
+def default_mode_is_of_the_version(environment: Environment) -> Iterator[Finding]:
+    """`kserve.default_mode` is called as `kserve.version` calls it.
+
+    Before 0.16 the modes Standard and Knative were called RawDeployment and Serverless, and KServe
+    refuses other names in its configuration: one of the two settings is not what the clusters have.
+    Later versions know the old names as well.
+
+    Fails:
+
+        kserve: {version: 0.15.2, default_mode: Standard}
+
+    Passes:
+
+        kserve: {version: 0.15.2, default_mode: RawDeployment}
+    """
+    given = environment.tree.get("kserve")
+    if given is None or given.get("version") is None:
+        return
+    dialect, name = Dialect.of(text(given, "version")), text(given, "default_mode")
+    right = dialect.spelling(mode_of(name))
+    if mode_of(name) == name and name != right:  # new versions know the old names too
+        message = f"KServe {dialect} has no mode {name!r}"
+        yield Finding(("kserve", "default_mode"), message, f"write {right}, or another version")
+
+
+@rule("KSV351", Severity.ERROR, "Environment")
+def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
+    """`kserve.runtimes` says of each runtime once what it is.
+
+    Two objects of one name cannot be in a cluster, so one of the two descriptions is wrong.
+
+    Fails:
+
+        kserve: {runtimes: [kserve-sklearnserver, {name: kserve-sklearnserver}]}
+
+    Passes:
+
+        kserve: {runtimes: [kserve-sklearnserver, {name: ours}]}
+    """
+    seen: set[str] = set()
+    for index, item in enumerate(elements(environment.tree, "kserve", "runtimes")):
+        name = text(item, "name") or str(item.value if isinstance(item.value, str) else "")
+        if name and name in seen:
+            message = f"the runtime {name!r} is listed already"
+            yield Finding(("kserve", "runtimes", index), message, "delete one of them")
+        seen.add(name)
+
+
+RULES = (listed_runtime_is_shipped, default_mode_is_of_the_version, runtimes_are_listed_once)
