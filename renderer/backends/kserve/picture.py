@@ -11,6 +11,7 @@ from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.template import source_of
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
@@ -19,8 +20,8 @@ _HISTORY = (
     "A new revision gets its share while an older one is known; the first one of all gets 100 %."
 )
 _MEANT = (
-    "Shares of canaries are meant: an Ingress sends all to the predictor (observed with KServe "
-    "0.20), and canaries are called at their own Services."
+    "Shares of canaries are meant: KServe 0.20.0 sends all to the predictor (observed), and "
+    "canaries are called at their own Services."
 )
 
 
@@ -47,8 +48,9 @@ def place_title(service: InferenceService) -> str:
 
 def runtime_note(service: InferenceService, name: str) -> str:
     """Where a runtime comes from."""
-    own = {item.name for item in service.environment.specs if item.kind.prerequisite}
-    return "applied here" if name in own else "is there already"
+    kinds = (SERVING_RUNTIME, CLUSTER_RUNTIME)
+    is_own = any(service.environment.named(kind, name) for kind in kinds)
+    return "applied here" if is_own else "is there already"
 
 
 def _applied(service: InferenceService, plan: ServicePlan) -> Iterator[PictureRow]:

@@ -108,7 +108,7 @@ def _traffic(plan: ServicePlan, part: Part) -> Iterator[str]:
         )
     if part.is_canary:
         yield (
-            f"{part.percent} % are meant for it; observed: with an Ingress, KServe 0.20 sends "
-            "all to the predictor, and this one is called at its own Service only"
+            f"{part.percent} % are meant for it; observed: KServe 0.20.0 sends all to the "
+            "predictor, by Ingress and Gateway API alike; this one has its own Service only"
         )
         yield "its HorizontalPodAutoscaler has no owner: inferred, it stays when the canary goes"
