@@ -4,11 +4,13 @@ import json
 from functools import cache
 
 import pytest
+from jsonschema import Draft7Validator
 
 from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.outputs.preview.requests import shell_command
+from renderer.schema.bundle import bundled
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER
 
@@ -369,3 +371,18 @@ def test_every_format_shows_it(form):
     text = show(form, made, Screen())
     assert "iris-transformer" in text
     assert "iris-v2-predictor" in text
+
+
+def test_an_option_stands_with_its_value():
+    summary = shape("scaling", "watched").objects[-2].summary
+    lines = dict(summary)["args"].splitlines()
+    assert "--max-batchsize 32" in lines
+    assert "--source-uri ''" in lines
+
+
+def test_the_report_is_described():
+    made = looked_at(*golden("transformer-and-canary"), "iris")
+    report = json.loads(show("json", made, Screen()))
+    Draft7Validator(bundled("reports/preview.json")).validate(report)
+    commands = [item["command"] for unit in report["units"] for item in unit["addresses"]]
+    assert all(command.startswith("curl ") for command in commands)

@@ -34,7 +34,7 @@ def find_addresses(plan: ServicePlan, part: Part, container: Data) -> Iterator[A
         yield Address("gRPC", f"grpc://{inner}:80", _INSIDE)
         return
     for call in _calls(plan, part, container):
-        body = json.dumps(call.body) if call.body else ""
+        body = json.dumps(call.body, separators=(",", ":")) if call.body else ""
         if not outer:
             url = f"http://{inner}{call.path}"
             yield Address(call.name, url, _INSIDE, method=call.method, body=body)

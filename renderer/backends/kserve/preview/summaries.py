@@ -50,22 +50,34 @@ def _pod(pod: Data, part: Part) -> Iterator[tuple[str, str]]:
         yield "container", f"{container.get('name')}: {_amounts(mapping(container, 'resources'))}"
         yield "image", str(container.get("image"))
         if args := words(container, "args"):
-            yield "args", "\n".join(args)
+            yield "args", _arguments(args)
         if env := items(container, "env"):
             yield "variables", "\n".join(_variable(item) for item in env)
         if probe := mapping(container, "readinessProbe"):
             yield "ready when", _probe(probe)
 
 
+def _arguments(args: list[str]) -> str:
+    """An option and its value on one line."""
+    lines: list[str] = []
+    for index, word in enumerate(args):
+        follows = index > 0 and args[index - 1].startswith("--") and "=" not in args[index - 1]
+        if follows and not word.startswith("--"):
+            lines[-1] += f" {word or repr(word)}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
+
+
 def _added(pod: Data) -> Iterator[tuple[str, str]]:
     """The model and the containers of KServe itself."""
     for container in items(pod, "initContainers"):
         yield "first", f"{container.get('name')}: {container.get('image')}"
-        yield "args", "\n".join(words(container, "args"))
+        yield "args", _arguments(words(container, "args"))
     for container in items(pod, "containers"):
         if container.get("name") in ("agent", "modelcar"):
             yield "beside", f"{container.get('name')}: {container.get('image')}"
-            yield "args", "\n".join(words(container, "args"))
+            yield "args", _arguments(words(container, "args"))
     for volume in items(pod, "volumes"):
         yield "volume", f"{volume.get('name')}: {_source(volume)}"
 
