@@ -91,21 +91,44 @@ def passed_on(text: str) -> dict[str, object]:
 KSERVE_ENVIRONMENTS = {
     **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
     "KSV170": {"kserve": {"version": "0.15.2"}},
+    **{
+        code: {"kserve": {"default_mode": "Standard"}}
+        for code in ("KSV101", "KSV104", "KSV191", "KSV193")
+    },
+}
+
+
+#: Examples that no runtime of the whole cluster can show.
+OF_NAMESPACES = {"KSV308"}
+
+
+MODE = {"serving.kserve.io/deploymentMode": "Standard"}
+MODEL = {"modelFormat": {"name": "sklearn"}, "storageUri": "s3://models/iris/v1"}
+#: What a predictor with workers has: another model, and no autoscaler.
+SHARED_MODEL = {"modelFormat": {"name": "huggingface"}, "storageUri": "pvc://models/llm/v1"}
+UNSCALED = {**MODE, "serving.kserve.io/autoscalerClass": "none"}
+RUNTIME = {
+    "supportedModelFormats": [{"name": "ours"}],
+    "containers": [{"name": "kserve-container", "image": "example/server:v1"}],
 }
 
 
 def with_the_rest(kind: str, text: str) -> str:
-    """An example without what every spec of its kind has."""
+    """An example, with what every spec of its kind has."""
     spec = yaml.safe_load(text)
-    if kind == "InferenceService":
-        given = spec.get("predictor", {})
-        model = {"modelFormat": {"name": "sklearn"}, "storageUri": "s3://models/iris/v1"}
-        if not given.keys() & {"model", "containers", *FRAMEWORKS}:
-            spec["predictor"] = {"model": model, **given}
-    else:
-        spec.setdefault("supportedModelFormats", [{"name": "ours"}])
-        container = {"name": "kserve-container", "image": "example/server:v1"}
-        spec.setdefault("containers", [container])
+    if kind != "InferenceService":
+        return yaml.safe_dump({**RUNTIME, **spec}, sort_keys=False)
+    given = spec.get("predictor", {})
+    if "workerSpec" in given:
+        spec.setdefault("annotations", UNSCALED)
+    elif "canary" in spec:
+        spec.setdefault("annotations", MODE)
+    if "modelFormat" not in given.get("model", {}) and not given.keys() & {
+        "containers",
+        *FRAMEWORKS,
+    }:
+        rest = SHARED_MODEL if "workerSpec" in given else MODEL
+        spec["predictor"] = {**given, "model": {**rest, **given.get("model", {})}}
     return yaml.safe_dump(spec, sort_keys=False)
 
 
@@ -121,7 +144,8 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}
     files["environments/east/environment.yaml"] = description
-    header = HEADER.format(rule.kind)
+    kind = "ServingRuntime" if rule.code in OF_NAMESPACES else rule.kind
+    header = HEADER.format(kind)
     return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 

@@ -35,6 +35,10 @@ class Component(NamedTuple):
         return text(self.node, "name")
 
     @property
+    def is_canary(self) -> bool:
+        return self.path[0] == "canary"
+
+    @property
     def containers(self) -> tuple[Node, ...]:
         return elements(self.node, "containers")
 
@@ -98,7 +102,7 @@ class InferenceService(NamedTuple):
 
     @property
     def canaries(self) -> tuple[Component, ...]:
-        return tuple(item for item in self.components if item.path[0] == "canary")
+        return tuple(item for item in self.components if item.is_canary)
 
     @property
     def request(self) -> Request | None:

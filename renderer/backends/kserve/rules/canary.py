@@ -12,7 +12,7 @@ from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SINCE = (0, 20, 0)
+_SINCE, _ROUTED_SINCE = (0, 20, 0), (0, 21, 0)
 _PERCENT = 100
 #: What a canary takes from the stable predictor, or does not have at all.
 _FORBIDDEN = ("workerSpec", "maxReplicas", "scaleTarget", "scaleMetric", "autoScaling")
@@ -27,16 +27,20 @@ def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
+        annotations: {serving.kserve.io/deploymentMode: Knative}
         canary:
           - trafficPercent: 10
-            predictor: {name: next, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
-            predictor: {name: next, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
     """
     if not elements(service.tree, "canary"):
         return
@@ -58,19 +62,21 @@ def canaries_have_names(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {name: blue}
         canary:
           - trafficPercent: 10
-            predictor: {name: blue, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: blue
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {name: blue}
         canary:
           - trafficPercent: 10
-            predictor: {name: green, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: green
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
     """
     seen = {service.predictor.name}
     for canary in service.canaries:
@@ -91,19 +97,23 @@ def canaries_share_the_whole(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 60
-            predictor: {name: next, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
           - trafficPercent: 60
-            predictor: {name: after, model: {storageUri: 's3://models/iris/v3'}}
+            predictor:
+              name: after
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v3'}
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 60
-            predictor: {name: next, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
     """
     total = 0
     for index, item in enumerate(elements(service.tree, "canary")):
@@ -125,18 +135,22 @@ def canaries_do_not_scale(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
-            predictor: {name: next, minReplicas: 2, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              minReplicas: 2
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {minReplicas: 4}
         canary:
           - trafficPercent: 10
-            predictor: {name: next, minReplicas: 2, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              minReplicas: 2
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
     """
     given = service.predictor.number("minReplicas")
     stable = 1 if given is None else given
@@ -161,15 +175,15 @@ def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary: [{trafficPercent: 10, predictor: {name: next}}]
 
     Passes:
 
-        annotations: {serving.kserve.io/deploymentMode: Standard}
         canary:
           - trafficPercent: 10
-            predictor: {name: next, model: {storageUri: 's3://models/iris/v2'}}
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
     """
     is_custom = service.model is None and bool(service.predictor.containers)
     if service.canaries and is_custom and own_uri(service.predictor) is None:
@@ -187,6 +201,62 @@ def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
             yield Finding((*canary.path, found[-1]), message, "delete one of them", at_key=True)
 
 
+@rule("KSV165", Severity.WARNING, "InferenceService")
+def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
+    """KServe 0.20 makes canaries and sends them nothing.
+
+    Neither an Ingress nor an HTTPRoute of 0.20.0 leads to a canary, whatever its trafficPercent
+    (observed); routes with weights came later. Its own Service can be asked all the same.
+
+    Fails:
+
+        canary:
+          - trafficPercent: 10
+            predictor:
+              name: next
+              model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v2'}
+
+    Passes:
+
+        predictor: {canaryTrafficPercent: 10}
+    """
+    dialect = service.settings.dialect
+    if service.mode != STANDARD or dialect.knows(_ROUTED_SINCE) or not dialect.knows(_SINCE):
+        return
+    for index, item in enumerate(elements(service.tree, "canary")):
+        if text(item, "trafficPercent") not in ("", "0"):
+            message = f"KServe {dialect} sends no requests to a canary (observed)"
+            fix = "ask it by its own Service, or use Knative mode and canaryTrafficPercent"
+            yield Finding(("canary", index, "trafficPercent"), message, fix)
+
+
+@rule("KSV166", Severity.ERROR, "InferenceService", reads=("canary", "predictor"))
+def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
+    """A canary that names no runtime has a format that the predictor's runtime takes.
+
+    It gets the runtime that was found for the predictor, and is never made otherwise (observed).
+
+    Fails:
+
+        canary:
+          - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: xgboost}}}}
+
+    Passes:
+
+        canary:
+          - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: sklearn}}}}
+    """
+    runtime, request = service.runtime, service.request
+    if runtime is None or request is None:
+        return
+    for canary in service.canaries:
+        given = text(canary.node, "model", "modelFormat", "name")
+        if given and not text(canary.node, "model", "runtime") and not runtime.lists(given):
+            message = f"the runtime of the predictor, {runtime.name!r}, does not take {given}"
+            path = (*canary.path, "model", "modelFormat", "name")
+            yield Finding(path, message, f"write {request.format}, or name a runtime here")
+
+
 RULES = sourced(
     (
         canary_is_of_standard,
@@ -194,6 +264,8 @@ RULES = sourced(
         canaries_share_the_whole,
         canaries_do_not_scale,
         canaries_run_something,
+        canaries_get_requests,
+        canaries_fit_the_runtime,
     ),
     WEBHOOK,
 )

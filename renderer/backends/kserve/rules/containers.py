@@ -6,7 +6,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.custom_containers import is_custom
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.model import models_of
-from renderer.backends.kserve.rules.placeholders import is_meant, texts_of
+from renderer.backends.kserve.rules.placeholders import is_meant, texts_of, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
@@ -40,11 +40,7 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            env: [{name: PYTHONPATH, value: /opt}]
+        predictor: {model: {env: [{name: PYTHONPATH, value: /opt}]}}
 
     Passes:
 
@@ -53,7 +49,7 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
     if not service.settings.dialect.knows(_BLOCKED_SINCE):
         return
     for component in service.components:
-        if component in service.canaries:
+        if component.is_canary:
             continue
         for container in containers_of(component):
             yield from blocked_variables(container)
@@ -133,9 +129,9 @@ def custom_protocol_is_known(service: InferenceService) -> Iterator[Finding]:
 def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
     """Of several containers of a predictor's own, the first is called kserve-container.
 
-    KServe puts the container of that name into the place of the first one: without it, it fails,
-    and where it is a later one, the first is lost and the later one there twice (inferred from the
-    source). A single container is given the name.
+    KServe puts the container of that name into the place of the first one. Without it the
+    controller fails, again and again, and says nothing (observed); where it is a later one, the
+    first is lost and the later one there twice (inferred). A single container is given the name.
 
     Fails:
 
@@ -160,7 +156,7 @@ def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
         message = f"KServe puts {SERVING_CONTAINER} into the place of {names[0]!r} (inferred)"
         yield Finding(path, message, f"move {SERVING_CONTAINER} to the first place")
     else:
-        message = f"none of the containers is called {SERVING_CONTAINER} (inferred)"
+        message = f"none of the containers is called {SERVING_CONTAINER} (observed)"
         yield Finding(path, message, f"write {SERVING_CONTAINER} for the one that serves")
 
 
@@ -170,35 +166,54 @@ def braces_are_meant(service: InferenceService) -> Iterator[Finding]:
 
     KServe fills in the whole container with Go's templates, after what the spec says was added to
     the runtime's: {{.Name}}, {{.Namespace}}, {{.Labels.x}} and {{.Annotations.x}} are known. What
-    else is there, such as a chat template, is evaluated too, and can break the service (inferred).
+    else is there is evaluated too.
 
     Fails:
 
         predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: hf://example/llm:v1
-            args: ['--chat-template={{ messages }}']
+          model: {modelFormat: {name: huggingface}, args: ['--greeting={{ printf `hello` }}']}
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: hf://example/llm:v1
-            args: ['--model_name={{.Name}}']
+        predictor: {model: {modelFormat: {name: huggingface}, args: ['--model_name={{.Name}}']}}
     """
+    for field in _filled_in(service):
+        if not is_meant(field.text) and not why_broken(field.text):
+            message = "KServe evaluates what is in double braces here"
+            yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
+
+
+@rule("KSV198", Severity.ERROR, "InferenceService")
+def braces_can_be_filled_in(service: InferenceService) -> Iterator[Finding]:
+    """What stands in double braces in a model's container can be filled in by KServe.
+
+    A chat template, for instance, is no template of Go's: the service never becomes ready
+    (observed as InvalidPredictorSpec).
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: huggingface}, args: ['--chat-template={{ messages }}']}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: huggingface}, args: ['--model_name={{.Name}}']}}
+    """
+    for field in _filled_in(service):
+        if reason := why_broken(field.text):
+            message = f"KServe cannot fill this in: there is {reason}"
+            yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
+
+
+def _filled_in(service: InferenceService) -> Iterator[Field]:
+    """The texts with braces in containers that KServe fills in."""
     model, predictor = service.model, service.predictor
     if model is None:
         return
-    found = [Field(model.path, model.node)]
-    beside = Field(predictor.path, predictor.node).each("containers")
-    found += [item for item in beside if text(item.node, "name") == _TRANSFORMER]
-    for container in found:
-        for field in texts_of(container):
-            if not is_meant(field.text):
-                message = "KServe evaluates what is in double braces here (inferred)"
-                yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
+    yield from texts_of(Field(model.path, model.node))
+    for container in Field(predictor.path, predictor.node).each("containers"):
+        if text(container.node, "name") == _TRANSFORMER:
+            yield from texts_of(container)
 
 
 @rule("KSV195", Severity.WARNING, "InferenceService", reads=("predictor",))
@@ -251,11 +266,7 @@ def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            resources: {requests: {cpu: 500m, memory: 1Gi}}
+        predictor: {model: {resources: {requests: {cpu: 500m, memory: 1Gi}}}}
     """
     model, runtime = service.model, service.runtime
     if model and runtime and runtime.spec is None and "resources" not in model.node.items:
@@ -268,5 +279,5 @@ RULES = (
         (python_path_is_not_set, transformer_has_no_storage, custom_protocol_is_known), WEBHOOK
     ),
     *sourced((serving_container_is_first, model_has_amounts), CONTROLLER),
-    *sourced((braces_are_meant, gpus_have_their_image), STORAGE),
+    *sourced((braces_are_meant, braces_can_be_filled_in, gpus_have_their_image), STORAGE),
 )

@@ -6,6 +6,7 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.pods import container_of
 from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -55,7 +56,7 @@ _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
 def _components(service: InferenceService) -> Iterator[Component]:
     """What becomes a Knative Service; canaries do not."""
     if service.mode == KNATIVE:
-        yield from (item for item in service.components if item not in service.canaries)
+        yield from (item for item in service.components if not item.is_canary)
 
 
 def _containers(component: Component) -> Iterator[Field]:
@@ -99,12 +100,12 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
                 yield item.wrong_key(message, "see that the cluster has it, or use Standard mode")
 
 
-@rule("KSV181", Severity.ERROR, "InferenceService")
+@rule("KSV181", Severity.WARNING, "InferenceService")
 def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
-    """In Knative mode, pods have no fields that Knative never takes.
+    """In Knative mode, pods have no fields that a Knative Service does not have.
 
-    It refuses the service that KServe makes, for instance with terminationGracePeriodSeconds,
-    lifecycle, an nfs volume, or automountServiceAccountToken: true.
+    They are dropped without a word (observed for terminationGracePeriodSeconds; others, such as
+    lifecycle or nodeName, inferred from Knative's CRD).
 
     Fails:
 
@@ -116,18 +117,12 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
         predictor: {terminationGracePeriodSeconds: 60}
     """
     for component in _components(service):
-        field = Field(component.path, component.node)
-        found = field.present(_NEVER)
-        found += [
-            item for item in field.present(("automountServiceAccountToken",)) if item.node.value
-        ]
-        for volume in field.each("volumes"):
-            found += volume.present(key for key in volume.node.items if key not in _VOLUMES)
+        found = Field(component.path, component.node).present(_NEVER)
         for container in _containers(component):
             found += container.present(_NEVER_IN_CONTAINERS)
         for item in found:
             if item.node.value not in ({}, (), False, ""):
-                message = f"Knative refuses {item.name}"
+                message = f"a Knative Service has no {item.name}: it is dropped"
                 yield item.wrong_key(message, "delete it, or use Standard mode")
 
 
@@ -135,7 +130,8 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
 def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode a component has one port, without a name or called http1 or h2c.
 
-    Knative refuses others: it serves one port, and takes the protocol from its name.
+    Knative refuses others: it serves one port, and takes the protocol from its name. Of several
+    containers, one must have it (observed): the runtimes that KServe ships bring none.
 
     Fails:
 
@@ -158,6 +154,16 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
         if name not in _PORT_NAMES:
             fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name"
             yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
+        if not ports and len(list(_containers(component))) > 1 and not _has_port(service):
+            path = (*component.path, "containers")
+            message = "of several containers, none says at which port Knative sends requests"
+            yield Finding(path, message, "add ports to the one that serves", at_key=True)
+
+
+def _has_port(service: InferenceService) -> bool:
+    """Whether the runtime brings a port, or may do so."""
+    begun = container_of(service.runtime, service) if service.runtime else None
+    return service.model is not None and (begun is None or "ports" in begun.items)
 
 
 @rule("KSV183", Severity.WARNING, "InferenceService")
@@ -207,6 +213,32 @@ def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
             yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
 
 
+@rule("KSV185", Severity.ERROR, "InferenceService")
+def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode no account's token is asked for, and volumes are of kinds that Knative has.
+
+    Knative refuses automountServiceAccountToken: true, and a volume whose kind it drops, such as
+    nfs (inferred from the source).
+
+    Fails:
+
+        predictor: {automountServiceAccountToken: true}
+
+    Passes:
+
+        predictor: {automountServiceAccountToken: false}
+    """
+    for component in _components(service):
+        field = Field(component.path, component.node)
+        for item in field.present(("automountServiceAccountToken",)):
+            if item.node.value is True:
+                yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
+        for volume in field.each("volumes"):
+            for item in volume.present(key for key in volume.node.items if key not in _VOLUMES):
+                message = f"Knative has no volumes of the kind {item.name}"
+                yield item.wrong_key(message, "use another volume, or Standard mode")
+
+
 RULES = sourced(
     (
         knative_allows_the_field,
@@ -214,6 +246,7 @@ RULES = sourced(
         knative_has_one_port,
         knative_allows_the_number,
         timeout_is_not_negative,
+        knative_takes_the_value,
     ),
     KNATIVE_SERVING,
 )

@@ -50,7 +50,7 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
     """
     scaler = autoscaler(service)
     for component in service.components:
-        if scaler not in (HPA, KEDA) or component in service.canaries:
+        if scaler not in (HPA, KEDA) or component.is_canary:
             continue
         for index, metric in enumerate(elements(component.node, "autoScaling", "metrics")):
             path = (*component.path, "autoScaling", "metrics", index)

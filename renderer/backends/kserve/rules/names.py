@@ -65,7 +65,7 @@ def hosts_fit(service: InferenceService) -> Iterator[Finding]:
         return
     for component in _longest_first(service):
         host = f"{workload_name(service, component)}-{service.namespace}"
-        if len(host) > _LONGEST and component not in service.canaries:
+        if len(host) > _LONGEST and not component.is_canary:
             message = f"the host {host} would have {len(host)} characters, not {_LONGEST} or less"
             yield _too_long(service, component, message, len(host))
             return

@@ -17,6 +17,8 @@ _MOVING = frozenset(("latest", "current", "main", "master", "head", "newest", "n
 _PARTS = expression(r"[/:@=]")
 #: A version, a date, or a digest.
 _FIXED = expression(r"(?:^|[^A-Za-z0-9])[vr]?[0-9]+(?:[^A-Za-z]|$)|[0-9a-f]*[0-9][0-9a-f]{6,}", 2)
+#: No address is longer, and an expression takes long for what is.
+_LONGEST = 2000
 _READ_ON_THE_SPOT = ("file", "")
 
 
@@ -102,11 +104,7 @@ def server_version_is_said(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            runtimeVersion: v0.20.0
+        predictor: {model: {runtimeVersion: v0.20.0}}
     """
     model, runtime = service.model, service.runtime
     if model is None or runtime is None or runtime.spec is not None:
@@ -207,7 +205,7 @@ def _addresses(service: InferenceService) -> Iterator[Uri]:
 
 def _below(uri: Uri) -> str:
     """What is below the bucket, the host, the claim, or the owner of a repository."""
-    return uri.text.partition("://")[2].partition("/")[2]
+    return uri.text[:_LONGEST].partition("://")[2].partition("/")[2]
 
 
 def _moving(uri: Uri) -> str:

@@ -14,6 +14,13 @@ _KNOWN = frozenset((
 _OPEN, _CLOSE = "{{", "}}"
 _FIELD = expression(r"\{\{-?\s*\.(\w+)(?:\.[\w.]+)?\s*-?\}\}")
 _PLAIN = expression(r"\{\{-?\s*\.(?:Name|Namespace|(?:Labels|Annotations)\.\w+)\s*-?\}\}")
+_WORD = expression(r"\{\{-?\s*([A-Za-z_]\w*)")
+#: The words of Go's templates.
+_WORDS = frozenset((
+    "and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "len", "index", "slice", "print",
+    "printf", "println", "html", "js", "urlquery", "call", "if", "else", "end", "range", "with",
+    "define", "template", "block", "break", "continue", "nil", "true", "false",
+))  # fmt: skip
 _DEEPEST = 20
 
 
@@ -22,7 +29,10 @@ def why_broken(text: str) -> str:
     if text.count(_OPEN) > text.count(_CLOSE):
         return "a {{ that is not closed"
     unknown = [name for name in _FIELD.findall(text) if name not in _KNOWN and name[:3] != "Get"]
-    return f"no .{unknown[0]} of a service" if unknown else ""
+    if unknown:
+        return f"no .{unknown[0]} of a service"
+    foreign = [word for word in _WORD.findall(text) if word not in _WORDS]
+    return f"no function {foreign[0]}" if foreign else ""
 
 
 def is_meant(text: str) -> bool:

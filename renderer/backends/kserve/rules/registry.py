@@ -8,9 +8,11 @@ def service_rules() -> tuple[Rule, ...]:
     """What is checked of inference services."""
     from renderer.backends.kserve.rules import (
         canary,
+        confidential,
         containers,
         implementation,
         knative,
+        merged_pods,
         metadata,
         metrics,
         names,
@@ -30,6 +32,7 @@ def service_rules() -> tuple[Rule, ...]:
         *runtime_choice.RULES,
         *names.RULES,
         *storage.RULES,
+        *confidential.RULES,
         *scaling.RULES,
         *metrics.RULES,
         *without_effect.RULES,
@@ -37,6 +40,7 @@ def service_rules() -> tuple[Rule, ...]:
         *versions.RULES,
         *knative.RULES,
         *containers.RULES,
+        *merged_pods.RULES,
         *pins.RULES,
         *metadata.RULES,
         *workers.RULES,
@@ -45,10 +49,10 @@ def service_rules() -> tuple[Rule, ...]:
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
-    from renderer.backends.kserve.rules import runtimes
+    from renderer.backends.kserve.rules import priorities, runtimes
     from renderer.kubernetes.pod_rules import pod_rules
 
-    own = runtimes.RULES
+    own = (*priorities.RULES, *runtimes.RULES)
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 

@@ -14,17 +14,10 @@ from renderer.backends.kserve.rules.workers import (
     unknown_devices,
 )
 from renderer.backends.kserve.runtime_view import RuntimeView
-from renderer.backends.kserve.runtimes import (
-    CLUSTER_RUNTIME,
-    SERVING_CONTAINER,
-    SERVING_RUNTIME,
-    Format,
-    Runtime,
-)
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_PRIORITIES_SINCE = (0, 11, 1)
 _BLOCKED_SINCE = (0, 18, 0)
 _WORKER = "worker-container"
 #: What only ModelMesh reads.
@@ -43,87 +36,6 @@ def _serving(view: RuntimeView) -> Iterator[Field]:
     for container in _whole(view).each("containers"):
         if text(container.node, "name") == SERVING_CONTAINER:
             yield container
-
-
-@rule("KSV300", Severity.ERROR, "ServingRuntime")
-def format_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
-    """All entries of a format that may be chosen have the same priority.
-
-    KServe's webhook refuses a runtime with two priorities for one format.
-
-    Fails:
-
-        supportedModelFormats:
-          - {name: ours, version: '1', autoSelect: true, priority: 1}
-          - {name: ours, version: '2', autoSelect: true, priority: 2}
-
-    Passes:
-
-        supportedModelFormats:
-          - {name: ours, version: '1', autoSelect: true, priority: 1}
-          - {name: ours, version: '2', autoSelect: true, priority: 1}
-    """
-    seen: dict[str, int | None] = {}
-    for index, item in enumerate(view.runtime.formats):
-        if view.runtime.disabled or not item.auto_select:
-            continue
-        first = seen.setdefault(item.name, item.priority)
-        if None not in (first, item.priority) and first != item.priority:
-            message = f"{item.name} has the priority {first} above, and {item.priority} here"
-            path = ("supportedModelFormats", index, "priority")
-            yield Finding(path, message, f"write {first} in both")
-
-
-@rule("KSV301", Severity.ERROR, "ServingRuntime")
-def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
-    """Two runtimes that may be chosen for one format and version have different priorities.
-
-    KServe's webhook refuses the second one, if both are of one kind (and namespace), speak a
-    protocol in common and are both of the same multiModel. Letters may be small or capital.
-
-    Fails:
-
-        supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 1}]
-        protocolVersions: [v1]
-
-    Passes:
-
-        supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 5}]
-        protocolVersions: [v1]
-    """
-    if view.runtime.disabled or not view.settings.dialect.knows(_PRIORITIES_SINCE):
-        return
-    others = [other for other in _neighbours(view) if _meet(view.runtime, other)]
-    for index, item in enumerate(view.runtime.formats):
-        for other in others:
-            if any(_clash(item, its) for its in other.formats):
-                message = f"{other.name!r} has the priority {item.priority} for {item.name} too"
-                path = ("supportedModelFormats", index, "priority")
-                yield Finding(path, message, "write another number")
-                break
-
-
-def _neighbours(view: RuntimeView) -> Iterator[Runtime]:
-    """The other runtimes of its kind that it may meet in a cluster."""
-    specs = (item for item in view.environment.specs if item.kind.name == view.runtime.kind)
-    own = [Runtime.of(item) for item in specs]
-    yield from own
-    if view.runtime.kind == CLUSTER_RUNTIME:
-        names = {item.name for item in own}
-        yield from (item for item in view.settings.runtimes if item.name not in names)
-
-
-def _meet(one: Runtime, other: Runtime) -> bool:
-    is_near = one.kind != SERVING_RUNTIME or one.namespace == other.namespace
-    share = set(one.protocols) & set(other.protocols)
-    is_other = one.name != other.name and not other.disabled
-    return is_other and is_near and one.multi_model == other.multi_model and bool(share)
-
-
-def _clash(one: Format, other: Format) -> bool:
-    both = one.auto_select and other.auto_select and one.priority is not None
-    same = (one.name.lower(), one.version) == (other.name.lower(), other.version)
-    return both and same and one.priority == other.priority
 
 
 @rule("KSV302", Severity.ERROR, "ServingRuntime", reads=("containers",))
@@ -325,8 +237,6 @@ def _unpinned_there(view: RuntimeView) -> Iterator[Finding]:
 RULES = (
     *sourced(
         (
-            format_has_one_priority,
-            priorities_differ,
             runtime_sets_no_python_path,
             runtime_workers_are_right,
         ),

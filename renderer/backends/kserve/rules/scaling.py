@@ -81,7 +81,7 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
     scaler = autoscaler(service)
     for component in service.components:
         given = text(component.node, "scaleMetric")
-        if not given or not scaler or component in service.canaries:
+        if not given or not scaler or component.is_canary:
             continue
         path = (*component.path, "scaleMetric")
         if scaler == KEDA:
@@ -94,9 +94,10 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
 
 @rule("KSV142", Severity.ERROR, "InferenceService")
 def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
-    """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests per second.
+    """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests.
 
-    KServe's webhook refuses others. The bound of 100 holds for memory as well.
+    KServe's webhook refuses others, and Knative (observed) a concurrency of 0. The bound of 100
+    holds for memory as well.
 
     Fails:
 
@@ -115,13 +116,13 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
     scaler = autoscaler(service)
     for component in service.components:
         target = component.number("scaleTarget")
-        if target is None or component in service.canaries:
+        if target is None or component.is_canary:
             continue
         path = (*component.path, "scaleTarget")
         if scaler == HPA and not 1 <= target <= _PERCENT:
             yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
-        elif scaler == KPA and text(component.node, "scaleMetric") == "rps" and target < 1:
-            yield Finding(path, f"{target} requests per second are too few", "write 1 or more")
+        elif scaler == KPA and target < 1:
+            yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
 
 
 @rule("KSV143", Severity.ERROR, "InferenceService")
@@ -152,9 +153,9 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     """In Standard mode, what replicas should follow is something that they will follow.
 
     Without the annotation autoscalerClass nothing is refused, but an HPA follows neither
-    concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own
-    (inferred from the source), and Kubernetes then takes cpu at 80 %. With the classes none and
-    external, KServe makes no autoscaler at all.
+    concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own,
+    and Kubernetes then takes cpu at 80 % (observed). With the classes none and external, KServe
+    makes no autoscaler at all.
 
     Fails:
 
@@ -172,7 +173,7 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     for component in service.components:
         metric = text(component.node, "scaleMetric")
         path = (*component.path, "scaleMetric")
-        if component in service.canaries:
+        if component.is_canary:
             continue
         if given in ("none", "external"):
             message = f"with the autoscaler class {given}, nothing follows this"
@@ -180,14 +181,14 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
                 if key in component.node.items:
                     yield Finding((*component.path, key), message, "delete it", at_key=True)
         elif not given and metric in _METRICS[KPA]:
-            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (inferred)"
+            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
             yield Finding(path, message, "write cpu, or use Knative mode")
         elif (
             given in ("", "hpa")
             and metric == "memory"
             and "scaleTarget" not in component.node.items
         ):
-            message = "without a scaleTarget, memory is not followed (inferred)"
+            message = "without a scaleTarget, memory is not followed (observed)"
             yield Finding(path, message, "add scaleTarget, a percentage")
 
 
@@ -209,7 +210,7 @@ def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Findi
     if not scaled_by_hpa(service):
         return
     for component in service.components:
-        if component.number("minReplicas") == 0 and component not in service.canaries:
+        if component.number("minReplicas") == 0 and not component.is_canary:
             message = "in Standard mode minReplicas: 0 means 1"
             yield Finding(
                 (*component.path, "minReplicas"), message, "write 1, or use Knative mode or KEDA"
@@ -234,7 +235,7 @@ def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
         return
     for component in service.components:
         own = component.number("maxReplicas") or component.node.get("annotations", _MOST)
-        if not own and component not in service.canaries:
+        if not own and not component.is_canary:
             path = (*component.path, "maxReplicas")
             message = f"nothing bounds the replicas of the {component.kind}"
             yield Finding(path, message, "add maxReplicas")
@@ -258,7 +259,7 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
     if autoscaler(service) != KPA:
         return
     for component in service.components:
-        if "deploymentStrategy" in component.node.items and component not in service.canaries:
+        if "deploymentStrategy" in component.node.items and not component.is_canary:
             message = f"{service.mode} mode has no deploymentStrategy"
             path = (*component.path, "deploymentStrategy")
             yield Finding(path, message, "delete it, or use Standard mode", at_key=True)

@@ -1,15 +1,16 @@
 """Where a model comes from, and whether that is a place KServe can take it from."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import MODEL_MESH, Dialect, Version
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.model_uris import Uri, own_uri, uris_of
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 #: Beginnings that KServe takes, and since when.
 _SCHEMES: dict[str, Version] = {
@@ -117,7 +118,7 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
     """
     for component in service.components:
         own = own_uri(component)
-        if own and "storageUris" in component.node.items and component not in service.canaries:
+        if own and "storageUris" in component.node.items and not component.is_canary:
             path = (*component.path, "storageUris")
             message = f"there is {own.text!r} as storageUri already"
             yield Finding(path, message, "take it into storageUris, or delete them", at_key=True)
@@ -132,11 +133,7 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            storage: {key: store, path: iris/v1}
+        predictor: {model: {storage: {key: store, path: iris/v1}}}
 
     Passes:
 
@@ -156,8 +153,7 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
 def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
     """The mountPaths of storageUris are below one folder, and none is `/` or has `..` in it.
 
-    KServe's webhook refuses others. Claims (pvc://) may be anywhere, but each at a path of its own:
-    no container can have two volumes at one place.
+    KServe's webhook refuses others. Claims (pvc://) may be anywhere.
 
     Fails:
 
@@ -176,88 +172,65 @@ def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
             - {uri: 's3://models/extra/v1', mountPath: /mnt/models/extra}
     """
     for component in service.components:
-        base = (*component.path, "storageUris")
-        claims: set[str] = set()
-        first = ""
-        for index, item in enumerate(elements(component.node, "storageUris")):
-            path = (*base, index, "mountPath")
-            place = text(item, "mountPath") or "/mnt/models"
-            if place == "/" or ".." in place:
-                message = f"a model cannot be put at {place!r}"
-                yield Finding(path, message, "write a folder, without .., as in /mnt/models")
-            elif text(item, "uri").startswith("pvc://"):
-                if place in claims:
-                    message = f"there is another claim at {place!r}"
-                    yield Finding(path, message, "give each a path of its own")
-                claims.add(place)
-            elif first and _top(place) != first:
-                message = f"{place!r} and /{first} have no folder in common"
-                yield Finding(path, message, f"write a path below /{first}")
-            first = first or ("" if text(item, "uri").startswith("pvc://") else _top(place))
+        others = [item for item in _mounts(component) if not item.is_claim]
+        for item in _mounts(component):
+            if item.place == "/" or ".." in item.place:
+                message = f"a model cannot be put at {item.place!r}"
+                yield Finding(item.path, message, "write a folder, without .., as in /mnt/models")
+            elif not item.is_claim and _top(item.place) != (first := _top(others[0].place)):
+                message = f"{item.place!r} and /{first} have no folder in common"
+                yield Finding(item.path, message, f"write a path below /{first}")
+
+
+@rule("KSV129", Severity.WARNING, "InferenceService")
+def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
+    """Each claim (pvc://) of storageUris has a mountPath of its own.
+
+    Of two at one path the second is lost without a word (observed); beside two or more addresses
+    of another kind KServe's webhook refuses it.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1', mountPath: /mnt/extra}]
+    """
+    for component in service.components:
+        seen: set[str] = set()
+        for item in _mounts(component):
+            if item.is_claim and item.place in seen:
+                message = f"there is another claim at {item.place!r}, and this one is lost"
+                yield Finding(item.path, message, "give each a path of its own")
+            seen |= {item.place} if item.is_claim else set()
+
+
+class _Mount(NamedTuple):
+    """Where an address of storageUris is put."""
+
+    path: Path
+    place: str
+    is_claim: bool
+
+
+def _mounts(component: Component) -> list[_Mount]:
+    return [
+        _Mount(
+            (*component.path, "storageUris", index, "mountPath"),
+            text(item, "mountPath") or "/mnt/models",
+            text(item, "uri").startswith("pvc://"),
+        )
+        for index, item in enumerate(elements(component.node, "storageUris"))
+    ]
 
 
 def _top(path: str) -> str:
     return path.strip("/").partition("/")[0]
-
-
-@rule("KSV135", Severity.ERROR, "InferenceService", reads=("predictor",))
-def confidential_has_a_uri(service: InferenceService) -> Iterator[Finding]:
-    """A confidential model has a storageUri.
-
-    KServe's webhook refuses one without.
-
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storage: {key: store, path: iris/v1}
-            confidential: {enabled: true}
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            confidential: {enabled: true}
-    """
-    model = service.model
-    if model is None or not _is_confidential(service) or text(model.node, "storageUri"):
-        return
-    message = "a confidential model has no storageUri"
-    yield Finding((*model.path, "confidential"), message, "add storageUri", at_key=True)
-
-
-@rule("KSV136", Severity.WARNING, "InferenceService")
-def confidential_is_fetched(service: InferenceService) -> Iterator[Finding]:
-    """A confidential model is not in an image or on a claim.
-
-    KServe decrypts what it fetches, which these are not: it only warns.
-
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: pvc://models/iris/v1
-            confidential: {enabled: true}
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: s3://models/iris/v1
-            confidential: {enabled: true}
-    """
-    model = service.model
-    if model is None or not _is_confidential(service):
-        return
-    uri = Uri((*model.path, "storageUri"), text(model.node, "storageUri"))
-    if uri.scheme in ("oci", "pvc"):
-        message = f"confidential has no effect on {uri.scheme}://"
-        yield Finding((*model.path, "confidential"), message, "delete it", at_key=True)
 
 
 @rule("KSV137", Severity.WARNING, "InferenceService", reads=("predictor", "annotations"))
@@ -277,7 +250,7 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
         predictor: {serviceAccountName: models}
     """
     for component in service.components:
-        node = component.node if component not in service.canaries else service.predictor.node
+        node = service.predictor.node if component.is_canary else component.node
         if text(node, "serviceAccountName") or text(component.node, "serviceAccountName"):
             continue
         if service.model and text(service.model.node, "storage", "key"):
@@ -290,16 +263,15 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
                 break
 
 
-def _is_confidential(service: InferenceService) -> bool:
-    found = service.model.node.get("confidential", "enabled") if service.model else None
-    return found is not None and found.value is True
-
-
 RULES = (
     *sourced((storage_scheme_is_known, model_is_somewhere, storage_has_credentials), STORAGE),
     *sourced((uri_or_path,), CONTROLLER),
     *sourced(
-        (one_list_of_uris, mount_paths_are_fit, confidential_has_a_uri, confidential_is_fetched),
+        (
+            claims_have_their_places,
+            one_list_of_uris,
+            mount_paths_are_fit,
+        ),
         WEBHOOK,
     ),
 )

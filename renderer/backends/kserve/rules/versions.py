@@ -45,7 +45,7 @@ def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
     """
     dialect = service.settings.dialect
     for component in service.components:
-        if component in service.canaries and not dialect.knows(_FIELDS[("name",)]):
+        if component.is_canary and not dialect.knows(_FIELDS[("name",)]):
             continue
         found = [(*component.path, *key) for key in _FIELDS if component.node.get(*key) is not None]
         yield from _too_new(found, len(component.path), _FIELDS, dialect)

@@ -105,18 +105,11 @@ def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
     Fails:
 
         annotations: {serving.kserve.io/autoscalerClass: none}
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {}
+        predictor: {workerSpec: {}}
 
     Passes:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {}
+        predictor: {workerSpec: {}}
     """
     if service.mode == KNATIVE and "workerSpec" in service.predictor.node.items:
         message = "in Knative mode no workers are made (inferred)"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.dialect import Dialect
+from renderer.backends.kserve.dialect import STANDARD, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.scaling import AUTOSCALER
 from renderer.backends.kserve.rules.sources import WEBHOOK
@@ -20,6 +20,7 @@ _SLICES = "nvidia.com/mig"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 #: Since then the class is none (before, external), and models may be in images.
 _NONE_SINCE = (0, 16, 0)
+_RESTLESS = (0, 20, 0)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
@@ -30,11 +31,7 @@ def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
         predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
           workerSpec:
             containers:
               - {name: worker-container, image: 'example/worker:v1'}
@@ -42,11 +39,7 @@ def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
 
     Passes:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
         predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
           workerSpec: {containers: [{name: worker-container, image: 'example/worker:v1'}]}
     """
     predictor = service.predictor
@@ -68,24 +61,11 @@ def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: pvc://models/llm/v1
-            env: [{name: PIPELINE_PARALLEL_SIZE, value: '2'}]
-          workerSpec: {}
+        predictor: {model: {env: [{name: PIPELINE_PARALLEL_SIZE, value: '2'}]}, workerSpec: {}}
 
     Passes:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {pipelineParallelSize: 2}
+        predictor: {workerSpec: {pipelineParallelSize: 2}}
     """
     if service.model and "workerSpec" in service.predictor.node.items:
         yield from size_variables(Field(service.model.path, service.model.node))
@@ -110,15 +90,7 @@ def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]
 
     Fails:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: pvc://models/llm/v1
-            resources: {limits: {example.com/gpu: 1}}
-          workerSpec: {}
+        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
 
     Passes:
 
@@ -126,12 +98,7 @@ def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]
           serving.kserve.io/deploymentMode: Standard
           serving.kserve.io/autoscalerClass: none
           serving.kserve.io/gpu-resource-types: '["example.com/gpu"]'
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: pvc://models/llm/v1
-            resources: {limits: {example.com/gpu: 1}}
-          workerSpec: {}
+        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
     """
     predictor, model = service.predictor, service.model
     if "workerSpec" not in predictor.node.items:
@@ -162,10 +129,10 @@ def known_devices(node: Node) -> tuple[str, ...] | None:
 
 def unknown_devices(container: Field, known: tuple[str, ...]) -> Iterator[Finding]:
     """The amounts of a container that KServe takes for GPUs and does not know."""
-    seen: set[str] = set()
+    seen = {*_PLAIN, *known}
     for kind in ("limits", "requests"):
         for name, amount in container.members("resources", kind).items():
-            if name not in (*_PLAIN, *known, *seen) and not name.startswith(_SLICES):
+            if name not in seen and not name.startswith(_SLICES):
                 message = f"KServe does not know {name}, and takes it for a GPU"
                 fix = f"list it in the annotation {GPU_TYPES}, or write one of {listed(known)}"
                 yield amount.wrong_key(message, fix)
@@ -180,21 +147,13 @@ def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
 
     Fails:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
         predictor:
           model: {modelFormat: {name: huggingface}, storageUri: 's3://models/llm/v1'}
           workerSpec: {}
 
     Passes:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {}
+        predictor: {workerSpec: {}}
     """
     model = service.model
     if model is None or "workerSpec" not in service.predictor.node.items:
@@ -221,18 +180,11 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
     Fails:
 
         annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {}
+        predictor: {workerSpec: {}}
 
     Passes:
 
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 'pvc://models/llm/v1'}
-          workerSpec: {}
+        predictor: {workerSpec: {}}
     """
     if service.model is None or "workerSpec" not in service.predictor.node.items:
         return
@@ -243,6 +195,29 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
         yield Finding(("annotations", AUTOSCALER), message, f"write {AUTOSCALER}: {wanted}")
 
 
+@rule("KSV235", Severity.WARNING, "InferenceService")
+def workers_stay(service: InferenceService) -> Iterator[Finding]:
+    """KServe 0.20.0 makes workers and takes them away again, for ever.
+
+    Observed, and known as kserve/kserve#6113: what belongs to the workers is deleted and made anew
+    whenever the controller looks at the service.
+
+    Fails:
+
+        predictor: {workerSpec: {}}
+
+    Passes:
+
+        predictor: {maxReplicas: 4}
+    """
+    dialect = service.settings.dialect
+    is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
+    if is_there and dialect.version == _RESTLESS:
+        message = f"KServe {dialect} makes workers and deletes them again (observed)"
+        path = (*service.predictor.path, "workerSpec")
+        yield Finding(path, message, "use another version of KServe", at_key=True)
+
+
 RULES = sourced(
     (
         workers_have_one_container,
@@ -250,6 +225,7 @@ RULES = sourced(
         devices_of_workers_are_known,
         workers_share_the_model,
         workers_are_not_scaled,
+        workers_stay,
     ),
     WEBHOOK,
 )
