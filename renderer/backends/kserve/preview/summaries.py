@@ -24,6 +24,7 @@ def _lines(content: Data, part: Part) -> Iterator[tuple[str, str]]:
             yield "replicas", f"{spec.get('replicas')}, {_strategy(mapping(spec, 'strategy'))}"
             yield from _pod(mapping(spec, "template", "spec"), part)
         case "Service" if "template" in spec:
+            yield "of", "Knative"
             yield "scale", _scale(mapping(spec, "template", "metadata", "annotations"))
             yield from _pod(mapping(spec, "template", "spec"), part)
         case "Service" if "ports" in spec:
