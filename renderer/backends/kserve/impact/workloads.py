@@ -194,7 +194,8 @@ def _scaling(part: Component, data: Data, service: RenderedService) -> Scaling:
         return Scaling(least, max(most, least) if most else None)
     kind = service.annotation(AUTOSCALER) or "hpa"
     if part.path[0] == CANARY:
-        number = canary_replicas(part, service) if kind == "none" else 1
+        asked = canary_replicas(part, service)  # observed: an autoscaler holds it there
+        number = {"external": 1, "hpa": max(asked, 1)}.get(kind, asked)
         return Scaling(number, number)
     if kind == "none":
         number = 1 if given is None else given
