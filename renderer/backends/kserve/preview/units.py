@@ -111,4 +111,4 @@ def _traffic(plan: ServicePlan, part: Part) -> Iterator[str]:
             f"{part.percent} % are meant for it; observed: KServe 0.20.0 sends all to the "
             "predictor, by Ingress and Gateway API alike; this one has its own Service only"
         )
-        yield "its HorizontalPodAutoscaler has no owner: inferred, it stays when the canary goes"
+        yield "its autoscaler has no owner, and stays behind when the canary goes (observed)"
