@@ -101,8 +101,22 @@ ROWS = {
         sized("2", name_="green", uri=NEXT),
         {"predictor/green": (2, 0, 2)},
     ),
-    "another name": (sized("2"), sized("2", name_="green", uri=NEXT), {P: (2, 2, 4)}),
-    "another service": (sized("2"), sized("2", name="flower"), {P: (2, 2, 4)}),
+    "another name": (
+        sized("2", minReplicas=4),
+        sized("2", minReplicas=4, name_="green", uri=NEXT),
+        {P: (8, 8, 16)},
+    ),
+    "another name, and the old one stays": (
+        sized("2", K),
+        sized("3", K, name_="green", uri=NEXT),
+        {P: (2, 5, 5)},
+    ),
+    "another service": (
+        sized("2", minReplicas=4),
+        sized("2", minReplicas=4, name="flower"),
+        {P: (8, 8, 16)},
+    ),
+    "another service in another mode": (sized("2"), sized("2", K, name="f"), {P: (2, 2, 4)}),
     "a new revision": (sized("2", K), sized("2", K, uri=NEXT), {P: (2, 2, 4)}),
     "a new revision of more": (
         sized("2", K, minReplicas=2, maxReplicas=5),
@@ -140,6 +154,11 @@ ROWS = {
         sized("2"),
         sized("2", annotations={"serving.kserve.io/stop": "true"}),
         {P: (2, 0, 2)},
+    ),
+    "created, then left alone": (
+        None,
+        sized("2", annotations={"serving.kserve.io/disable-auto-update": "true"}),
+        {P: (0, 2, 2)},
     ),
     "left alone": (
         sized("2"),

@@ -3,6 +3,9 @@
 import pytest
 
 from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.impact.rendered_service import RenderedService
+from renderer.compare.capacity import capacity
+from renderer.values.changes import Affected
 from tests.support.kserve_states import (
     CONTAINER,
     compared,
@@ -244,6 +247,16 @@ WHOLE = {
         service(K, annotations={"serving.knative.dev/rollout-duration": "60s"}),
         {P: "in-place"},
         "Knative Service only",
+    ),
+    "rollout-duration and what does not reach pods, Knative": (
+        service(K),
+        service(
+            K,
+            annotations={"serving.knative.dev/rollout-duration": "60s"},
+            model=model(protocolVersion="v2"),
+        ),
+        {P: "in-place"},
+        "come out the same",
     ),
     "visibility, Knative": (
         service(K, labels={"a": "b"}),
@@ -671,6 +684,52 @@ def test_a_runtime_of_the_namespace_hides_that_of_the_cluster():
     changed = runtime("ClusterServingRuntime", containers=IMAGE)
     sides = [state(*map(manifest, (USER, near, item))) for item in (wide, changed)]
     assert impacts(compared(manifest(wide), manifest(changed)), *sides) == []
+
+
+def test_a_runtime_under_another_name_that_its_user_follows():
+    olds = list(map(manifest, (USER, runtime())))
+    news = list(map(manifest, (service(S, model=model(runtime="new")), runtime(name="new"))))
+    sides = state(*olds), state(*news)
+    found = [impacts(compared(*pair), *sides) for pair in zip(olds, news, strict=True)]
+    assert [effects(item) for item in found] == [{P: "in-place"}, {}]
+
+
+def test_a_runtime_of_the_namespace_does_not_hide_that_of_the_cluster_from_others():
+    unfit = runtime(name="kserve-sklearnserver", supportedModelFormats=[{"name": "own"}])
+    user = manifest(service(S, model=model(runtime=None)))
+    side = state(user, manifest(unfit))
+    used = RenderedService.of(user, side, side).used
+    assert used
+    assert (used.runtime.name, used.manifest) == ("kserve-sklearnserver", None)
+
+
+ODD = [
+    {},
+    {"predictor": None},
+    {"predictor": []},
+    {"predictor": {"model": "x", "minReplicas": "x", "containers": {"a": 1}}},
+    {"predictor": {"model": {"env": "x", "args": {}, "resources": []}, "batcher": 1}},
+    {"predictor": {"containers": ["x", None]}, "transformer": [], "explainer": 3},
+    {"predictor": {"model": model(runtime=3)}, "canary": {"a": 1}},
+    {
+        "predictor": {"model": model()},
+        "canary": [None, {}, {"predictor": 3, "trafficPercent": "x"}],
+    },
+    {"predictor": {"model": {"modelFormat": [], "storage": 3}, "deploymentStrategy": "x"}},
+    {"predictor": {"model": model(image=7, resources={"limits": {"cpu": [], "memory": "x"}})}},
+]
+
+
+@pytest.mark.parametrize("mode", [S, K])
+@pytest.mark.parametrize("spec", ODD, ids=map(str, range(len(ODD))))
+def test_what_is_no_service_is_told_of_too(mode, spec):
+    odd = {**service(mode), "spec": spec}
+    for pair in ((odd, service(mode)), (service(mode), odd), (None, odd), (odd, None)):
+        sides = [[manifest(item)] if item else [] for item in pair]
+        change = compared(*(side[0] if side else None for side in sides))
+        states = [state(*side, manifest(runtime())) for side in sides]
+        found = Affected(change, tuple(impacts(change, *states)))
+        assert isinstance(capacity([found], *states), list)
 
 
 def test_a_change_of_runtime_and_service_together_is_told_apart():

@@ -12,7 +12,7 @@ from renderer.values.changes import Demand, Effect, ObjectChange, State, UnitImp
 _KINDS = ("requests", "limits")
 _ALL = 100
 
-_KEPT = frozenset((Effect.BREAKS, Effect.REFUSED, Effect.ORPHANS))
+_KEPT = frozenset((Effect.BREAKS, Effect.REFUSED))
 
 
 def demands(
@@ -27,20 +27,27 @@ def demands(
     new = RenderedService.of(change.after, after, before) if change.after else None
     former, present = (_running(side) for side in (old, new))
     side = new or old
-    former_self = None if change.is_renamed else old
-    if side is None or (new and (new.is_frozen or refusal(former_self, new) or obstacle(new))):
+    if side is None or (new and _is_held(None if change.is_renamed else old, new)):
         return
     for unit in dict.fromkeys((*former, *present)):
         known = impacts.get((side.manifest.destination, unit), ())
-        if old and new and _KEPT & {item.effect for item in known}:
-            continue
+        effects = {item.effect for item in known}
         was, now = former.get(unit), present.get(unit)
+        is_left = Effect.ORPHANS in effects
+        if old and new and (_KEPT & effects or (is_left and not now)):
+            continue
         rolls = any(item.replaces_pods for item in known)
         stays = now is not None and now.name in {item.name for item in former.values()}
         if asked := _asked(was, now, side, rolls=rolls, stays=stays):
             manifest = side.manifest
             where = manifest.environment, manifest.destination, str(manifest.spec), unit
-            yield Demand(*where, *asked)
+            least, then, peak = asked
+            yield Demand(*where, least, both(least, then) if is_left else then, peak)
+
+
+def _is_held(old: RenderedService | None, new: RenderedService) -> bool:
+    """Whether nothing happens for now."""
+    return bool((old and new.is_frozen) or refusal(old, new) or obstacle(new))
 
 
 def _running(service: RenderedService | None) -> Mapping[str, Workload]:

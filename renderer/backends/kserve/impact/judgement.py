@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.impact.rendered_service import AUTOSCALER, RenderedService
-from renderer.backends.kserve.impact.workloads import CANARY, Scaling, Workload
+from renderer.backends.kserve.impact.workloads import (
+    CANARY,
+    OF_KNATIVE_SERVICE,
+    SCALING,
+    Scaling,
+    Workload,
+)
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_labels import MANAGED_BY
@@ -14,13 +20,8 @@ from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 
 _METADATA = ("labels", "annotations")
-_SCALED = frozenset(("minReplicas", "maxReplicas", "scaleTarget", "scaleMetric", "autoScaling"))
 #: What only the mode Standard has an eye for, and what no mode has.
 _NOT_IN_KNATIVE, _NOWHERE = frozenset(("autoScaling",)), frozenset(("scaleMetricType",))
-_OF_KNATIVE_SERVICE = frozenset((
-    "serving.knative.dev/rollout-duration", "serving.knative.openshift.io/enablePassthrough",
-    "networking.knative.dev/visibility",
-))  # fmt: skip
 _ALL = 100
 
 
@@ -80,7 +81,7 @@ def _of_metadata(change: Change, pair: Pair, words: dict[str, str]) -> Judged | 
         return None
     if change.how is How.ADDED and (key == MANAGED_BY or _marks(change)):
         return Judged("adopted-revision" if is_knative else "adopted", words, where)
-    if is_knative and key in _OF_KNATIVE_SERVICE:
+    if is_knative and key in OF_KNATIVE_SERVICE:
         return Judged("knative-service", words, where)
     return Judged(*_of_template(pair, words), where)
 
@@ -111,7 +112,7 @@ def _of_field(field: str, place: Path, pair: Pair) -> tuple[str, dict[str, str]]
         return _of_traffic(pair) if is_knative else ("percent", {})
     if field in _NOWHERE or (is_knative and field in _NOT_IN_KNATIVE):
         return "unscaled", {}
-    if not is_knative and field in _SCALED:
+    if not is_knative and field in SCALING:
         return _of_scaling(field, pair)
     if not is_knative and field == "deploymentStrategy":
         return "strategy", {}

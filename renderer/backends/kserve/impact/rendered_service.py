@@ -14,7 +14,7 @@ from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Componen
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Begun, Data, Metadata, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
-from renderer.backends.kserve.runtimes import Runtime
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Request, choose
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import stored_component
@@ -104,16 +104,8 @@ class RenderedService(NamedTuple):
         if self.settings.dialect.notes_the_format:
             annotations.setdefault(FORMAT, self.model.format)
         found = Metadata(self.name, self.namespace, labels, annotations)
-        return service_metadata(self.begun, self.predictor_model, found)
-
-    @property
-    def predictor_model(self) -> Data:
-        """The fields of the model in its present form, and the protocol that it speaks."""
-        if self.model is None:
-            return {}
-        fields = _data(self.model.converted())
-        protocol = self.model.protocol
-        return {**fields, "protocolVersion": protocol} if protocol else fields
+        asked: Data = {"modelFormat": {"name": self.model.format}, **_protocol(self.model)}
+        return service_metadata(self.begun, asked, found)
 
     @property
     def wanted(self) -> Request | None:
@@ -149,7 +141,7 @@ class RenderedService(NamedTuple):
         if request is None or model is None:
             return None
         near = list(runtimes_near(self.manifest, state))
-        own = {item.runtime.name for item in near}
+        own = {item.runtime.name for item in near if item.runtime.kind == CLUSTER_RUNTIME}
         dialect = self.settings.dialect
         rest = (item for item in self.settings.runtimes if item.name not in own)
         known = [*near, *(shipped_runtime(item, dialect) for item in rest)]

@@ -16,13 +16,16 @@ from renderer.values.model import Manifest
 #: What a runtime says of itself and not of pods.
 _OUTSIDE_PODS = frozenset(("supportedModelFormats", "protocolVersions", "disabled", "multiModel"))
 _WORKERS = "workerSpec"
+#: Where a service names its runtime.
+_NAME = ("spec", PREDICTOR, "model", "runtime")
 
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
-    """What a runtime's change does to services that are not new."""
+    """What a runtime's change does to services that named it before, or named none."""
     folder = f"{change.environment}/{change.destination}/inferenceservices/"
     for manifest in after.below(folder):
-        if before.at(manifest.path) is None:
+        former = before.at(manifest.path)
+        if former is None or plain(former.tree, *_NAME) != plain(manifest.tree, *_NAME):
             continue
         new = RenderedService.of(manifest, after, before)
         old = new.using(before)

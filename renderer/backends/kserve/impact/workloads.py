@@ -25,12 +25,12 @@ _KEPT_BACK = frozenset((
     "internal.serving.kserve.io/storage-initializer-sourceuri",
     "kubectl.kubernetes.io/last-applied-configuration", "modelFormat",
 ))  # fmt: skip
-#: What Knative has on the service and not on its revisions.
-_OF_KNATIVE_SERVICE = frozenset((
-    "serving.knative.dev/rollout-duration", "serving.knative.openshift.io/enablePassthrough",
+#: Labels and annotations that Knative has on the service and not on its revisions.
+OF_KNATIVE_SERVICE = frozenset((
+    "networking.knative.dev/visibility", "serving.knative.dev/rollout-duration",
+    "serving.knative.openshift.io/enablePassthrough",
 ))  # fmt: skip
-_VISIBILITY = "networking.knative.dev/visibility"
-_SCALING = ("maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "autoScaling")
+SCALING = frozenset(("maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "autoScaling"))
 _TARGET = 80
 
 
@@ -84,7 +84,7 @@ def _workloads(service: RenderedService) -> Iterator[Workload]:
     for part in service.parts:
         data = service.data(part)
         if part.path[0] == CANARY:
-            data = {key: value for key, value in _over(stable, data).items() if key not in _SCALING}
+            data = _without(_over(stable, data), SCALING)
         yield Workload(
             part.unit,
             _name(service.name, part, data),
@@ -109,13 +109,10 @@ def _template(
         **_mapping(begun, "annotations"), **metadata.annotations, **_mapping(data, "annotations"),
     }  # fmt: skip
     labels = {**_mapping(begun, "labels"), **metadata.labels, **_mapping(data, "labels")}
-    lost = _KEPT_BACK
-    if service.mode == KNATIVE:
-        lost |= _OF_KNATIVE_SERVICE
-        labels.pop(_VISIBILITY, None)
+    lost = OF_KNATIVE_SERVICE if service.mode == KNATIVE else frozenset[str]()
     return {
-        "labels": labels,
-        "annotations": {key: value for key, value in annotations.items() if key not in lost},
+        "labels": _without(labels, lost),
+        "annotations": _without(annotations, _KEPT_BACK | lost),
         "spec": _pod(part, data, service, metadata),
         "agents": _agents(part, data),
         "storage": _storage(data),
@@ -123,6 +120,10 @@ def _template(
         "workers": _workers(data, service),
         "revision": _revision(data) if service.mode == KNATIVE else None,
     }
+
+
+def _without(data: Mapping[str, Plain], keys: frozenset[str]) -> Data:
+    return {key: value for key, value in data.items() if key not in keys}
 
 
 def _pod(part: Component, data: Data, service: RenderedService, metadata: Metadata) -> Data:
