@@ -71,7 +71,7 @@ def _stored(component: Component, service: InferenceService, where: Destination 
     node = component.node
     if component is service.predictor:
         node = _with_model(node, service)
-    if component in service.canaries:
+    if component.is_canary:
         node = changed(node, (MODEL,), _with_some_format)
     else:
         node = defaulted(component._replace(node=node))

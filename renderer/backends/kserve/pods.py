@@ -19,7 +19,7 @@ _AMOUNTS = ("requests", "limits")
 def service_pods(service: InferenceService) -> Iterator[Pod]:
     """A pod for each component, and one for workers on other nodes."""
     for component in service.components:
-        if component.path[0] == "canary":
+        if component.is_canary:
             continue  # it says only what differs from the predictor
         yield Pod(Field(component.path, defaulted(component)), others=_others(component, service))
         if worker := component.node.get("workerSpec"):

