@@ -19,9 +19,33 @@ from renderer.backends.kserve.rules.registry import (
 )
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.model import Environment, Spec
+    from renderer.values.picture import Picture
+    from renderer.values.previews import Applied, UnitPreview
+
+
+def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The components of a service, as KServe runs them."""
+    from renderer.backends.kserve.preview.units import preview_units
+
+    return preview_units(applied)
+
+
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    """A service with its components, its runtimes and its traffic."""
+    from renderer.backends.kserve.picture import draw_service
+
+    return draw_service(spec, environment)
+
+
+def _overview(environment: Environment) -> Picture:
+    """The clusters, and the services in their namespaces."""
+    from renderer.backends.kserve.overview import draw_environment
+
+    return draw_environment(environment)
 
 
 def _service_impacts(
@@ -65,6 +89,8 @@ FUNCTIONS = BackendFunctions(
             plan=inference_service_plan.plan,
             references=inference_service.references,
             units=inference_service.units,
+            preview=_preview,
+            picture=_picture,
             impacts=_service_impacts,
             demands=_demands,
         ),
@@ -72,4 +98,5 @@ FUNCTIONS = BackendFunctions(
         "ClusterServingRuntime": _RUNTIME,
     },
     environment_rules=environment_rules,
+    overview=_overview,
 )

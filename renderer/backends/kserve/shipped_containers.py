@@ -140,3 +140,32 @@ def _rights(name: str) -> Plain:
     if name in _AS_USER:
         rights["runAsUser"] = 1000
     return rights
+
+
+_VOLUMES: dict[str, Plain] = {
+    "kserve-huggingfaceserver": [{"name": "devshm", "emptyDir": {"medium": "Memory"}}],
+    "kserve-vllmserver": [{"name": "devshm", "emptyDir": {"medium": "Memory"}}],
+    "kserve-huggingfaceserver-multinode": [
+        {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "3Gi"}}
+    ],
+}
+#: Where servers have their metrics, if not at 8080.
+_METRICS = {"kserve-torchserve": "8082", "kserve-tritonserver": "8002"}
+
+
+@cache
+def shipped_runtime(name: str, dialect: Dialect) -> Node | None:
+    """What a shipped runtime begins a pod with; nothing if it is not known."""
+    container = shipped_container(name, dialect)
+    if container is None:
+        return None
+    spec: dict[str, Plain] = {
+        "annotations": {
+            "prometheus.kserve.io/path": "/metrics",
+            "prometheus.kserve.io/port": _METRICS.get(name, "8080"),
+        },
+        "containers": [container.plain()],
+    }
+    if name in _VOLUMES:
+        spec["volumes"] = _VOLUMES[name]
+    return constant(spec, f"the runtime {name}, as KServe {dialect} ships it")

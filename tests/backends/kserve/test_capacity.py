@@ -93,7 +93,7 @@ ROWS = {
     "a canary in place of pods": (
         sized("2", minReplicas=4),
         sized("2", minReplicas=4, canary=CANARY),
-        {P: (8, 4, 8), "predictor/green": (0, 2, 2)},
+        {P: (8, 4, 8), "predictor/green": (0, 4, 4)},
     ),
     "a canary goes": (sized("2", canary=CANARY), sized("2"), {"predictor/green": (2, 0, 2)}),
     "promotion": (

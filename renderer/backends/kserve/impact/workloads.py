@@ -195,7 +195,8 @@ def _scaling(part: Component, data: Data, service: RenderedService) -> Scaling:
         return Scaling(least, max(most, least) if most else None)
     kind = service.annotation(AUTOSCALER) or "hpa"
     if part.path[0] == CANARY:
-        number = _canary_replicas(part, service) if kind == "none" else 1
+        asked = _canary_replicas(part, service)  # where an autoscaler of its own holds it
+        number = {"external": 1, "hpa": max(asked, 1)}.get(kind, asked)
         return Scaling(number, number)
     if given is not None and part.kind == PREDICTOR:
         given = _beside_canaries(given, service)
