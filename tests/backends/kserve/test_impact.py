@@ -2,8 +2,11 @@
 
 import pytest
 
+from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.impact.rendered_service import RenderedService
+from renderer.backends.kserve.runtimes import SERVER_TYPE
+from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.kserve_states import (
@@ -431,8 +434,8 @@ WHOLE = {
     "canary's traffic, of some pods": (
         service(S, canary=CANARY, minReplicas=4),
         service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
-        {P: "in-place", "predictor/green": "ignored"},
-        "now has 1 pod (before: 2 pods)",
+        {P: "in-place", "predictor/green": "in-place"},
+        "now has 3 pods (before: 2 pods)",
     ),
     "canary's traffic, without an autoscaler": (
         service(S, canary=CANARY, minReplicas=4, annotations={CLASS: "none"}),
@@ -781,3 +784,14 @@ def _begins(kind, words):
             return False
         place += len(part)
     return True
+
+
+def test_an_own_runtime_that_is_as_the_shipped_one_replaces_no_pod():
+    fields = shipped_runtime("kserve-huggingfaceserver", Dialect()).plain()
+    formats = [{"name": "huggingface"}]
+    ours = runtime(supportedModelFormats=formats, annotations={SERVER_TYPE: "huggingfaceserver"})
+    ours["spec"] |= fields
+    asked = {"modelFormat": {"name": "huggingface"}}
+    first = service(model=model(**asked, runtime="kserve-huggingfaceserver"))
+    last = service(model=model(**asked, runtime="ours"))
+    assert effects(of_service(first, last, old=[ours])) == {P: "in-place"}

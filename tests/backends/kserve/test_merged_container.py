@@ -71,7 +71,7 @@ def test_long_lists_join_in_time():
     below = [{"name": str(number)} for number in range(200_000)]
     begun = time.perf_counter()
     assert len(merged({"env": below}, {"env": below[-1:]})["env"]) == 200_000
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 3
 
 
 def test_arguments_are_joined_and_placeholders_filled():

@@ -14,7 +14,7 @@ from renderer.backends.kserve.runtimes import (
     SERVING_RUNTIME,
     Runtime,
 )
-from renderer.backends.kserve.shipped_containers import shipped_container
+from renderer.backends.kserve.shipped_containers import shipped_runtime as shipped_spec
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
@@ -73,5 +73,5 @@ def shipped_runtime(runtime: Runtime, dialect: Dialect) -> UsedRuntime:
 
 @lru_cache(maxsize=256)
 def _shipped(name: str, server_type: str, dialect: Dialect) -> Begun:
-    container = shipped_container(name, dialect)
-    return Begun(name, {"containers": [container.plain()]} if container else {}, server_type)
+    fields = plain(shipped_spec(name, dialect))
+    return Begun(name, fields if isinstance(fields, dict) else {}, server_type)
