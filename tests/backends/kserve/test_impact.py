@@ -795,3 +795,22 @@ def test_an_own_runtime_that_is_as_the_shipped_one_replaces_no_pod():
     first = service(model=model(**asked, runtime="kserve-huggingfaceserver"))
     last = service(model=model(**asked, runtime="ours"))
     assert effects(of_service(first, last, old=[ours])) == {P: "in-place"}
+
+
+@pytest.mark.parametrize("kind", ["ServingRuntime", "ClusterServingRuntime"])
+def test_a_runtime_reaches_services_at_all_destinations_of_its_cluster(kind):
+    users = [manifest(service(name=name, model=OURS), name) for name in ("east", "west", "north")]
+    env = environment("west")
+    sized = {"resources": {"requests": {"cpu": "1"}}}
+    before, after = (
+        manifest(runtime(kind, containers=[{**item, **sized}])) for item in (CONTAINER, *IMAGE)
+    )
+    sides = [state(*users, item, env=env) for item in (before, after)]
+    change = compared(before, after)
+    found = impacts(change, *sides)
+    assert [(item.destination, str(item.effect)) for _, item in found] == [
+        ("east", "rolling"),
+        ("west", "rolling"),
+    ]
+    rows = capacity([Affected(change, tuple(found))], *sides, in_full=True)
+    assert {row.destination for row in rows} == {"east", "west"}

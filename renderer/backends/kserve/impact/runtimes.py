@@ -8,6 +8,7 @@ from renderer.backends.kserve.impact.judgement import Judged, share, words_of
 from renderer.backends.kserve.impact.obstacles import obstacle
 from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.impact.services import CausedImpact, impact_of
+from renderer.backends.kserve.impact.used_runtimes import in_cluster
 from renderer.backends.kserve.impact.workloads import Workload, workloads_of
 from renderer.backends.kserve.inference_service import PREDICTOR
 from renderer.values.changes import Change, ObjectChange, State
@@ -22,8 +23,7 @@ _NAME = ("spec", PREDICTOR, "model", "runtime")
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
     """What a runtime's change does to services that named it before, or named none."""
-    folder = f"{change.environment}/{change.destination}/inferenceservices/"
-    for manifest in after.below(folder):
+    for manifest in in_cluster(change.manifest, "inferenceservices", after):
         former = before.at(manifest.path)
         if former is None or plain(former.tree, *_NAME) != plain(manifest.tree, *_NAME):
             continue

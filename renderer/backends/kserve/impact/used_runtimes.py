@@ -45,10 +45,16 @@ def runtimes_near(service: Manifest, state: State) -> Iterator[UsedRuntime]:
     """The runtimes of a state that a service may use, those of its namespace first."""
     namespace = text(service.tree, "metadata", "namespace")
     for kind, folder in _FOLDERS.items():
-        for manifest in state.below(f"{service.environment}/{service.destination}/{folder}/"):
+        for manifest in in_cluster(service, folder, state):
             own = text(manifest.tree, "metadata", "namespace")
             if kind == CLUSTER_RUNTIME or own == namespace:
                 yield rendered_runtime(manifest, kind)
+
+
+def in_cluster(one: Manifest, folder: str, state: State) -> Iterator[Manifest]:
+    """The objects of a folder in the cluster of another one, at whatever destination they are."""
+    for destination in state.in_cluster_of(one):
+        yield from state.below(f"{one.environment}/{destination}/{folder}/")
 
 
 @cached_by_identity
