@@ -79,16 +79,15 @@ def workloads_of(service: RenderedService) -> Mapping[str, Workload]:
 
 
 def _workloads(service: RenderedService) -> Iterator[Workload]:
-    metadata = service.metadata
     stable = service.data(service.parts[0])
     for part in service.parts:
         data = service.data(part)
-        if part.path[0] == CANARY:
-            data = _without(_over(stable, data), SCALING)
+        if part.is_canary:
+            data = _without(data, SCALING)
         yield Workload(
             part.unit,
             _name(service.name, part, data),
-            _stripped(_template(part, data, stable, service, metadata)),
+            _stripped(_template(part, data, stable, service)),
             _scaling(part, data, service),
             _mapping(data, "deploymentStrategy"),
             _number(data, "canaryTrafficPercent") if service.mode == KNATIVE else None,
@@ -100,11 +99,10 @@ def _name(service: str, part: Component, data: Data) -> str:
     return "-".join(str(item) for item in (service, given, part.kind) if item)
 
 
-def _template(
-    part: Component, data: Data, stable: Data, service: RenderedService, metadata: Metadata
-) -> Data:
+def _template(part: Component, data: Data, stable: Data, service: RenderedService) -> Data:
     """The pod template, with what makes pods differ in place of what is made of it."""
-    begun = service.begun.spec if part.kind == PREDICTOR and service.model else {}
+    metadata = service.metadata_of(part)
+    begun = service.begun_of(part).spec if part.kind == PREDICTOR and service.model else {}
     annotations = {
         **_mapping(begun, "annotations"), **metadata.annotations, **_mapping(data, "annotations"),
     }  # fmt: skip
@@ -117,7 +115,7 @@ def _template(
         "agents": _agents(part, data),
         "storage": _storage(data),
         "predictor": stable.get("name") if part.kind != PREDICTOR else None,
-        "workers": _workers(data, service),
+        "workers": _workers(part, data, service),
         "revision": _revision(data) if service.mode == KNATIVE else None,
     }
 
@@ -128,8 +126,9 @@ def _without(data: Mapping[str, Plain], keys: frozenset[str]) -> Data:
 
 def _pod(part: Component, data: Data, service: RenderedService, metadata: Metadata) -> Data:
     if part.kind == PREDICTOR and isinstance(data.get(MODEL), dict):
-        unknown = {} if service.begun.spec else {"runtime": service.begun.name}
-        return {**predictor_pod(service.begun, data, metadata), **unknown}
+        begun = service.begun_of(part)
+        unknown = {} if begun.spec else {"runtime": begun.name}
+        return {**predictor_pod(begun, data, metadata), **unknown}
     pod = {**pod_fields(data), "containers": data.get("containers") or []}
     containers = pod["containers"]
     if isinstance(containers, list):
@@ -169,12 +168,12 @@ def _storage(data: Data) -> Data:
     }
 
 
-def _workers(data: Data, service: RenderedService) -> Plain:
+def _workers(part: Component, data: Data, service: RenderedService) -> Plain:
     """With workers on other nodes, pods carry the number of the object's generation."""
     if "workerSpec" not in data:
         return None
     spec = service.manifest.tree.get("spec")
-    return [spec.plain() if spec else None, service.begun.spec.get("workerSpec")]
+    return [spec.plain() if spec else None, service.begun_of(part).spec.get("workerSpec")]
 
 
 def _revision(data: Data) -> Data:
@@ -233,16 +232,6 @@ def _rule(data: Data) -> Plain:
     if metric == "memory" and target is not None:
         return [metric, target]
     return ["cpu", target if metric == "cpu" and target is not None else _TARGET]
-
-
-def _over(below: Data, above: Data) -> Data:
-    """What a canary says over the predictor: mappings join, all else is replaced."""
-    joined = dict(below)
-    for key, value in above.items():
-        under = joined.get(key)
-        is_both = isinstance(under, dict) and isinstance(value, dict)
-        joined[key] = _over(under, value) if is_both else value  # type: ignore[arg-type]
-    return joined
 
 
 def _stripped(data: Data) -> Data:
