@@ -868,3 +868,20 @@ def test_a_canary_uses_the_runtime_that_it_names():
 )
 def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
     assert over(stable, canary) == merged
+
+
+@pytest.mark.parametrize(
+    ("kind", "effect", "words", "seen"),
+    [
+        ("hpa", "ignored", "keeps one pod at least", True),
+        ("keda", "in-place", "now has 0 to 3 pods (before: 1 to 3 pods)", False),
+        ("none", "in-place", "now has 0 pods (before: 1 pod)", False),
+    ],
+)
+def test_no_pods_at_all(kind, effect, words, seen):
+    """KEDA takes a number of 0 over; what was seen of one autoscaler is not said of others."""
+    fields = {"maxReplicas": 3, "annotations": {CLASS: kind}}
+    found = of_service(service(minReplicas=1, **fields), service(minReplicas=0, **fields))
+    assert effects(found) == {P: effect}
+    assert words in said(found)
+    assert ("(observed)" in said(found)) is seen

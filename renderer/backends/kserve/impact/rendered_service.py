@@ -16,6 +16,7 @@ from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Componen
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Begun, Data, Metadata, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
+from renderer.backends.kserve.replicas import AUTOSCALER, HPA
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Request, choose
 from renderer.backends.kserve.settings import KServeSettings
@@ -27,7 +28,6 @@ from renderer.values.tree import Node, Plain
 
 STOP = "serving.kserve.io/stop"
 FROZEN = "serving.kserve.io/disable-auto-update"
-AUTOSCALER = "serving.kserve.io/autoscalerClass"
 
 
 class RenderedService(NamedTuple):
@@ -92,6 +92,11 @@ class RenderedService(NamedTuple):
     def is_frozen(self) -> bool:
         """Whether KServe leaves it alone once it is ready."""
         return self.annotation(FROZEN) == "true"
+
+    @property
+    def autoscaler(self) -> str:
+        """What scales its Deployments."""
+        return self.annotation(AUTOSCALER) or HPA
 
     def annotation(self, key: str) -> str:
         return text(self.manifest.tree, "metadata", "annotations", key)

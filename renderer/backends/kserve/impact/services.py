@@ -52,7 +52,7 @@ def impact_of(judged: Judged, unit: str, service: RenderedService) -> Impact:
     kind = CHANGE_KINDS[judged.kind]
     words = {"objects": _objects(service), **judged.words}
     consequence, advice = (item.format(**words) for item in (kind.consequence, kind.advice))
-    if is_observed(judged.kind, service.mode, judged.field):
+    if is_observed(judged.kind, service.mode, judged.field, service.autoscaler):
         consequence = f"{consequence.removesuffix('.')} (observed)."
     where = service.manifest.destination, str(service.manifest.spec)
     return Impact(kind.effect, *where, unit, consequence, advice, replaces_pods=kind.replaces_pods)

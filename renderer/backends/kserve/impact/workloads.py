@@ -5,7 +5,7 @@ from math import ceil
 from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.impact.rendered_service import AUTOSCALER, RenderedService
+from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.inference_service import PREDICTOR, TRANSFORMER, Component
 from renderer.backends.kserve.merged_container import (
     Data,
@@ -15,6 +15,7 @@ from renderer.backends.kserve.merged_container import (
     with_service_name,
 )
 from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.replicas import HPA, KEDA, replica_bounds
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Plain
 
@@ -188,24 +189,15 @@ def _revision(data: Data) -> Data:
 
 
 def _scaling(part: Component, data: Data, service: RenderedService) -> Scaling:
-    given, most = _number(data, "minReplicas"), _number(data, "maxReplicas") or 0
-    if service.mode == KNATIVE:
-        least = 1 if given is None else given
-        return Scaling(least, max(most, least) if most else None)
-    kind = service.annotation(AUTOSCALER) or "hpa"
-    if part.path[0] == CANARY:
-        asked = _canary_replicas(part, service)  # where an autoscaler of its own holds it
-        number = {"external": 1, "hpa": max(asked, 1)}.get(kind, asked)
-        return Scaling(number, number)
-    if given is not None and part.kind == PREDICTOR:
+    given, most = _number(data, "minReplicas"), _number(data, "maxReplicas")
+    if part.is_canary:
+        given = _canary_replicas(part, service)  # where an autoscaler of its own holds it
+    elif given is not None and part.kind == PREDICTOR:
         given = _beside_canaries(given, service)
-    if kind == "none":
-        number = 1 if given is None else given
-        return Scaling(number, number)
-    if kind == "external":
-        return Scaling()
-    least = max(given or 0, 1)
-    return Scaling(least, max(most, least), _rule(data))
+    least, most = replica_bounds(given, most, service.mode, service.autoscaler)
+    is_ruled = not part.is_canary and service.mode != KNATIVE
+    is_scaled = is_ruled and service.autoscaler in (HPA, KEDA)
+    return Scaling(least, most, _rule(data) if is_scaled else None)
 
 
 def _beside_canaries(number: int, service: RenderedService) -> int:
