@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.picture import place_title, runtime_note
-from renderer.backends.kserve.replicas import AUTOSCALER, bounds_text, replica_bounds
+from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.text.wording import counted
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
 from renderer.backends.kserve.preview.addresses import protocol
@@ -10,7 +11,7 @@ from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.template import source_of
-from renderer.backends.kserve.replicas import AUTOSCALER, bounds_text, replica_bounds
+from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec

@@ -3,8 +3,7 @@
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.text.wording import counted
 
-#: The annotation that says what scales Deployments, and what it may say.
-AUTOSCALER = "serving.kserve.io/autoscalerClass"
+#: What the class of the autoscaler may be.
 HPA, KEDA, EXTERNAL, NONE = "hpa", "keda", "external", "none"
 Bounds = tuple[int, int | None]
 

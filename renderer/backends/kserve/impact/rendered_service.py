@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, plain, text
+from renderer.backends.kserve.annotations import AUTOSCALER, FROZEN, STOP
 from renderer.backends.kserve.canary_predictor import over
 from renderer.backends.kserve.custom_containers import defaulted
 from renderer.backends.kserve.dialect import KNATIVE, OLD_MODES, mode_of
@@ -16,7 +17,7 @@ from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Componen
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Begun, Data, Metadata, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
-from renderer.backends.kserve.replicas import AUTOSCALER, HPA
+from renderer.backends.kserve.replicas import HPA
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Request, choose
 from renderer.backends.kserve.settings import KServeSettings
@@ -25,9 +26,6 @@ from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
 from renderer.values.tree import Node, Plain
-
-STOP = "serving.kserve.io/stop"
-FROZEN = "serving.kserve.io/disable-auto-update"
 
 
 class RenderedService(NamedTuple):

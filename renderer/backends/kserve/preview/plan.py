@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import STOP
 from renderer.backends.kserve.canary_predictor import over
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR, TRANSFORMER
@@ -66,7 +67,7 @@ class ServicePlan(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        return self.metadata.annotations.get("serving.kserve.io/stop", "").lower() == "true"
+        return self.metadata.annotations.get(STOP, "").lower() == "true"
 
 
 def plan_service(applied: Applied) -> ServicePlan:

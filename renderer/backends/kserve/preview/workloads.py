@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.preview.autoscalers import autoscaler
 from renderer.backends.kserve.preview.data import Data, items, mapping, number
@@ -14,7 +15,7 @@ from renderer.backends.kserve.preview.template import (
     serves_many,
 )
 from renderer.backends.kserve.preview.webhook import AGENT_PORT, webhook_pod
-from renderer.backends.kserve.replicas import AUTOSCALER, NONE
+from renderer.backends.kserve.replicas import NONE
 from renderer.values.tree import Plain
 
 _QUARTERS: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
