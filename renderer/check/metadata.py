@@ -85,8 +85,8 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
     for place in _PLACES:
         node = metadata.get(place)
         for key in node.items if node else ():
-            if reason := _OURS.get(key) or (key.startswith(_OUR_PREFIX) and "servingctl keeps it"):
-                path = (*where, place, key)
+            if is_ours(key):
+                path, reason = (*where, place, key), _OURS.get(key, "servingctl keeps it")
                 yield Finding(path, f"{key} is not free: {reason}", _REMOVE, at_key=True)
     for found in misuses(metadata, first=spec.kind.is_applied_first):
         yield found._replace(path=(*where, *found.path))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 #: By resource, in its base unit.
 Amounts = Mapping[str, Decimal]
 _MAX_SURGE = "25%"
+_DIGITS = 10  # those of the largest number that Kubernetes takes
 
 
 class Pods(NamedTuple):
@@ -34,7 +35,7 @@ def surge_of(strategy: str, given: str, replicas: int) -> int:
         return 0
     amount = given or _MAX_SURGE
     share = amount.removesuffix("%")
-    if not share.isdecimal():
+    if not (share.isascii() and share.isdecimal() and len(share) <= _DIGITS):
         return 0
     added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
     return min(added, replicas)

@@ -1,5 +1,6 @@
 """How Kubernetes lays one pod or container over another: a strategic merge, on bare data."""
 
+from collections import deque
 from collections.abc import Sequence
 
 from renderer.values.tree import Plain
@@ -19,8 +20,6 @@ _KEYS = {
     "volumeMounts": "mountPath",
     "volumes": "name",
 }
-#: Of these two an environment variable has one: that of the upper layer.
-_SOURCES = {"value": "valueFrom", "valueFrom": "value"}
 
 
 def merged(below: dict[str, Plain], above: dict[str, Plain]) -> dict[str, Plain]:
@@ -43,22 +42,15 @@ def _listed(key: str, below: Sequence[Plain], above: Sequence[Plain]) -> list[Pl
     """
     places = {str(_key_of(item, key)): index for index, item in enumerate(below)}
     known = {str(_key_of(item, key)) for item in above}
-    left = [item for item in below if str(_key_of(item, key)) not in known]
+    left = deque(item for item in below if str(_key_of(item, key)) not in known)
     found: list[Plain] = []
     for item in above:
         place = places.get(str(_key_of(item, key)))
         while place is not None and left and places[str(_key_of(left[0], key))] < place:
-            found.append(left.pop(0))
-        found.append(item if place is None else _merged_item(below[place], item))
+            found.append(left.popleft())
+        found.append(item if place is None else _joined("", below[place], item))
     return [*found, *left]
 
 
 def _key_of(item: Plain, key: str) -> Plain:
     return item.get(key) if isinstance(item, dict) else None
-
-
-def _merged_item(below: Plain, above: Plain) -> Plain:
-    if not isinstance(below, dict) or not isinstance(above, dict):
-        return above
-    lost = {_SOURCES[key] for key in above if key in _SOURCES}
-    return merged({key: value for key, value in below.items() if key not in lost}, above)

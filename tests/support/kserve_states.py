@@ -64,10 +64,12 @@ def tree(kind, metadata, spec):
     return copy.deepcopy({**head, "metadata": metadata, "spec": spec})
 
 
-def environment(**settings):
-    place = Destination("east", "kubernetes", "east", derived({"namespace": "models"}, ORIGIN))
+def environment(*others, **settings):
+    """One with the destination east, and others of the same cluster."""
+    tree = derived({"namespace": "models"}, ORIGIN)
+    places = tuple(Destination(name, "kubernetes", "east", tree) for name in ("east", *others))
     settings = derived({"kserve": settings}, ORIGIN)
-    return Environment("prod", ("environment.yaml",), settings, (place,), (), {})
+    return Environment("prod", ("environment.yaml",), settings, places, (), {})
 
 
 def manifest(data, destination="east"):

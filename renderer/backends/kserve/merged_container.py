@@ -156,8 +156,20 @@ def _is_transformer(container: Data) -> bool:
 def _joined(below: Data, above: Data) -> Data:
     """One container over another; arguments of both, the runtime's first."""
     whole = merged(below, {key: value for key, value in above.items() if value != ""})
+    if _list(whole, "env"):
+        own = {str(item.get("name")): item for item in _items(above, "env")}
+        whole["env"] = [_of_one_source(item, own) for item in _list(whole, "env")]
     args = [*_list(below, "args"), *_list(above, "args")]
     return {**whole, "args": args} if args else whole
+
+
+def _of_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
+    """A variable of two layers has the source that the upper one gives it."""
+    if not isinstance(variable, dict) or not (variable.get("value") and variable.get("valueFrom")):
+        return variable
+    upper = own.get(str(variable.get("name")), {})
+    lost = "value" if upper.get("valueFrom") else "valueFrom" if upper.get("value") else ""
+    return {key: value for key, value in variable.items() if key != lost}
 
 
 def _with_server_defaults(begun: Begun, model: Data, metadata: Metadata) -> Data:

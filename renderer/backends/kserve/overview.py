@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.picture import place_title, runtime_note
+from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.text.wording import counted
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
@@ -101,12 +104,9 @@ def _share(component: Component, service: InferenceService) -> str:
 
 
 def _replicas(component: Component, service: InferenceService) -> str:
-    least, most = component.number("minReplicas"), component.number("maxReplicas") or 0
-    least = 1 if least is None else least
-    if service.mode == KNATIVE:
-        return f"{least} to {most or 'any number of'} replicas"
-    least = max(least, 1)
-    return f"{least} to {most} replicas" if most > least else counted(least, "replica")
+    least, most = component.number("minReplicas"), component.number("maxReplicas")
+    kind = text(service.tree, "annotations", AUTOSCALER)
+    return bounds_text(replica_bounds(least, most, service.mode, kind), "replica")
 
 
 def _links(services: Sequence[InferenceService]) -> Iterator[Link]:

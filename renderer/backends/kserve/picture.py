@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
 from renderer.backends.kserve.preview.addresses import protocol
-from renderer.backends.kserve.preview.autoscalers import replica_range
 from renderer.backends.kserve.preview.data import Data, mapping, number
 from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.template import source_of
+from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
@@ -87,12 +88,9 @@ def _key(part: Part) -> str:
 
 
 def _replicas(plan: ServicePlan, part: Part) -> str:
-    if plan.mode == KNATIVE:
-        least = number(part.fields, "minReplicas")
-        most = number(part.fields, "maxReplicas") or "any number of"
-        return f"{1 if least is None else least} to {most} replicas"
-    least, most = replica_range(part)
-    return counted(least, "replica") if least == most else f"{least} to {most} replicas"
+    least, most = number(part.fields, "minReplicas"), number(part.fields, "maxReplicas")
+    kind = plan.metadata.annotations.get(AUTOSCALER, "")
+    return bounds_text(replica_bounds(least, most, plan.mode, kind), "replica")
 
 
 def _runtime_links(plan: ServicePlan) -> Iterator[Link]:

@@ -2,8 +2,13 @@
 
 import pytest
 
+from renderer.backends.kserve.canary_predictor import over
+from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.impact.rendered_service import RenderedService
+from renderer.backends.kserve.impact.workloads import workloads_of
+from renderer.backends.kserve.runtimes import SERVER_TYPE
+from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.kserve_states import (
@@ -432,7 +437,7 @@ WHOLE = {
         service(S, canary=CANARY, minReplicas=4),
         service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
         {P: "in-place", "predictor/green": "in-place"},
-        "now has 1 pod (before: 2 pods)",
+        "now has 3 pods (before: 2 pods)",
     ),
     "canary's traffic, without an autoscaler": (
         service(S, canary=CANARY, minReplicas=4, annotations={CLASS: "none"}),
@@ -781,3 +786,102 @@ def _begins(kind, words):
             return False
         place += len(part)
     return True
+
+
+def test_an_own_runtime_that_is_as_the_shipped_one_replaces_no_pod():
+    fields = shipped_runtime("kserve-huggingfaceserver", Dialect()).plain()
+    formats = [{"name": "huggingface"}]
+    ours = runtime(supportedModelFormats=formats, annotations={SERVER_TYPE: "huggingfaceserver"})
+    ours["spec"] |= fields
+    asked = {"modelFormat": {"name": "huggingface"}}
+    first = service(model=model(**asked, runtime="kserve-huggingfaceserver"))
+    last = service(model=model(**asked, runtime="ours"))
+    assert effects(of_service(first, last, old=[ours])) == {P: "in-place"}
+
+
+@pytest.mark.parametrize("kind", ["ServingRuntime", "ClusterServingRuntime"])
+def test_a_runtime_reaches_services_at_all_destinations_of_its_cluster(kind):
+    users = [manifest(service(name=name, model=OURS), name) for name in ("east", "west", "north")]
+    env = environment("west")
+    sized = {"resources": {"requests": {"cpu": "1"}}}
+    before, after = (
+        manifest(runtime(kind, containers=[{**item, **sized}])) for item in (CONTAINER, *IMAGE)
+    )
+    sides = [state(*users, item, env=env) for item in (before, after)]
+    change = compared(before, after)
+    found = impacts(change, *sides)
+    assert [(item.destination, str(item.effect)) for _, item in found] == [
+        ("east", "rolling"),
+        ("west", "rolling"),
+    ]
+    rows = capacity([Affected(change, tuple(found))], *sides, in_full=True)
+    assert {row.destination for row in rows} == {"east", "west"}
+
+
+XGBOOST = {"modelFormat": {"name": "xgboost"}, "runtime": "kserve-mlserver"}
+
+
+def test_an_empty_field_of_a_canary_says_nothing():
+    """The webhook writes it, and a promotion is no rollout for it."""
+    stable = model(**XGBOOST, protocolVersion="v2")
+    uri = {"storageUri": "gs://models/iris/2"}
+    green = {"name": "green", "model": {"modelFormat": {"name": ""}, "name": "", **uri}}
+    before = service(model=stable, canary=[{"predictor": green, "trafficPercent": 30}])
+    after = service(model={**stable, **uri}, name_="green")
+    assert "without a restart" in said(of_service(before, after))
+
+
+def test_a_canary_has_labels_by_its_own_model():
+    stable = model(runtime="kserve-mlserver", protocolVersion="v2")
+    other = {**stable, **XGBOOST, "storageUri": "gs://models/iris/2"}
+    canary = [{"predictor": {"name": "green", "model": other}, "trafficPercent": 30}]
+    found = of_service(service(model=stable, canary=canary), service(model=other, name_="green"))
+    assert "without a restart" in said(found)
+
+
+def test_a_canary_uses_the_runtime_that_it_names():
+    green = {"name": "green", "model": {"runtime": "theirs"}}
+    user = manifest(service(model=OURS, canary=[{"predictor": green, "trafficPercent": 30}]))
+    image = {**CONTAINER, "image": "example/theirs:1"}
+    ours, before = manifest(runtime()), manifest(runtime(name="theirs", containers=[image]))
+    after = manifest(runtime(name="theirs", containers=IMAGE))
+    sides = [state(user, ours, item) for item in (before, after)]
+    (used,) = workloads_of(RenderedService.of(user, *sides))["predictor/green"].containers
+    assert used["image"] == "example/theirs:1"
+    assert effects(impacts(compared(before, after), *sides)) == {"predictor/green": "rolling"}
+    gone = impacts(compared(before, None), sides[0], state(user, ours))
+    assert effects(gone) == {"predictor/green": "breaks"}
+    of_ours = manifest(runtime(containers=IMAGE))
+    sides = [state(user, item, before) for item in (ours, of_ours)]
+    assert effects(impacts(compared(ours, of_ours), *sides)) == {P: "rolling"}
+
+
+@pytest.mark.parametrize(
+    ("stable", "canary", "merged"),
+    [
+        ({"a": True}, {"a": False}, {"a": True}),
+        ({}, {"a": False}, {"a": False}),
+        ({"a": 3}, {"a": 0}, {"a": 3}),
+        ({"a": ["x"]}, {"a": []}, {"a": ["x"]}),
+        ({"a": {"b": "x"}}, {"a": {"b": "", "c": "y"}}, {"a": {"b": "x", "c": "y"}}),
+    ],
+)
+def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
+    assert over(stable, canary) == merged
+
+
+@pytest.mark.parametrize(
+    ("kind", "effect", "words", "seen"),
+    [
+        ("hpa", "ignored", "keeps one pod at least", True),
+        ("keda", "in-place", "now has 0 to 3 pods (before: 1 to 3 pods)", False),
+        ("none", "in-place", "now has 0 pods (before: 1 pod)", False),
+    ],
+)
+def test_no_pods_at_all(kind, effect, words, seen):
+    """KEDA takes a number of 0 over; what was seen of one autoscaler is not said of others."""
+    fields = {"maxReplicas": 3, "annotations": {CLASS: kind}}
+    found = of_service(service(minReplicas=1, **fields), service(minReplicas=0, **fields))
+    assert effects(found) == {P: effect}
+    assert words in said(found)
+    assert ("(observed)" in said(found)) is seen

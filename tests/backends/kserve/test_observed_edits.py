@@ -65,8 +65,8 @@ def test_what_is_said_to_be_observed_was_seen(monkeypatch):
     seen = set()
     said = observed.is_observed
 
-    def noted(kind, mode, field):
-        answer = said(kind, mode, field)
+    def noted(kind, mode, field, autoscaler):
+        answer = said(kind, mode, field, autoscaler)
         seen.add((mode, field if kind in observed.OF_FIELDS else kind))
         return answer
 

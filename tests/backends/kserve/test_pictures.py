@@ -49,6 +49,23 @@ def environment(repository):
     return make
 
 
+@pytest.mark.parametrize(
+    ("kind", "numbers", "words"),
+    [
+        ("none", "minReplicas: 0", "0 replicas"),
+        ("none", "minReplicas: 2\n  maxReplicas: 5", "2 replicas"),
+        ("keda", "minReplicas: 0\n  maxReplicas: 5", "0 to 5 replicas"),
+        ("hpa", "minReplicas: 0\n  maxReplicas: 5", "1 to 5 replicas"),
+        ("external", "minReplicas: 2", "1 replica"),
+    ],
+)
+def test_replicas_are_those_that_the_autoscaler_allows(environment, kind, numbers, words):
+    annotation = f"annotations: {{serving.kserve.io/autoscalerClass: {kind}}}\n"
+    found = environment({"iris": f"{annotation}predictor:\n  {numbers}\n{MODEL}"})
+    assert drawn(found).groups[0].cards[0].lines[1] == words
+    assert draw_environment(found).groups[0].cards[0].rows[0].note == words
+
+
 def drawn(found, name="iris"):
     return draw_spec(next(spec for spec in found.specs if spec.stem == name), found)
 
@@ -92,7 +109,7 @@ def test_only_what_has_a_host_is_called_from_outside(environment):
 def test_revisions_share_traffic_by_history(environment):
     picture = drawn(environment({"iris": SERVERLESS + MODEL}))
     (card,) = picture.groups[0].cards
-    assert card.lines[1] == "0 to any number of replicas"
+    assert card.lines[1] == "0 or more replicas"
     assert card.rows[0].address == "iris.models.example.com"
     assert picture.remarks[0].startswith("predictor: 20 % of the traffic")
 

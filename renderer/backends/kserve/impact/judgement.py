@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.impact.rendered_service import AUTOSCALER, RenderedService
+from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.impact.workloads import (
     CANARY,
     OF_KNATIVE_SERVICE,
     SCALING,
-    Scaling,
     Workload,
 )
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.replicas import HPA, NONE, bounds_text
 from renderer.backends.object_labels import MANAGED_BY
 from renderer.text.wording import path_text
 from renderer.values.changes import Change, How
@@ -147,12 +147,11 @@ def share(workload: Workload) -> str:
 def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
     was, now = pair.was.scaling, pair.now.scaling
     words = numbers(pair)
-    given = pair.part.number("minReplicas")
-    if field == "minReplicas" and given == 0 and now.rule is not None:
+    given, kind = pair.part.number("minReplicas"), pair.service.autoscaler
+    if field == "minReplicas" and given == 0 and now.rule is not None and kind == HPA:
         return "no-zero", words
     is_managed = now.rule is not None or was.rule is not None
-    kind = pair.service.annotation(AUTOSCALER)
-    if not is_managed and not (field == "minReplicas" and kind == "none"):
+    if not is_managed and not (field == "minReplicas" and kind == NONE):
         return "unscaled", words
     if (was.least, was.most) != (now.least, now.most):
         return "scaling", words
@@ -161,16 +160,8 @@ def _of_scaling(field: str, pair: Pair) -> tuple[str, dict[str, str]]:
 
 def numbers(pair: Pair) -> dict[str, str]:
     """How many pods there are, before and after."""
-    return {"before": _bounds(pair.was.scaling), "after": _bounds(pair.now.scaling)}
-
-
-def _bounds(scaling: Scaling) -> str:
-    """The number of pods in words."""
-    if scaling.most is None:
-        return f"{scaling.least} or more pods"
-    if scaling.least == scaling.most:
-        return f"{scaling.least} pod" if scaling.least == 1 else f"{scaling.least} pods"
-    return f"{scaling.least} to {scaling.most} pods"
+    was, now = (bounds_text(side.scaling[:2], "pod") for side in (pair.was, pair.now))
+    return {"before": was, "after": now}
 
 
 def _of_traffic(pair: Pair) -> tuple[str, dict[str, str]]:

@@ -59,8 +59,9 @@ def _source(service: RenderedService) -> str:
 def obstacle(service: RenderedService) -> str:
     """Why the controller makes nothing of a service that is stored; empty if it does."""
     used, wanted = service.used, service.wanted
-    if used and used.fault:
-        return used.fault
+    for item in (used, *service.others.values()):
+        if item and item.fault:
+            return item.fault
     if used and wanted:
         asked = wanted._replace(multi_node=used.runtime.multi_node)
         if reason := why_unfit(asked, used.runtime):

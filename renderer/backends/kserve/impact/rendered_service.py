@@ -1,8 +1,11 @@
 """A rendered InferenceService in its state, as KServe's webhook leaves it behind."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, plain, text
+from renderer.backends.kserve.annotations import AUTOSCALER, FROZEN, STOP
+from renderer.backends.kserve.canary_predictor import over
 from renderer.backends.kserve.custom_containers import defaulted
 from renderer.backends.kserve.dialect import KNATIVE, OLD_MODES, mode_of
 from renderer.backends.kserve.impact.used_runtimes import (
@@ -14,6 +17,7 @@ from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Componen
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Begun, Data, Metadata, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
+from renderer.backends.kserve.replicas import HPA
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Request, choose
 from renderer.backends.kserve.settings import KServeSettings
@@ -23,15 +27,13 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
 from renderer.values.tree import Node, Plain
 
-STOP = "serving.kserve.io/stop"
-FROZEN = "serving.kserve.io/disable-auto-update"
-AUTOSCALER = "serving.kserve.io/autoscalerClass"
-
 
 class RenderedService(NamedTuple):
     """A service whose runtime is the one that it finds in a state.
 
     Where nothing is known of the environment, it is one of the newest KServe as it is shipped.
+    `others` are the runtimes of canaries that name one, by their units; the rest use that of the
+    predictor, as if they named it.
     """
 
     manifest: Manifest
@@ -39,6 +41,7 @@ class RenderedService(NamedTuple):
     parts: tuple[Component, ...]
     model: Model | None
     used: UsedRuntime | None
+    others: Mapping[str, UsedRuntime | None] = {}
 
     @classmethod
     @cached_by_identity
@@ -52,8 +55,14 @@ class RenderedService(NamedTuple):
         return cls(manifest, settings, parts, model, None).using(state)
 
     def using(self, state: State) -> "RenderedService":
-        """The same with the runtime that it finds in a state."""
-        return self._replace(used=self._runtime(state))
+        """The same with the runtimes that it finds in a state."""
+        if self.model is None:
+            return self
+        known = self._known(state)
+        by_name = {item.runtime.name: item for item in reversed(known)}
+        named = {part.unit: _named(part) for part in self.parts if part.is_canary}
+        others = {unit: by_name.get(name) for unit, name in named.items() if name}
+        return self._replace(used=self._runtime(known), others=others)
 
     @property
     def name(self) -> str:
@@ -82,6 +91,11 @@ class RenderedService(NamedTuple):
         """Whether KServe leaves it alone once it is ready."""
         return self.annotation(FROZEN) == "true"
 
+    @property
+    def autoscaler(self) -> str:
+        """What scales its Deployments."""
+        return self.annotation(AUTOSCALER) or HPA
+
     def annotation(self, key: str) -> str:
         return text(self.manifest.tree, "metadata", "annotations", key)
 
@@ -89,6 +103,24 @@ class RenderedService(NamedTuple):
     def begun(self) -> Begun:
         """What its runtime brings along; nothing but a name if that is all that is known."""
         return self.used.begun if self.used else Begun(self.model.runtime if self.model else "")
+
+    def used_by(self, part: Component) -> UsedRuntime | None:
+        """The runtime of a component, if it has one that is known."""
+        if part.kind != PREDICTOR:
+            return None
+        return self.others.get(part.unit, self.used)
+
+    def begun_of(self, part: Component) -> Begun:
+        """The same of a component: a canary may name a runtime of its own."""
+        used = self.used_by(part)
+        return used.begun if used else Begun(_named(part) or self.begun.name)
+
+    def metadata_of(self, part: Component) -> Metadata:
+        """Its metadata as a component's pods get it: canaries have labels by their own models."""
+        model = self.data(part).get(MODEL) if part.is_canary else None
+        if not isinstance(model, dict):
+            return self.metadata
+        return service_metadata(self.begun_of(part), model, self.metadata)
 
     @property
     def metadata(self) -> Metadata:
@@ -116,10 +148,10 @@ class RenderedService(NamedTuple):
         return Request(self.model.format, self.model.version, self.model.protocol, many)
 
     def data(self, part: Component) -> Data:
-        """A component as it is stored; a canary says only what differs from the predictor."""
-        is_canary = part.path[0] == "canary"
-        node = part.node if is_canary else defaulted(part)
-        fields = _data(stored_component(node, None))
+        """A component as it is stored; a canary lies over the predictor."""
+        if part.is_canary:
+            return over(self.data(self.parts[0]), _data(stored_component(part.node, None)))
+        fields = _data(stored_component(defaulted(part), None))
         if part.path == (PREDICTOR,) and self.model:
             kept = {key: value for key, value in fields.items() if key not in FRAMEWORKS}
             stored = stored_component(part.node.with_value({MODEL: self.model.converted()}), None)
@@ -135,16 +167,19 @@ class RenderedService(NamedTuple):
         found = listing[index].get("trafficPercent") if isinstance(index, int) else None
         return found.value if found and isinstance(found.value, int) else 0
 
-    def _runtime(self, state: State) -> UsedRuntime | None:
-        """The one that the model names, else the one that KServe chooses."""
-        request, model = self.wanted, self.model
-        if request is None or model is None:
-            return None
+    def _known(self, state: State) -> list[UsedRuntime]:
+        """The runtimes in its reach, those of the repository first."""
         near = list(runtimes_near(self.manifest, state))
         own = {item.runtime.name for item in near if item.runtime.kind == CLUSTER_RUNTIME}
         dialect = self.settings.dialect
         rest = (item for item in self.settings.runtimes if item.name not in own)
-        known = [*near, *(shipped_runtime(item, dialect) for item in rest)]
+        return [*near, *(shipped_runtime(item, dialect) for item in rest)]
+
+    def _runtime(self, known: list[UsedRuntime]) -> UsedRuntime | None:
+        """The one that the model names, else the one that KServe chooses."""
+        request, model = self.wanted, self.model
+        if request is None or model is None:
+            return None
         if model.runtime:
             return next((item for item in known if item.runtime.name == model.runtime), None)
         asked = request._replace(protocol=request.protocol or "v1")
@@ -154,6 +189,10 @@ class RenderedService(NamedTuple):
 
 def _with(winner: Runtime | None, known: list[UsedRuntime]) -> UsedRuntime | None:
     return next((item for item in known if item.runtime is winner), None)
+
+
+def _named(canary: Component) -> str:
+    return text(canary.node, MODEL, "runtime")
 
 
 def _protocol(model: Model) -> dict[str, Plain]:

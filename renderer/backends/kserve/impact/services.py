@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from renderer.backends.kserve.annotations import STOP
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.impact.judgement import (
@@ -14,7 +15,7 @@ from renderer.backends.kserve.impact.judgement import (
 )
 from renderer.backends.kserve.impact.observed import is_observed
 from renderer.backends.kserve.impact.obstacles import Refusal, obstacle, refusal
-from renderer.backends.kserve.impact.rendered_service import STOP, RenderedService
+from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.impact.workloads import CANARY, Workload, workloads_of
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.values.changes import Change, Impact, ObjectChange, State
@@ -52,7 +53,7 @@ def impact_of(judged: Judged, unit: str, service: RenderedService) -> Impact:
     kind = CHANGE_KINDS[judged.kind]
     words = {"objects": _objects(service), **judged.words}
     consequence, advice = (item.format(**words) for item in (kind.consequence, kind.advice))
-    if is_observed(judged.kind, service.mode, judged.field):
+    if is_observed(judged.kind, service.mode, judged.field, service.autoscaler):
         consequence = f"{consequence.removesuffix('.')} (observed)."
     where = service.manifest.destination, str(service.manifest.spec)
     return Impact(kind.effect, *where, unit, consequence, advice, replaces_pods=kind.replaces_pods)

@@ -14,7 +14,7 @@ from renderer.backends.kserve.runtimes import (
     SERVING_RUNTIME,
     Runtime,
 )
-from renderer.backends.kserve.shipped_containers import shipped_container
+from renderer.backends.kserve.shipped_containers import shipped_runtime as shipped_spec
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest
@@ -45,10 +45,16 @@ def runtimes_near(service: Manifest, state: State) -> Iterator[UsedRuntime]:
     """The runtimes of a state that a service may use, those of its namespace first."""
     namespace = text(service.tree, "metadata", "namespace")
     for kind, folder in _FOLDERS.items():
-        for manifest in state.below(f"{service.environment}/{service.destination}/{folder}/"):
+        for manifest in in_cluster(service, folder, state):
             own = text(manifest.tree, "metadata", "namespace")
             if kind == CLUSTER_RUNTIME or own == namespace:
                 yield rendered_runtime(manifest, kind)
+
+
+def in_cluster(one: Manifest, folder: str, state: State) -> Iterator[Manifest]:
+    """The objects of a folder in the cluster of another one, at whatever destination they are."""
+    for destination in state.in_cluster_of(one):
+        yield from state.below(f"{one.environment}/{destination}/{folder}/")
 
 
 @cached_by_identity
@@ -73,5 +79,5 @@ def shipped_runtime(runtime: Runtime, dialect: Dialect) -> UsedRuntime:
 
 @lru_cache(maxsize=256)
 def _shipped(name: str, server_type: str, dialect: Dialect) -> Begun:
-    container = shipped_container(name, dialect)
-    return Begun(name, {"containers": [container.plain()]} if container else {}, server_type)
+    fields = plain(shipped_spec(name, dialect))
+    return Begun(name, fields if isinstance(fields, dict) else {}, server_type)

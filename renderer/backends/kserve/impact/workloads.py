@@ -5,7 +5,7 @@ from math import ceil
 from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.impact.rendered_service import AUTOSCALER, RenderedService
+from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.inference_service import PREDICTOR, TRANSFORMER, Component
 from renderer.backends.kserve.merged_container import (
     Data,
@@ -15,6 +15,7 @@ from renderer.backends.kserve.merged_container import (
     with_service_name,
 )
 from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.replicas import HPA, KEDA, replica_bounds
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Plain
 
@@ -79,16 +80,15 @@ def workloads_of(service: RenderedService) -> Mapping[str, Workload]:
 
 
 def _workloads(service: RenderedService) -> Iterator[Workload]:
-    metadata = service.metadata
     stable = service.data(service.parts[0])
     for part in service.parts:
         data = service.data(part)
-        if part.path[0] == CANARY:
-            data = _without(_over(stable, data), SCALING)
+        if part.is_canary:
+            data = _without(data, SCALING)
         yield Workload(
             part.unit,
             _name(service.name, part, data),
-            _stripped(_template(part, data, stable, service, metadata)),
+            _stripped(_template(part, data, stable, service)),
             _scaling(part, data, service),
             _mapping(data, "deploymentStrategy"),
             _number(data, "canaryTrafficPercent") if service.mode == KNATIVE else None,
@@ -100,11 +100,10 @@ def _name(service: str, part: Component, data: Data) -> str:
     return "-".join(str(item) for item in (service, given, part.kind) if item)
 
 
-def _template(
-    part: Component, data: Data, stable: Data, service: RenderedService, metadata: Metadata
-) -> Data:
+def _template(part: Component, data: Data, stable: Data, service: RenderedService) -> Data:
     """The pod template, with what makes pods differ in place of what is made of it."""
-    begun = service.begun.spec if part.kind == PREDICTOR and service.model else {}
+    metadata = service.metadata_of(part)
+    begun = service.begun_of(part).spec if part.kind == PREDICTOR and service.model else {}
     annotations = {
         **_mapping(begun, "annotations"), **metadata.annotations, **_mapping(data, "annotations"),
     }  # fmt: skip
@@ -117,7 +116,7 @@ def _template(
         "agents": _agents(part, data),
         "storage": _storage(data),
         "predictor": stable.get("name") if part.kind != PREDICTOR else None,
-        "workers": _workers(data, service),
+        "workers": _workers(part, data, service),
         "revision": _revision(data) if service.mode == KNATIVE else None,
     }
 
@@ -128,8 +127,9 @@ def _without(data: Mapping[str, Plain], keys: frozenset[str]) -> Data:
 
 def _pod(part: Component, data: Data, service: RenderedService, metadata: Metadata) -> Data:
     if part.kind == PREDICTOR and isinstance(data.get(MODEL), dict):
-        unknown = {} if service.begun.spec else {"runtime": service.begun.name}
-        return {**predictor_pod(service.begun, data, metadata), **unknown}
+        begun = service.begun_of(part)
+        unknown = {} if begun.spec else {"runtime": begun.name}
+        return {**predictor_pod(begun, data, metadata), **unknown}
     pod = {**pod_fields(data), "containers": data.get("containers") or []}
     containers = pod["containers"]
     if isinstance(containers, list):
@@ -169,12 +169,12 @@ def _storage(data: Data) -> Data:
     }
 
 
-def _workers(data: Data, service: RenderedService) -> Plain:
+def _workers(part: Component, data: Data, service: RenderedService) -> Plain:
     """With workers on other nodes, pods carry the number of the object's generation."""
     if "workerSpec" not in data:
         return None
     spec = service.manifest.tree.get("spec")
-    return [spec.plain() if spec else None, service.begun.spec.get("workerSpec")]
+    return [spec.plain() if spec else None, service.begun_of(part).spec.get("workerSpec")]
 
 
 def _revision(data: Data) -> Data:
@@ -189,24 +189,15 @@ def _revision(data: Data) -> Data:
 
 
 def _scaling(part: Component, data: Data, service: RenderedService) -> Scaling:
-    given, most = _number(data, "minReplicas"), _number(data, "maxReplicas") or 0
-    if service.mode == KNATIVE:
-        least = 1 if given is None else given
-        return Scaling(least, max(most, least) if most else None)
-    kind = service.annotation(AUTOSCALER) or "hpa"
-    if part.path[0] == CANARY:
-        asked = _canary_replicas(part, service)  # where an autoscaler of its own holds it
-        number = {"external": 1, "hpa": max(asked, 1)}.get(kind, asked)
-        return Scaling(number, number)
-    if given is not None and part.kind == PREDICTOR:
+    given, most = _number(data, "minReplicas"), _number(data, "maxReplicas")
+    if part.is_canary:
+        given = _canary_replicas(part, service)  # where an autoscaler of its own holds it
+    elif given is not None and part.kind == PREDICTOR:
         given = _beside_canaries(given, service)
-    if kind == "none":
-        number = 1 if given is None else given
-        return Scaling(number, number)
-    if kind == "external":
-        return Scaling()
-    least = max(given or 0, 1)
-    return Scaling(least, max(most, least), _rule(data))
+    least, most = replica_bounds(given, most, service.mode, service.autoscaler)
+    is_ruled = not part.is_canary and service.mode != KNATIVE
+    is_scaled = is_ruled and service.autoscaler in (HPA, KEDA)
+    return Scaling(least, most, _rule(data) if is_scaled else None)
 
 
 def _beside_canaries(number: int, service: RenderedService) -> int:
@@ -233,16 +224,6 @@ def _rule(data: Data) -> Plain:
     if metric == "memory" and target is not None:
         return [metric, target]
     return ["cpu", target if metric == "cpu" and target is not None else _TARGET]
-
-
-def _over(below: Data, above: Data) -> Data:
-    """What a canary says over the predictor: mappings join, all else is replaced."""
-    joined = dict(below)
-    for key, value in above.items():
-        under = joined.get(key)
-        is_both = isinstance(under, dict) and isinstance(value, dict)
-        joined[key] = _over(under, value) if is_both else value  # type: ignore[arg-type]
-    return joined
 
 
 def _stripped(data: Data) -> Data:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.preview.data import Data, items, mapping, number
 from renderer.backends.kserve.preview.plan import Part
+from renderer.backends.kserve.replicas import HPA, KEDA, Bounds, replica_bounds
 from renderer.values.tree import Plain
 
-CLASS = "serving.kserve.io/autoscalerClass"
 _CPU = 80
 #: What the API server makes of the empty behaviour that KServe gives.
 _BEHAVIOR: Plain = {
@@ -29,19 +31,15 @@ _WINDOWS = {"scaleUp": 0, "scaleDown": 300}
 
 def autoscaler(part: Part, metadata: Data) -> Data | None:
     """The autoscaler of a workload, if the class of the service asks for one."""
-    match mapping(metadata, "annotations").get(CLASS, "hpa"):
-        case "hpa":
-            return _horizontal(part, metadata)
-        case "keda":
-            return _scaled_object(part, metadata)
-        case _:
-            return None
+    kind = mapping(metadata, "annotations").get(AUTOSCALER, HPA)
+    if kind == HPA:
+        return _horizontal(part, metadata)
+    return _scaled_object(part, metadata) if kind == KEDA else None
 
 
-def replica_range(part: Part) -> tuple[int, int]:
-    """From how many to how many; Kubernetes knows no scaling to zero."""
-    least = max(_given(part.fields, "minReplicas", 1), 1)
-    return least, max(least, _given(part.fields, "maxReplicas", 0))
+def _bounds(part: Part, kind: str) -> Bounds:
+    least, most = number(part.fields, "minReplicas"), number(part.fields, "maxReplicas")
+    return replica_bounds(least, most, STANDARD, kind)
 
 
 def _given(data: Data, key: str, other: int) -> int:
@@ -50,7 +48,7 @@ def _given(data: Data, key: str, other: int) -> int:
 
 
 def _horizontal(part: Part, metadata: Data) -> Data:
-    least, most = replica_range(part)
+    least, most = _bounds(part, HPA)
     metrics = list(_metrics(part.fields))
     spec: Data = {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": part.workload},
@@ -99,14 +97,14 @@ def _resource(name: str, target: Data) -> Data:
 
 
 def _scaled_object(part: Part, metadata: Data) -> Data:
-    least = _given(part.fields, "minReplicas", 1)
+    least, most = _bounds(part, KEDA)
     behavior: Data = {
         way: {"stabilizationWindowSeconds": _window(part.fields, way)} for way in _WINDOWS
     }
     spec: Data = {
         "scaleTargetRef": {"name": part.workload},
         "minReplicaCount": least,
-        "maxReplicaCount": max(least, _given(part.fields, "maxReplicas", 0)),
+        "maxReplicaCount": most,
         "triggers": [*_triggers(part, str(metadata.get("namespace")))],
         "advanced": {
             "horizontalPodAutoscalerConfig": {"behavior": behavior},

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import STOP
+from renderer.backends.kserve.canary_predictor import over
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.inference_service import InferenceService as Service
@@ -65,7 +67,7 @@ class ServicePlan(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        return self.metadata.annotations.get("serving.kserve.io/stop", "").lower() == "true"
+        return self.metadata.annotations.get(STOP, "").lower() == "true"
 
 
 def plan_service(applied: Applied) -> ServicePlan:
@@ -160,21 +162,9 @@ def canary_replicas(stable: Data, canary: Data) -> int:
 
 
 def _canary(stable: Data, canary: Data) -> Data:
-    merged = _over(stable, mapping(canary, PREDICTOR))
+    merged = over(stable, mapping(canary, PREDICTOR))
     fields = {key: value for key, value in merged.items() if key not in _SCALING}
     return {**fields, "minReplicas": canary_replicas(stable, canary)}
-
-
-def _over(below: Data, above: Data) -> Data:
-    """Mappings join, all else replaces; what is empty says nothing."""
-    done = dict(below)
-    for key, value in above.items():
-        old = done.get(key)
-        if isinstance(old, dict) and isinstance(value, dict):
-            done[key] = _over(old, value)
-        elif value or value is False:
-            done[key] = value
-    return done
 
 
 def _begun(part: Part, known: Mapping[tuple[str, str], Begun], dialect: Dialect) -> Begun:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
+from renderer.backends.kserve.merged_container import service_metadata
 from renderer.backends.kserve.preview.data import (
     Data,
     items,
@@ -30,7 +31,7 @@ def component_labels(plan: ServicePlan, part: Part) -> dict[str, str]:
     """Those of the runtime, the service and the component, in this order, and KServe's own."""
     return {
         **texts(part.begun.spec, "labels"),
-        **plan.metadata.labels,
+        **service_metadata(part.begun, part.model, plan.metadata).labels,
         **texts(part.fields, "labels"),
         "serving.kserve.io/inferenceservice": plan.metadata.name,
         "component": part.kind,

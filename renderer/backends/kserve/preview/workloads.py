@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.preview.autoscalers import CLASS, autoscaler
+from renderer.backends.kserve.preview.autoscalers import autoscaler
 from renderer.backends.kserve.preview.data import Data, items, mapping, number
 from renderer.backends.kserve.preview.entrance import make_entrance
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
@@ -14,6 +15,7 @@ from renderer.backends.kserve.preview.template import (
     serves_many,
 )
 from renderer.backends.kserve.preview.webhook import AGENT_PORT, webhook_pod
+from renderer.backends.kserve.replicas import NONE
 from renderer.values.tree import Plain
 
 _QUARTERS: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
@@ -92,7 +94,7 @@ def _strategy(part: Part) -> Data:
 def _replicas(part: Part, notes: dict[str, str]) -> int:
     """Where nothing scales it, as many as it says; else one, until it is scaled."""
     least = number(part.fields, "minReplicas")
-    return least if least is not None and notes.get(CLASS) == "none" else 1
+    return least if least is not None and notes.get(AUTOSCALER) == NONE else 1
 
 
 def _service(part: Part, pod: Data, about: Data) -> Data:

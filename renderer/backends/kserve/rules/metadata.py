@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
+from renderer.backends.kserve.annotations import FROZEN
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
 from renderer.backends.kserve.inference_service import MODE, InferenceService
 from renderer.backends.kserve.inference_service_plan import FORMAT
@@ -15,8 +16,7 @@ from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 if TYPE_CHECKING:
     from renderer.values.tree import Node
 
-_DISABLE = "serving.kserve.io/disable-auto-update"
-_DISABLE_SINCE = (0, 16, 0)
+FROZEN_SINCE = (0, 16, 0)
 #: Ends of keys whose values are others with each commit.
 _KEYS = expression(
     r"(?:^|[/._-])(?:(?:git|vcs)?[-_.]?(?:commit|revision|sha|ref)(?:[-_.]?(?:id|hash|sha))?"
@@ -90,10 +90,10 @@ def service_follows_git(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
     """
-    knows = service.settings.dialect.knows(_DISABLE_SINCE)
-    if knows and text(service.tree, "annotations", _DISABLE) == "true":
+    knows = service.settings.dialect.knows(FROZEN_SINCE)
+    if knows and text(service.tree, "annotations", FROZEN) == "true":
         message = "once the service is ready, no commit reaches it any more"
-        yield Finding(("annotations", _DISABLE), message, "delete it", at_key=True)
+        yield Finding(("annotations", FROZEN), message, "delete it", at_key=True)
 
 
 @rule("KSV223", Severity.WARNING, "InferenceService")

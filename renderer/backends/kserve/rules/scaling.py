@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD, Version
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-AUTOSCALER = "serving.kserve.io/autoscalerClass"
 _KNATIVE_CLASS = "autoscaling.knative.dev/class"
 _KNATIVE_HPA = "hpa.autoscaling.knative.dev"
 _MOST = "autoscaling.knative.dev/max-scale"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.scaling import AUTOSCALER
 from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 

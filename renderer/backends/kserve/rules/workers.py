@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import STANDARD, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.scaling import AUTOSCALER
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
