@@ -120,7 +120,7 @@ class InferenceService(NamedTuple):
         """What its model will speak: as it says, else as KServe takes it from the runtime."""
         if self.model is None:
             return ""
-        return self.model.protocol or (self.runtime.first_protocol if self.runtime else "")
+        return self.model.protocol or (self.runtime.silent_protocol if self.runtime else "")
 
     def runtimes(self) -> list[Runtime]:
         """What KServe has to choose from: of the namespace, and of the cluster."""
