@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from renderer.backends.kserve.dialect import Version
+from renderer.backends.kserve.dialect import Dialect, Version
 from renderer.backends.kserve.runtimes import Format, Runtime
 
 
@@ -172,7 +172,7 @@ def installed(version: Version) -> tuple[Runtime, ...]:
 
 def _in_force(version: Version) -> Iterable[_Shipped]:
     """Of each runtime what it is in a version; what is older stands first."""
-    return {item.name: item for item in _SHIPPED if item.since <= version}.values()
+    return {item.name: item for item in _SHIPPED if Dialect(version).knows(item.since)}.values()
 
 
 def _runtime(item: _Shipped) -> Runtime:

@@ -13,6 +13,8 @@ OLD_MODES = {"RawDeployment": STANDARD, "Serverless": KNATIVE}
 _OLD_NAMES = {mode: name for name, mode in OLD_MODES.items()}
 _MODES_RENAMED = (0, 16, 0)
 _FORMAT_ANNOTATION = (0, 17, 0)
+#: The only one that makes workers and deletes them again.
+_RESTLESS = (0, 20, 0)
 #: The newest whose behaviour is known here.
 NEWEST = (0, 20, 0)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})(?:-rc[0-9]+)?")
@@ -50,3 +52,8 @@ class Dialect(NamedTuple):
     def notes_the_format(self) -> bool:
         """Whether the webhook writes the model's format into an annotation."""
         return self.knows(_FORMAT_ANNOTATION)
+
+    @property
+    def keeps_workers(self) -> bool:
+        """Whether what was made for workers on other nodes stays."""
+        return self.version != _RESTLESS

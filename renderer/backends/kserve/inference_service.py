@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
-from renderer.backends.kserve.model import Model, model_of
+from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD, mode_of
+from renderer.backends.kserve.model import MODEL, Model, model_of
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Choice, Request, choose
 from renderer.backends.kserve.settings import PLATFORM, KServeSettings
@@ -120,7 +120,18 @@ class InferenceService(NamedTuple):
         """What its model will speak: as it says, else as KServe takes it from the runtime."""
         if self.model is None:
             return ""
-        return self.model.protocol or (self.runtime.first_protocol if self.runtime else "")
+        return self.model.protocol or (self.runtime.silent_protocol if self.runtime else "")
+
+    def canary_request(self, canary: Component) -> Request | None:
+        """What a canary asks of its runtime: what it does not say is that of the predictor."""
+        stable, own = self.request, canary.node.get(MODEL)
+        if stable is None or own is None or self.mode != STANDARD:
+            return None
+        return Request(
+            text(own, "modelFormat", "name") or stable.format,
+            text(own, "modelFormat", "version") or stable.version,
+            text(own, "protocolVersion") or self.protocol,
+        )
 
     def runtimes(self) -> list[Runtime]:
         """What KServe has to choose from: of the namespace, and of the cluster."""
@@ -140,13 +151,16 @@ class InferenceService(NamedTuple):
         if request is None or self.model is None:
             return self
         known = self.runtimes()
-        if name := self.model.runtime:
-            found = (
-                item for kind in _KINDS for item in known if (item.kind, item.name) == (kind, name)
-            )
-            return self._replace(runtime=next(found, None))
+        if self.model.runtime:
+            return self._replace(runtime=named_runtime(self.model.runtime, known))
         choice = choose(request, known)
         return self._replace(choice=choice, runtime=choice.winner)
+
+
+def named_runtime(name: str, known: Sequence[Runtime]) -> Runtime | None:
+    """The runtime that KServe takes for a name: one of the namespace comes first."""
+    found = (item for kind in _KINDS for item in known if (item.kind, item.name) == (kind, name))
+    return next(found, None)
 
 
 def _is_runtime(spec: Spec) -> bool:

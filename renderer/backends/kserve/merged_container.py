@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_of
 from renderer.kubernetes.strategic_merge import merged
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
@@ -36,14 +36,6 @@ _OF_COMPONENT = frozenset((
 _OF_RUNTIME = (
     "nodeSelector", "affinity", "tolerations", "volumes", "imagePullSecrets", "schedulerName",
 )  # fmt: skip
-_SERVER_TYPES = {
-    "kserve-mlserver": "mlserver",
-    "kserve-torchserve": "torchserve",
-    "kserve-tritonserver": "tritonserver",
-    "kserve-tensorflow-serving": "tensorflow-serving",
-    "kserve-huggingfaceserver": "huggingfaceserver",
-    "kserve-vllmserver": "vllmserver",
-}
 #: Servers whose images for GPUs have tags that end in -gpu.
 _GPU_TAGS = frozenset(("tensorflow-serving", "torchserve", "huggingfaceserver"))
 _GPU, _GPU_PARTS = "nvidia.com/gpu", "nvidia.com/mig"
@@ -74,8 +66,7 @@ class Begun(NamedTuple):
 
     @property
     def server(self) -> str:
-        """As its annotation says, else by the names that KServe ships."""
-        return self.server_type or _SERVER_TYPES.get(self.name, "")
+        return server_of(self.name, self.server_type)
 
     def container(self, name: str) -> Data | None:
         listing = _items(self.spec, "containers")

@@ -11,6 +11,16 @@ SERVER_TYPE = "serving.kserve.io/server-type"
 #: The container that serves the model; its fields are those that a model adds to.
 SERVING_CONTAINER = "kserve-container"
 PROTOCOLS = ("v1", "v2", "grpc-v1", "grpc-v2")
+_SERVERS = {
+    "kserve-mlserver": "mlserver",
+    "kserve-torchserve": "torchserve",
+    "kserve-tritonserver": "tritonserver",
+    "kserve-tensorflow-serving": "tensorflow-serving",
+    "kserve-huggingfaceserver": "huggingfaceserver",
+    "kserve-vllmserver": "vllmserver",
+}
+#: What KServe has some servers speak, whatever their runtime lists first.
+_SPOKEN = {"mlserver": "v2", "tritonserver": "v2", "torchserve": "v1"}
 
 
 class Format(NamedTuple):
@@ -69,8 +79,15 @@ class Runtime(NamedTuple):
         return not self.protocols or protocol in self.protocols
 
     @property
-    def first_protocol(self) -> str:
-        """The one that KServe takes if a model asks for none; empty if the runtime lists none."""
+    def silent_protocol(self) -> str:
+        """What KServe takes if a model asks for none: that of the server, else the simplest one.
+
+        Empty if the runtime lists none, or not that of its server: KServe refuses that one only
+        where it is written.
+        """
+        spoken = _SPOKEN.get(server_of(self.name, self.server_type), "")
+        if spoken:
+            return spoken if self.speaks(spoken) else ""
         return min(self.protocols, key=rank_of, default="")
 
     def lists(self, name: str) -> list[Format]:
@@ -80,6 +97,11 @@ class Runtime(NamedTuple):
     def priority(self, name: str) -> int | None:
         """That of the first entry for a format, whichever entry matches."""
         return next((item.priority for item in self.formats if item.name == name), None)
+
+
+def server_of(name: str, server_type: str) -> str:
+    """The server of a runtime: as its annotation says, else by the names that KServe ships."""
+    return server_type or _SERVERS.get(name, "")
 
 
 def rank_of(protocol: str) -> int:

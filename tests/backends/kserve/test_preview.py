@@ -302,6 +302,19 @@ def test_no_host_leads_to_an_explainer_beside_a_transformer(units):
     )
 
 
+def test_the_sample_of_the_first_pages(units):
+    """Its name, format and bucket speak of three models; the name is that of the service."""
+    found = units(
+        "name: torchscript-cifar\npredictor:\n  model:\n    modelFormat: {name: tensorflow}\n"
+        "    storageUri: s3://kfserving-examples/models/tensorflow/flowers\n"
+        "    runtimeVersion: 2.7.1\n"
+    )["predictor"]
+    assert serving(found)["image"] == "tensorflow/serving:2.7.1"
+    assert any(
+        item.url.endswith("/v1/models/torchscript-cifar:predict") for item in found.addresses
+    )
+
+
 def test_a_canary_lies_over_the_predictor(units):
     text = (
         f"predictor:\n  minReplicas: 10\n{MODEL}"

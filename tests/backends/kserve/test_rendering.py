@@ -90,6 +90,23 @@ class TestRuntimesOfTheRepository:
         model = made["e/east/inferenceservices/iris.yaml"]["spec"]["predictor"]["model"]
         assert (model["runtime"], model["protocolVersion"]) == ("server", "v1")
 
+    @pytest.mark.parametrize(
+        ("server", "protocols", "wanted"),
+        [
+            ("mlserver", "[v1, v2]", "v2"),
+            ("tritonserver", "[grpc-v2, v1, v2]", "v2"),
+            ("torchserve", "[v2, v1]", "v1"),
+            ("mlserver", "[v1]", None),
+            ("ours", "[v2, v1]", "v1"),
+        ],
+    )
+    def test_some_servers_have_a_protocol_of_their_own(self, server, protocols, wanted):
+        own = f"metadata: {{annotations: {{serving.kserve.io/server-type: {server}}}}}\n"
+        runtime = RUNTIME.replace("[v2, v1]", protocols) + own
+        assert (
+            service(server=runtime)["spec"]["predictor"]["model"].get("protocolVersion") == wanted
+        )
+
     def test_one_that_is_not_chosen_goes_nowhere(self):
         found = check(project(files(server=RUNTIME.replace("sklearn", "own"))))
         assert "ENV004" in [item.code for item in found]

@@ -82,7 +82,7 @@ def _notes(plan: ServicePlan, part: Part, container: Data) -> Iterator[str]:
             f"{DOMAIN}, the images of KServe's own containers and their amounts are those of the "
             "configuration that KServe ships; a cluster may have others (inferenceservice-config)"
         )
-    if plan.dialect.version < NEWEST and part.model and part.begun.name.startswith("kserve-"):
+    if not plan.dialect.knows(NEWEST) and part.model and part.begun.name.startswith("kserve-"):
         yield "the containers of shipped runtimes are those of KServe 0.20, with this version's tag"
     if plan.mode == KNATIVE:
         yield "Knative adds its queue-proxy to each pod, which is not shown"

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.model import MODEL, models_of
 from renderer.backends.kserve.model_uris import own_uri
-from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.backends.kserve.selection import Request, why_unfit
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -232,9 +233,10 @@ def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
 
 @rule("KSV166", Severity.ERROR, "InferenceService", reads=("canary", "predictor"))
 def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
-    """A canary that names no runtime has a format that the predictor's runtime takes.
+    """A canary that names no runtime has a format and a protocol of the predictor's runtime.
 
-    It gets the runtime that was found for the predictor, and is never made otherwise (observed).
+    It gets the runtime that was found for the predictor, and is never made otherwise (observed for
+    formats, inferred from the source for protocols).
 
     Fails:
 
@@ -246,26 +248,40 @@ def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
         canary:
           - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: sklearn}}}}
     """
-    runtime, request = service.runtime, service.request
-    if runtime is None or request is None:
+    runtime, stable = service.runtime, service.request
+    if runtime is None or stable is None or why_unfit(stable, runtime):
         return
     for canary in service.canaries:
-        given = text(canary.node, "model", "modelFormat", "name")
-        if given and not text(canary.node, "model", "runtime") and not runtime.lists(given):
-            message = f"the runtime of the predictor, {runtime.name!r}, does not take {given}"
-            path = (*canary.path, "model", "modelFormat", "name")
-            yield Finding(path, message, f"write {request.format}, or name a runtime here")
+        request = service.canary_request(canary)
+        if request is None or text(canary.node, MODEL, "runtime"):
+            continue
+        for keys, asked in _asked_for(stable, request):
+            node = canary.node.get(MODEL, *keys)
+            if node is not None and (reason := why_unfit(asked, runtime)):
+                message = f"the runtime of the predictor, {runtime.name!r}, does not fit: {reason}"
+                fix = f"write what it takes, as the predictor does ({stable}), or name a runtime"
+                yield Finding((*canary.path, MODEL, *keys), message, fix)
+                break
 
 
-RULES = sourced(
-    (
-        canary_is_of_standard,
-        canaries_have_names,
-        canaries_share_the_whole,
-        canaries_do_not_scale,
-        canaries_run_something,
-        canaries_get_requests,
-        canaries_fit_the_runtime,
+def _asked_for(stable: Request, own: Request) -> Iterator[tuple[tuple[str, ...], Request]]:
+    """The fields by which a runtime is judged, each with what is asked for up to it."""
+    name, version = ("modelFormat", "name"), ("modelFormat", "version")
+    yield name, own._replace(version="", protocol="")
+    yield from ((keys, own._replace(protocol="")) for keys in (version, name))
+    yield ("protocolVersion",), stable._replace(protocol=own.protocol)
+
+
+RULES = (
+    *sourced(
+        (
+            canary_is_of_standard,
+            canaries_have_names,
+            canaries_share_the_whole,
+            canaries_do_not_scale,
+            canaries_run_something,
+        ),
+        WEBHOOK,
     ),
-    WEBHOOK,
+    *sourced((canaries_get_requests, canaries_fit_the_runtime), CONTROLLER),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.model import models_of
@@ -11,6 +11,7 @@ from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
 
 #: Fields of pods, and the flag of Knative's config-features that allows them.
 _FLAGS = {
@@ -146,24 +147,37 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
             - {name: iris, image: 'example/iris:v1', ports: [{containerPort: 8080, name: h2c}]}
     """
     for component in _components(service):
+        begun = _ports_of_the_runtime(component, service)
         ports = [port for item in _containers(component) for port in item.each("ports")]
-        for port in ports[1:]:
+        others = [port for port in ports if _key(port.node) not in begun] if begun else ports[1:]
+        for port in others:
             message = "Knative takes one port of all containers together"
+            message += f", and the runtime has {begun[0][0]}" if begun else ""
             yield port.wrong(message, "delete this one, or use Standard mode")
         name = text(ports[0].node, "name") if ports else ""
         if name not in _PORT_NAMES:
             fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name"
             yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
-        if not ports and len(list(_containers(component))) > 1 and not _has_port(service):
+        several = len(list(_containers(component))) > 1
+        if several and begun is not None and not ports and not begun:
             path = (*component.path, "containers")
             message = "of several containers, none says at which port Knative sends requests"
             yield Finding(path, message, "add ports to the one that serves", at_key=True)
 
 
-def _has_port(service: InferenceService) -> bool:
-    """Whether the runtime brings a port, or may do so."""
+def _ports_of_the_runtime(
+    component: Component, service: InferenceService
+) -> list[tuple[str, str]] | None:
+    """The ports that a component begins with; nothing if they are not known."""
+    if component is not service.predictor or service.model is None:
+        return []
     begun = container_of(service.runtime, service) if service.runtime else None
-    return service.model is not None and (begun is None or "ports" in begun.items)
+    return [_key(port) for port in elements(begun, "ports")] if begun else None
+
+
+def _key(port: Node) -> tuple[str, str]:
+    """What two ports have in common that are one when they are merged."""
+    return text(port, "containerPort"), text(port, "protocol") or "TCP"
 
 
 @rule("KSV183", Severity.WARNING, "InferenceService")

@@ -96,7 +96,8 @@ def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
     taken: dict[tuple[str, str, int], str] = {}
     for other in _neighbours(view):
         if _meet(view.runtime, other):
-            taken = {**dict.fromkeys(_claims(other), other.name), **taken}
+            for key in _claims(other):
+                taken.setdefault(key, other.name)
     for key, index in _claims(view.runtime).items():
         if key in taken:
             message = f"{taken[key]!r} has the priority {key[2]} for {key[0]} too"

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.fields import text
+from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.model import MODEL
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Fallen, Request, why_unfit
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 _READS = ("predictor.model.modelFormat", "predictor.model.runtime", "predictor.workerSpec")
 
@@ -68,9 +71,9 @@ def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
     yield Finding(path, message, fix, at_key=bool(model.framework))
 
 
-@rule("KSV112", Severity.ERROR, "InferenceService", reads=_READS)
+@rule("KSV112", Severity.ERROR, "InferenceService", reads=(*_READS, "canary"))
 def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
-    """The runtime that a model names is one of its namespace, or of the cluster.
+    """The runtime that a model or a canary names is one of its namespace, or of the cluster.
 
     Without it nothing ever becomes ready (RuntimeNotRecognized). The cluster's runtimes are those
     of this repository, and of `kserve.runtimes` in the environment.
@@ -91,30 +94,23 @@ def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
             runtime: kserve-sklearnserver
             storageUri: "s3://models/iris/v1"
     """
-    model, environment = service.model, service.environment
-    if model is None or service.request is None or not model.runtime or service.runtime:
-        return
-    name, path = model.runtime, (*model.path, "runtime")
-    if spec := environment.named(SERVING_RUNTIME, name):
-        place = Runtime.of(spec, service.home).namespace
-        message = f"the ServingRuntime {name!r} is in the namespace {place!r}, "
-        message += f"and this is in {service.namespace!r}"
-        yield Finding(path, message, "bring both into one namespace")
-    elif not any(environment.may_have(kind, name) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)):
-        hint = nearest(name, _names(service))
-        fix = f"did you mean {hint!r}?" if hint else "add a spec for it"
-        fix += ", or name it in kserve.runtimes of the environment if it is kept elsewhere"
-        yield Finding(path, f"there is no runtime {name!r}", fix)
+    for name, path, runtime in _named(service):
+        if runtime is None:
+            yield from _missing(name, path, service)
 
 
 @rule(
-    "KSV113", Severity.ERROR, "InferenceService", reads=(*_READS, "predictor.model.protocolVersion")
+    "KSV113",
+    Severity.ERROR,
+    "InferenceService",
+    reads=(*_READS, "predictor.model.protocolVersion", "canary"),
 )
 def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
     """The runtime that a model names is enabled, takes the model's format, and speaks its protocol.
 
     Otherwise nothing ever becomes ready (RuntimeDisabled, NoSupportingRuntime). Whether it may be
-    chosen without being named, and its priority, do not count.
+    chosen without being named, and its priority, do not count. A canary that names a runtime asks
+    for the predictor's format and protocol where it does not say its own.
 
     Fails:
 
@@ -132,14 +128,41 @@ def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
             runtime: kserve-xgbserver
             storageUri: "s3://models/iris/v1"
     """
-    model, request, runtime = service.model, service.request, service.runtime
-    if model is None or request is None or runtime is None or not model.runtime:
+    requests = {item.path: service.canary_request(item) for item in service.canaries}
+    for _, path, runtime in _named(service):
+        request = requests.get(path[:-2], service.request)
+        reason = why_unfit(request, runtime) if request and runtime else ""
+        if reason and runtime:
+            message = f"the runtime {runtime.name!r} cannot serve this: {reason}"
+            yield Finding(path, message, "name another runtime, or change the model")
+
+
+def _named(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | None]]:
+    """The runtimes that the model and the canaries name, and what is found by these names."""
+    model = service.model
+    if model is None or service.request is None:
         return
-    if reason := why_unfit(request, runtime):
-        message = f"the runtime {runtime.name!r} cannot serve this: {reason}"
-        yield Finding(
-            (*model.path, "runtime"), message, "name another runtime, or change the model"
-        )
+    if model.runtime:
+        yield model.runtime, (*model.path, "runtime"), service.runtime
+    canaries = service.canaries if service.mode == STANDARD else ()
+    known = service.runtimes() if canaries else []
+    for canary in canaries:
+        if name := text(canary.node, MODEL, "runtime"):
+            yield name, (*canary.path, MODEL, "runtime"), named_runtime(name, known)
+
+
+def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Finding]:
+    environment = service.environment
+    if spec := environment.named(SERVING_RUNTIME, name):
+        place = Runtime.of(spec, service.home).namespace
+        message = f"the ServingRuntime {name!r} is in the namespace {place!r}, "
+        message += f"and this is in {service.namespace!r}"
+        yield Finding(path, message, "bring both into one namespace")
+    elif not any(environment.may_have(kind, name) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)):
+        hint = nearest(name, _names(service))
+        fix = f"did you mean {hint!r}?" if hint else "add a spec for it"
+        fix += ", or name it in kserve.runtimes of the environment if it is kept elsewhere"
+        yield Finding(path, f"there is no runtime {name!r}", fix)
 
 
 def _reasons(fallen: Iterable[Fallen]) -> str:

@@ -20,7 +20,6 @@ _SLICES = "nvidia.com/mig"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 #: Since then the class is none (before, external), and models may be in images.
 _NONE_SINCE = (0, 16, 0)
-_RESTLESS = (0, 20, 0)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
@@ -212,7 +211,7 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
     """
     dialect = service.settings.dialect
     is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
-    if is_there and dialect.version == _RESTLESS:
+    if is_there and not dialect.keeps_workers:
         message = f"KServe {dialect} makes workers and deletes them again (observed)"
         path = (*service.predictor.path, "workerSpec")
         yield Finding(path, message, "use another version of KServe", at_key=True)
