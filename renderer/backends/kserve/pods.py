@@ -34,8 +34,8 @@ def service_pods(service: InferenceService) -> Iterator[Pod]:
         given = _volumes(component, begun, is_merged=bool(others))
         yield Pod(Field(component.path, node), others=others, volumes=given)
         if worker := component.node.get("workerSpec"):
-            given = _names(begun, "workerSpec", "volumes") if begun else None
-            yield Pod(Field((*component.path, "workerSpec"), worker), volumes=given)
+            path = (*component.path, "workerSpec")
+            yield Pod(Field(path, worker), volumes=_of_workers(service))
 
 
 def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
@@ -48,7 +48,8 @@ def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
 
 def _of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
     """The volumes that the services of a runtime add; nothing where nobody is known to use it."""
-    services = [user.fields for user in runtime.users]
+    name = runtime.spec.name
+    services = [user.fields for user in runtime.users if name in (i.name for i in user.references)]
     given = (_names(fields, PREDICTOR, *path, "volumes") for fields in services)
     return _ADDED.union(*given) if services else None
 
@@ -68,6 +69,12 @@ def _volumes(component: Component, begun: Node | None, *, is_merged: bool) -> fr
     if "storageUris" in component.node.items or (is_begun and begun is None):
         return None
     return _ADDED | _names(begun, "volumes")
+
+
+def _of_workers(service: InferenceService) -> frozenset[str] | None:
+    """The volumes that workers get from the runtime; those of a shipped one are not known."""
+    own = service.runtime.spec if service.runtime else None
+    return _ADDED | _names(own.tree, "workerSpec", "volumes") if own else None
 
 
 def _names(node: Node | None, *path: str) -> frozenset[str]:
