@@ -81,10 +81,22 @@ def with_platform(text: str) -> str:
     return yaml.safe_dump(changes)
 
 
+#: Examples of pods with fields that images have as well.
+OF_APP_IMAGES = {f"MAN{number}" for number in range(101, 145)}
+
+
 def passed_on(text: str) -> dict[str, object]:
     """The shared examples are pods; in a spec of some kind their containers say a little more."""
     pod = yaml.safe_load(text)
     return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
+
+
+def served(text: str) -> str:
+    """The pod of an example, as that of a predictor."""
+    pod = yaml.safe_load(text)
+    containers = [{"image": "example/a:v1", **item} for item in pod["containers"]]
+    containers[0] |= {"name": "kserve-container"}
+    return yaml.safe_dump({"annotations": MODE, "predictor": {**pod, "containers": containers}})
 
 
 #: What environments are where a rule is about that.
@@ -160,6 +172,8 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in OF_PARTIES:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
+    if rule.kind == POD and rule.code not in OF_APP_IMAGES:
+        return of_kserve(rule._replace(kind="InferenceService"), served(text))
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
     if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is

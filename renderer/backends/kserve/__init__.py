@@ -21,7 +21,14 @@ KSERVE = Backend(
         Kind(
             "InferenceService",
             "spec/inferenceservice.json",
-            summary=(("name",), ("namespace",), ("destination",), ("annotations",)),
+            summary=(
+                ("name",),
+                ("namespace",),
+                ("destination",),
+                ("annotations",),
+                ("predictor", "volumes"),
+                ("predictor", "workerSpec", "volumes"),
+            ),
         ),
         Kind(
             "ServingRuntime",

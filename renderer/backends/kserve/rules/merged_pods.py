@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.pods import container_of, service_pods
 from renderer.backends.kserve.rules.containers import containers_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
 from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.strategies import strategy_fits
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
@@ -151,6 +153,29 @@ def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
                 seen.add(name)
 
 
+@rule("KSV203", Severity.ERROR, "InferenceService")
+def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
+    """A `deploymentStrategy` lets pods be replaced, in one way.
+
+    Kubernetes refuses the Deployment if the type Recreate has a `rollingUpdate`, or if there may be
+    neither a pod more (maxSurge) nor one less (maxUnavailable).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {deploymentStrategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {deploymentStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}}
+    """
+    for component in service.components:
+        strategy = component.node.get("deploymentStrategy")
+        if strategy and service.mode == STANDARD and not component.is_canary:
+            yield from strategy_fits(Field((*component.path, "deploymentStrategy"), strategy))
+
+
 RULES = sourced(
     (
         requests_are_within_limits,
@@ -158,6 +183,7 @@ RULES = sourced(
         containers_have_images,
         variables_have_names,
         variables_are_set_once,
+        deployments_can_roll_out,
     ),
     SOURCE,
 )
