@@ -10,6 +10,8 @@ def service_rules() -> tuple[Rule, ...]:
         canary,
         confidential,
         containers,
+        empty_texts,
+        images,
         implementation,
         knative,
         merged_pods,
@@ -30,6 +32,8 @@ def service_rules() -> tuple[Rule, ...]:
         *pod_rules(),
         *implementation.RULES,
         *runtime_choice.RULES,
+        *empty_texts.RULES,
+        *images.RULES,
         *names.RULES,
         *storage.RULES,
         *confidential.RULES,
@@ -49,10 +53,10 @@ def service_rules() -> tuple[Rule, ...]:
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
-    from renderer.backends.kserve.rules import priorities, runtimes
+    from renderer.backends.kserve.rules import images, priorities, runtimes
     from renderer.kubernetes.pod_rules import pod_rules
 
-    own = (*priorities.RULES, *runtimes.RULES)
+    own = (*priorities.RULES, *runtimes.RULES, *images.RUNTIME_RULES)
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 
