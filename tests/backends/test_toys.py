@@ -367,14 +367,15 @@ WEST = f"{EAST}  - {{name: west, platform: kubernetes}}\n"
             "",
             "1:1",
             "it is not clear which of east and west this goes to",
-            "name a destination",
+            "name one: destination: east",
         ),
         (
             PLANE,
             "",
             "1:1",
             "the environment has no destination of kubernetes",
-            "name a destination",
+            "add one to the destinations of environments/base/environment.yaml: {name: …, "
+            "platform: kubernetes}",
         ),
         (
             WEST,
