@@ -13,7 +13,7 @@ from tests.support.git import commit, git
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER, PAIR, SCORER, SERVING
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("toys")]
+pytestmark = [pytest.mark.process]
 
 ALONE, PAIRED, MIXED = "predictors", "predictors+batches", "kuscia+predictors+batches"
 EVERY_WAY = (ALONE, PAIRED, MIXED)

@@ -431,7 +431,7 @@ WHOLE = {
     "canary's traffic, of some pods": (
         service(S, canary=CANARY, minReplicas=4),
         service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
-        {P: "in-place", "predictor/green": "ignored"},
+        {P: "in-place", "predictor/green": "in-place"},
         "now has 1 pod (before: 2 pods)",
     ),
     "canary's traffic, without an autoscaler": (
