@@ -374,8 +374,7 @@ WEST = f"{EAST}  - {{name: west, platform: kubernetes}}\n"
             "",
             "1:1",
             "the environment has no destination of kubernetes",
-            "add one to the destinations of environments/base/environment.yaml: {name: …, "
-            "platform: kubernetes}",
+            "add one to the destinations of environments/base/environment.yaml",
         ),
         (
             WEST,

@@ -7,6 +7,7 @@ from renderer.values.diagnostics import Rule
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of inference services."""
     from renderer.backends.kserve.rules import (
+        addresses,
         canary,
         confidential,
         containers,
@@ -36,6 +37,7 @@ def service_rules() -> tuple[Rule, ...]:
         *images.RULES,
         *names.RULES,
         *storage.RULES,
+        *addresses.RULES,
         *confidential.RULES,
         *scaling.RULES,
         *metrics.RULES,
