@@ -251,7 +251,7 @@ class Settings(NamedTuple):
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
-    keep: tuple[str, ...] = ("replicas", "resources")
+    keep: tuple[str, ...] = ("replicas", "minReplicas", "maxReplicas", "resources")
 
 
 #: Instead of the name of a spec: any of its kind may be the one that is meant.
