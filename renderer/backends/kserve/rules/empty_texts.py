@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import elements
 from renderer.backends.kserve.dialect import MODEL_MESH
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.rules.images import has_tag
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -39,8 +41,18 @@ def texts_of_models_are_not_empty(service: InferenceService) -> Iterator[Finding
             field = Field((*component.path, model.path[-1]), model.node)
             for keys, meaning in _MEANINGS.items():
                 found = field.get(*keys)
-                if found and found.node.value == "":
+                if found and found.node.value == "" and not _is_harmless(keys[-1], service):
                     yield found.wrong(f"{keys[-1]} is empty: {meaning}", f"delete {keys[-1]}")
+
+
+def _is_harmless(key: str, service: InferenceService) -> bool:
+    """A digest keeps its image as it is; a runtime may list an empty version."""
+    if key == "runtimeVersion":
+        return not has_tag(service)
+    own = (item.spec.tree for item in service.runtimes() if item.spec)
+    listings = (entry for tree in own for entry in elements(tree, "supportedModelFormats"))
+    found = (entry.get("version") for entry in listings)
+    return key == "version" and any(node is not None and node.value == "" for node in found)
 
 
 RULES = sourced((texts_of_models_are_not_empty,), CONTROLLER)

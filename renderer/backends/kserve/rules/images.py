@@ -62,12 +62,12 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
         for container in containers_of(component):
             yield from unfetchable(container)
             version = container.get("runtimeVersion")
-            if version and version.text and not is_tag(version.text) and _has_tag(service):
+            if version and version.text and not is_tag(version.text) and has_tag(service):
                 message = f"{version.text!r} is no tag of an image, which it becomes"
                 yield version.wrong(message, "write letters, digits, '_', '.' and '-'")
 
 
-def _has_tag(service: InferenceService) -> bool:
+def has_tag(service: InferenceService) -> bool:
     """Whether a runtimeVersion counts: a digest is left as it is."""
     own = text(service.model.node, "image") if service.model else ""
     begun = container_of(service.runtime, service) if service.runtime else None
