@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.picture import place_title, runtime_note
 from renderer.text.wording import counted
@@ -101,6 +101,8 @@ def _share(component: Component, service: InferenceService) -> str:
 
 
 def _replicas(component: Component, service: InferenceService) -> str:
+    if service.mode == MODEL_MESH:
+        return "run by ModelMesh"
     least, most = component.number("minReplicas"), component.number("maxReplicas") or 0
     least = 1 if least is None else least
     if service.mode == KNATIVE:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
 from renderer.backends.kserve.preview.addresses import protocol
 from renderer.backends.kserve.preview.autoscalers import replica_range
@@ -35,7 +35,7 @@ def draw_service(spec: Spec, environment: Environment) -> Picture:
         f"{service.name} in {environment.name}",
         f"{counted(len(plan.parts), 'component')}, KServe {plan.dialect} {service.mode}",
         (group,),
-        (*_runtime_links(plan), *_call_links(plan), *_traffic_links(plan)),
+        () if plan.mode == MODEL_MESH else tuple(_links(plan)),
         tuple(_remarks(plan)),
     )
 
@@ -62,13 +62,19 @@ def _applied(service: InferenceService, plan: ServicePlan) -> Iterator[PictureRo
 
 
 def _card(plan: ServicePlan, part: Part) -> Card:
+    if plan.mode == MODEL_MESH:
+        return Card(part.unit, (), tuple(_model_line(part)))
     tags = (f"{part.percent} %",) if part.is_canary else ()
     container = called_container(make_pod(plan, part))
     lines = [str(container.get("image") or "image of the runtime"), _replicas(plan, part)]
+    lines += _model_line(part)
+    return Card(part.unit, tags, tuple(lines), (_row(plan, part, container),))
+
+
+def _model_line(part: Part) -> Iterator[str]:
     if uri := source_of(part):
         form = mapping(part.model, "modelFormat").get("name")
-        lines.append(f"{form} {uri}" if form else uri)
-    return Card(part.unit, tags, tuple(lines), (_row(plan, part, container),))
+        yield f"{form} {uri}" if form else uri
 
 
 def _row(plan: ServicePlan, part: Part, container: Data) -> PictureRow:
@@ -93,6 +99,10 @@ def _replicas(plan: ServicePlan, part: Part) -> str:
         return f"{1 if least is None else least} to {most} replicas"
     least, most = replica_range(part)
     return counted(least, "replica") if least == most else f"{least} to {most} replicas"
+
+
+def _links(plan: ServicePlan) -> Iterator[Link]:
+    yield from (*_runtime_links(plan), *_call_links(plan), *_traffic_links(plan))
 
 
 def _runtime_links(plan: ServicePlan) -> Iterator[Link]:
@@ -128,6 +138,9 @@ def _traffic_links(plan: ServicePlan) -> Iterator[Link]:
 
 
 def _remarks(plan: ServicePlan) -> Iterator[str]:
+    if plan.mode == MODEL_MESH:
+        yield "ModelMesh is run by a controller of its own: what it starts is not known here."
+        return
     if any(part.is_canary for part in plan.parts):
         yield _MEANT
     for part in plan.parts:
