@@ -152,6 +152,9 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     runtime += "containers: [{name: kserve-container, image: 'example/server:v1'}]\n"
     header = HEADER.format("ClusterServingRuntime")
     files = {f"environments/east/{name}.yaml": f"{header}{runtime}" for name in ("one", "two")}
+    bare = "supportedModelFormats: [{name: bare, autoSelect: true}]\n"
+    bare += "containers: [{name: kserve-container}]\n"
+    files["environments/east/bare.yaml"] = header + bare
     description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}

@@ -57,7 +57,14 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     if given is None:
         message = f"it is not clear which of {listed(names)} this goes to"
         message = message if names else f"the environment has no destination of {platform}"
-        yield NO_ROUTE.at(spec.tree.origin, message, "name a destination")
+        fix = f"name one: destination: {names[0]}" if names else _another(platform, environment)
+        yield NO_ROUTE.at(spec.tree.origin, message, fix)
         return
     message = f"there is no destination {given.value!r} of {platform}"
-    yield NO_ROUTE.at(given.origin, message, suggest(str(given.value), names))
+    fix = suggest(str(given.value), names) if names else _another(platform, environment)
+    yield NO_ROUTE.at(given.origin, message, fix)
+
+
+def _another(platform: str, environment: Environment) -> str:
+    place = f"{{name: …, platform: {platform}}}"
+    return f"add one to the destinations of {environment.file}: {place}"

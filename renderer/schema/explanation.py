@@ -142,6 +142,9 @@ def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
         kind = kind if failure.value == shown(value) else f"the number {shown(value)}"
         message = f"{failure.subject} is written {failure.value}, which is read as {kind}"
         fix = f'quote it: "{failure.value}"'
+        pattern = failure.schema.get("pattern")
+        if pattern and failure.fix and not re.search(pattern, failure.value):
+            fix = failure.fix
         yield rules.TEXT.at(failure.here, f"{message}, not as text", fix)
         return
     expected = failure.expects or " or ".join(_TYPES[name] for name in wanted)

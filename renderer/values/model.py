@@ -70,6 +70,11 @@ class Kind(NamedTuple):
         """Whether its objects must be there before others can use them."""
         return self.prerequisite
 
+    @property
+    def is_namespaced(self) -> bool:
+        """Whether its specs say their namespace, so that one name may be in several."""
+        return ("namespace",) in self.summary
+
 
 class Option(NamedTuple):
     """An option that a platform adds to a command; it can be given several times."""
@@ -246,7 +251,7 @@ class Settings(NamedTuple):
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
-    keep: tuple[str, ...] = ("replicas", "resources")
+    keep: tuple[str, ...] = ("replicas", "minReplicas", "maxReplicas", "resources")
 
 
 #: Instead of the name of a spec: any of its kind may be the one that is meant.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.fields import ABSENT, members
+from renderer.backends.fields import ABSENT, members, text
 from renderer.backends.kserve.custom_containers import defaulted
 from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
 from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, InferenceService
@@ -42,7 +42,14 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     }
     template = "kserve/inferenceservice.yaml.j2"
     schema = "manifests/kserve/inferenceservice.json"
-    yield Render(template, values, schema, "inferenceservices", spec.name, _KEPT)
+    yield Render(template, values, schema, "inferenceservices", file_name(spec, scene), _KEPT)
+
+
+def file_name(spec: Spec, scene: Scene) -> str:
+    """The spec's name, with its namespace where that is not the destination's."""
+    own, there = text(spec.tree, "namespace"), scene.destination
+    is_usual = not own or (there is not None and own == there.namespace)
+    return spec.name if is_usual else f"{spec.name}.{own}"
 
 
 def namespace(spec: Spec, scene: Scene) -> Node:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.picture import place_title, runtime_note
 from renderer.backends.kserve.replicas import bounds_text, replica_bounds
@@ -104,6 +104,8 @@ def _share(component: Component, service: InferenceService) -> str:
 
 
 def _replicas(component: Component, service: InferenceService) -> str:
+    if service.mode == MODEL_MESH:
+        return "run by ModelMesh"
     least, most = component.number("minReplicas"), component.number("maxReplicas")
     kind = text(service.tree, "annotations", AUTOSCALER)
     return bounds_text(replica_bounds(least, most, service.mode, kind), "replica")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
 from renderer.backends.kserve.preview.addresses import protocol
 from renderer.backends.kserve.preview.data import Data, mapping, number
@@ -36,7 +36,7 @@ def draw_service(spec: Spec, environment: Environment) -> Picture:
         f"{service.name} in {environment.name}",
         f"{counted(len(plan.parts), 'component')}, KServe {plan.dialect} {service.mode}",
         (group,),
-        (*_runtime_links(plan), *_call_links(plan), *_traffic_links(plan)),
+        () if plan.mode == MODEL_MESH else tuple(_links(plan)),
         tuple(_remarks(plan)),
     )
 
@@ -63,13 +63,19 @@ def _applied(service: InferenceService, plan: ServicePlan) -> Iterator[PictureRo
 
 
 def _card(plan: ServicePlan, part: Part) -> Card:
+    if plan.mode == MODEL_MESH:
+        return Card(part.unit, (), tuple(_model_line(part)))
     tags = (f"{part.percent} %",) if part.is_canary else ()
     container = called_container(make_pod(plan, part))
     lines = [str(container.get("image") or "image of the runtime"), _replicas(plan, part)]
+    lines += _model_line(part)
+    return Card(part.unit, tags, tuple(lines), (_row(plan, part, container),))
+
+
+def _model_line(part: Part) -> Iterator[str]:
     if uri := source_of(part):
         form = mapping(part.model, "modelFormat").get("name")
-        lines.append(f"{form} {uri}" if form else uri)
-    return Card(part.unit, tags, tuple(lines), (_row(plan, part, container),))
+        yield f"{form} {uri}" if form else uri
 
 
 def _row(plan: ServicePlan, part: Part, container: Data) -> PictureRow:
@@ -91,6 +97,10 @@ def _replicas(plan: ServicePlan, part: Part) -> str:
     least, most = number(part.fields, "minReplicas"), number(part.fields, "maxReplicas")
     kind = plan.metadata.annotations.get(AUTOSCALER, "")
     return bounds_text(replica_bounds(least, most, plan.mode, kind), "replica")
+
+
+def _links(plan: ServicePlan) -> Iterator[Link]:
+    yield from (*_runtime_links(plan), *_call_links(plan), *_traffic_links(plan))
 
 
 def _runtime_links(plan: ServicePlan) -> Iterator[Link]:
@@ -126,6 +136,9 @@ def _traffic_links(plan: ServicePlan) -> Iterator[Link]:
 
 
 def _remarks(plan: ServicePlan) -> Iterator[str]:
+    if plan.mode == MODEL_MESH:
+        yield "ModelMesh is run by a controller of its own: what it starts is not known here."
+        return
     if any(part.is_canary for part in plan.parts):
         yield _MEANT
     for part in plan.parts:

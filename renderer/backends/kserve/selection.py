@@ -70,7 +70,7 @@ def why_not(request: Request, runtime: Runtime) -> str:
         return "it is for models with workers (workerSpec)"
     if runtime.multi_model:
         return "it serves several models at once (multiModel)"
-    if not any(item.auto_select for item in _matching(request, runtime)):
+    if not any(item.auto_select for item in matching(request, runtime)):
         return "it may only be chosen by its name (no autoSelect)"
     return ""
 
@@ -82,7 +82,7 @@ def why_unfit(request: Request, runtime: Runtime) -> str:
     entries = runtime.lists(request.format)
     if not entries:
         return f"it does not list the format {request.format}"
-    if not _matching(request, runtime):
+    if not matching(request, runtime):
         versions = listed(item.version or "no version" for item in entries)
         return f"it lists {request.format} with {versions}, not {request.version}"
     if request.protocol and not runtime.speaks(request.protocol):
@@ -92,7 +92,7 @@ def why_unfit(request: Request, runtime: Runtime) -> str:
     return ""
 
 
-def _matching(request: Request, runtime: Runtime) -> list[Format]:
+def matching(request: Request, runtime: Runtime) -> list[Format]:
     """Its entries that a model asks for: the version is compared as text, none means any."""
     entries = runtime.lists(request.format)
     return [item for item in entries if request.version in ("", item.version)]

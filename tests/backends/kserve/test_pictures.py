@@ -114,6 +114,16 @@ def test_revisions_share_traffic_by_history(environment):
     assert picture.remarks[0].startswith("predictor: 20 % of the traffic")
 
 
+def test_nothing_is_claimed_of_model_mesh(environment):
+    mesh = "annotations: {serving.kserve.io/deploymentMode: ModelMesh}\npredictor:\n"
+    found = environment({"iris": mesh + MODEL})
+    picture = drawn(found)
+    (card,) = picture.groups[0].cards
+    assert (card.lines, card.rows) == (("sklearn gs://models/iris/v1",), ())
+    assert picture.links == ()
+    assert "a controller of its own" in picture.remarks[0]
+
+
 def test_an_environment_names_its_services(environment):
     services = {"iris": WHOLE, "sales": f"predictor:\n{MODEL}"}
     picture = draw_environment(environment(services))

@@ -10,7 +10,7 @@ from renderer.backends.kserve.inference_service import (
     Component,
     InferenceService,
 )
-from renderer.backends.kserve.model import MODEL, models_of
+from renderer.backends.kserve.model import MODEL, Model, models_of
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
@@ -78,7 +78,15 @@ def model_or_framework(service: InferenceService) -> Iterator[Finding]:
         return
     for other in models[1:]:
         message = f"KServe takes {other.framework} and throws model away, without a word"
-        yield Finding(other.path, message, f"delete {other.framework}", at_key=True)
+        yield Finding(other.path, message, _way_out(other, models[0]), at_key=True)
+
+
+def _way_out(old: Model, new: Model) -> str:
+    """How to be rid of the old field: what is inherited cannot be deleted everywhere."""
+    name, file = old.framework, new.node.origin.file
+    if old.node.origin.file == file:
+        return f"delete {name}"
+    return f"write {name}: null beside model in {file}, or delete {name}"
 
 
 @rule("KSV103", Severity.ERROR, "InferenceService", reads=("transformer", "explainer"))

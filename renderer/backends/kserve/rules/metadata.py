@@ -26,6 +26,8 @@ _KEYS = expression(
     2,
 )
 _VALUES = expression(r"[0-9a-f]{40}|[0-9a-f]{64}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
+#: What KServe reads of the service itself.
+_OF_SERVICES = frozenset((MODE, "serving.kserve.io/stop", _DISABLE))
 #: What KServe keeps out of pods, whatever its value.
 _HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
 
@@ -168,7 +170,31 @@ def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
         )
 
 
+@rule("KSV365", Severity.WARNING, "InferenceService")
+def annotations_are_where_they_count(service: InferenceService) -> Iterator[Finding]:
+    """What KServe reads of the service's annotations is not among those of a component.
+
+    That is the mode, stop and disable-auto-update: on a component they reach pods only. The class
+    of the autoscaler counts there as well, unchecked by the webhook.
+
+    Fails:
+
+        predictor: {annotations: {serving.kserve.io/deploymentMode: Standard}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    for component in service.components:
+        for key in members(component.node, "annotations"):
+            if key in _OF_SERVICES:
+                message = f"{key} counts on the service alone, and has no effect here"
+                path = (*component.path, "annotations", key)
+                yield Finding(path, message, "move it up, to the service", at_key=True)
+
+
 RULES = (
+    *sourced((annotations_are_where_they_count,), WEBHOOK),
     *sourced((mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK),
     *sourced(
         (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), RECONCILERS

@@ -19,6 +19,7 @@ _FIXED = expression(r"(?:^|[^A-Za-z0-9])[vr]?[0-9]+(?:[^A-Za-z]|$)|[0-9a-f]*[0-9
 #: No address is longer, and an expression takes long for what is.
 _LONGEST = 2000
 _READ_ON_THE_SPOT = ("file", "")
+_BY_REVISION = "hf"
 
 
 def unpinned(container: Field) -> Iterator[Finding]:
@@ -40,6 +41,9 @@ def _unpinned_here(service: InferenceService) -> Iterator[Finding]:
             if version and version.text == _LATEST:
                 message = "the runtimeVersion latest means another image tomorrow"
                 yield version.wrong(message, "write the version of a release")
+            elif version is None and container.name == "art" and container.get("image") is None:
+                message = "without runtimeVersion it becomes latest: another image tomorrow"
+                yield container.wrong_key(message, "add runtimeVersion")
             elif version is None or container.get("image") is None:
                 yield from unpinned(container)
 
@@ -154,8 +158,9 @@ def version_and_image_agree(service: InferenceService) -> Iterator[Finding]:
 def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
     """The address of a model has a version, a date or a digest in it.
 
-    When a model is replaced under the same address, nothing changes in the cluster: old pods serve
-    the old model, new ones the new one. What is served is in Git only if the address says it.
+    At Hugging Face (hf://) that is a revision: hf://ORG/REPOSITORY:REVISION. When a model is
+    replaced under the same address, nothing changes in the cluster: old pods serve the old model,
+    new ones the new one. What is served is in Git only if the address says it.
 
     Fails:
 
@@ -169,7 +174,7 @@ def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
         moving = _moving(uri)
         if moving and service.environment.is_production:
             continue
-        if moving or not _FIXED.search(_below(uri)):
+        if moving or not _is_fixed(uri):
             what = f"{moving!r} in it" if moving else "no version in it"
             message = f"{uri.text!r} has {what}: it may be another model tomorrow"
             yield Finding(uri.path, message, "put the model at an address with its version")
@@ -200,6 +205,12 @@ def model_stays_in_production(service: InferenceService) -> Iterator[Finding]:
 def _addresses(service: InferenceService) -> Iterator[Uri]:
     for component in service.components:
         yield from (item for item in uris_of(component) if item.scheme not in _READ_ON_THE_SPOT)
+
+
+def _is_fixed(uri: Uri) -> bool:
+    """Whether it has a version; at Hugging Face that is a revision, behind a colon."""
+    below = _below(uri)
+    return ":" in below if uri.scheme == _BY_REVISION else bool(_FIXED.search(below))
 
 
 def _below(uri: Uri) -> str:

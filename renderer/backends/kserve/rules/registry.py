@@ -7,9 +7,12 @@ from renderer.values.diagnostics import Rule
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of inference services."""
     from renderer.backends.kserve.rules import (
+        addresses,
         canary,
         confidential,
         containers,
+        empty_texts,
+        images,
         implementation,
         knative,
         merged_pods,
@@ -30,8 +33,11 @@ def service_rules() -> tuple[Rule, ...]:
         *pod_rules(),
         *implementation.RULES,
         *runtime_choice.RULES,
+        *empty_texts.RULES,
+        *images.RULES,
         *names.RULES,
         *storage.RULES,
+        *addresses.RULES,
         *confidential.RULES,
         *scaling.RULES,
         *metrics.RULES,
@@ -49,10 +55,10 @@ def service_rules() -> tuple[Rule, ...]:
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
-    from renderer.backends.kserve.rules import priorities, runtimes
+    from renderer.backends.kserve.rules import images, priorities, runtimes
     from renderer.kubernetes.pod_rules import pod_rules
 
-    own = (*priorities.RULES, *runtimes.RULES)
+    own = (*priorities.RULES, *runtimes.RULES, *images.RUNTIME_RULES)
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 

@@ -8,7 +8,7 @@ from renderer.backends.kserve.inference_service import InferenceService, named_r
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
-from renderer.backends.kserve.selection import Fallen, Request, why_unfit
+from renderer.backends.kserve.selection import Fallen, Request, matching, why_unfit
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
@@ -178,12 +178,24 @@ def _remedy(request: Request, near: list[Fallen], service: InferenceService) -> 
             if wanted != request.protocol:
                 return f"write protocolVersion: {wanted} for {item.runtime.name}"
             return f"name it, as in runtime: {item.runtime.name}"
-    if near:
+    if near and not any(matching(request, item.runtime) for item in near):
         return f"ask for a version that is listed, as text, or name a runtime for {request.format}"
+    if near:
+        return _other_way(request, near)
     formats = {item.name for runtime in service.runtimes() for item in runtime.formats}
     hint = nearest(request.format, sorted(formats))
     otherwise = "add a ServingRuntime for it, or name one in kserve.runtimes of the environment"
     return f"did you mean {hint!r}?" if hint else otherwise
+
+
+def _other_way(request: Request, near: list[Fallen]) -> str:
+    """What to do where one has the version that is asked for, and falls out for another reason."""
+    if request.multi_node and not all(item.runtime.multi_node for item in near):
+        return "delete workerSpec, or add a ServingRuntime that has one"
+    disabled = [item.runtime.name for item in near if item.runtime.disabled]
+    if disabled:
+        return f"delete disabled in {disabled[0]}, or add another ServingRuntime"
+    return f"add a ServingRuntime for {request} over {request.protocol}"
 
 
 def _names(service: InferenceService) -> list[str]:
