@@ -40,12 +40,17 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
     if len(found) > 1 and (*predictor.path, MODEL) in found:
         return  # what becomes of it is another matter
     found += _serving_containers(predictor)
-    if not found and not predictor.containers:
+    if not found and not predictor.containers and not _is_meant(predictor):
         message = "there is nothing to run: neither a model nor containers"
         yield Finding(predictor.path, message, "add model, or containers", at_key=True)
     for path in found[1:]:
         message = f"a predictor runs one thing, and there is {found[0][1]} already"
         yield Finding(path, message, "delete one of them", at_key=True)
+
+
+def _is_meant(component: Component) -> bool:
+    """Whether containers are there in a form of long ago, which is told already."""
+    return "custom" in component.node.items
 
 
 def _serving_containers(component: Component) -> list[Path]:
@@ -113,7 +118,7 @@ def components_run_something(service: InferenceService) -> Iterator[Finding]:
         if component is None:
             continue
         has_art = "art" in component.node.items
-        if not component.containers and not has_art:
+        if not component.containers and not has_art and not _is_meant(component):
             message = f"there is nothing to run in the {kind}"
             yield Finding(component.path, message, "add containers", at_key=True)
         elif has_art and _serving_containers(component):

@@ -95,7 +95,8 @@ def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
         return
     is_listed = bool(elements(predictor.node, "storageUris"))
     has_storage = found is not None or "storage" in model.node.items or is_listed
-    if not has_storage and not predictor.containers:
+    is_misspelt = any(key.lower() == "storageuri" for key in model.node.items)
+    if not has_storage and not is_misspelt and not predictor.containers:
         message = f"the {model.format or 'model'} has no storageUri: it waits for TrainedModels"
         yield Finding(model.path, message, "add storageUri, or storage", at_key=True)
 
