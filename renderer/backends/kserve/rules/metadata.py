@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
-from renderer.backends.kserve.annotations import FROZEN
+from renderer.backends.kserve.annotations import FROZEN, STOP
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
 from renderer.backends.kserve.inference_service import MODE, InferenceService
 from renderer.backends.kserve.inference_service_plan import FORMAT
@@ -27,7 +27,7 @@ _KEYS = expression(
 )
 _VALUES = expression(r"[0-9a-f]{40}|[0-9a-f]{64}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 #: What KServe reads of the service itself.
-_OF_SERVICES = frozenset((MODE, "serving.kserve.io/stop", _DISABLE))
+_OF_SERVICES = frozenset((MODE, STOP, FROZEN))
 #: What KServe keeps out of pods, whatever its value.
 _HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
 
