@@ -27,9 +27,9 @@ test-crashes: $(STAMP)  ## a render killed at every system call, all of them
 test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with what was tried
 	$(BIN)/python -m pytest --hypothesis-profile=robust tests/robust tests/fuzz
 
-CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance/kubernetes $(if $(CRDS),--crds $(CRDS))
+CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance $(if $(CRDS),--crds $(CRDS))
 
-conformance: $(STAMP)  ## ask a real API server; needs Go, and CRDS=FOLDER for all of it
+conformance: $(STAMP)  ## ask a real API server and KServe; needs Go, and CRDS=FOLDER for all of it
 	$(CONFORMANCE)
 
 conformance-update: $(STAMP)  ## the same, and write down what it answers

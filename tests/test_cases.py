@@ -10,7 +10,6 @@ from tests.support.cases import WORDS, cases
 CASES = cases()
 #: Codes that no case can show, and why.
 UNPINNED = {
-    "ENV007": "specs of Kuscia route themselves: tests/backends/test_toys.py",
     "ENV019": "takes a hundred environments: tests/compose/test_merge.py",
     "IMP002": "rules refuse such a state first: tests/backends/kuscia/test_impact.py",
     "KUS523": "takes 128 KiB of input config: tests/backends/kuscia/test_input_config.py",

@@ -15,7 +15,6 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
     pytest.mark.network,
-    pytest.mark.xdist_group("packaging"),
 ]
 EXPECTED = "dev/east/kusciadeployments/risk.yaml"
 

@@ -12,7 +12,7 @@ from tests.support.places import ROOT
 from tests.support.processes import run
 from tests.support.repositories import SERVING, SMALL
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("pre-commit")]
+pytestmark = [pytest.mark.process]
 
 RISK = "environments/dev/servings/risk.yaml"
 

@@ -15,7 +15,9 @@ from renderer.render.templates import names
 from renderer.values.diagnostics import Rule
 from tests.support.places import ROOT
 
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KUS", "MAN", "POL", "SEC"}
+#: What destinations have that is read outside of backends.
+OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():
@@ -97,11 +99,13 @@ def test_a_code_is_that_of_one_rule():
         ("settings.json", "compose/settings.py"),
         ("environment/kuscia.json", "backends/kuscia/settings.py"),
         ("destination/kuscia.json", "backends/kuscia/settings.py"),
+        ("environment/kserve.json", "backends/kserve/settings.py"),
+        ("destination/kubernetes.json", "backends/kserve/settings.py"),
     ],
 )
 def test_every_setting_is_read(schema, reader):
     """What a schema accepts and nobody reads would do nothing, in silence."""
     properties = json.loads((Path(SCHEMAS) / schema).read_text("utf-8"))["properties"]
     text = (ROOT / "renderer" / reader).read_text("utf-8")
-    core = {"name", "platform", "cluster"} if schema.startswith("destination") else set()
+    core = OF_THE_CORE if schema.startswith("destination") else set()
     assert [key for key in properties if f'"{key}"' not in text and key not in core] == []

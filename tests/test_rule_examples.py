@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from renderer import check, load
+from renderer.backends.kserve.model import FRAMEWORKS
 from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
@@ -80,13 +81,92 @@ def with_platform(text: str) -> str:
     return yaml.safe_dump(changes)
 
 
+#: Examples of pods with fields that images have as well.
+OF_APP_IMAGES = {f"MAN{number}" for number in range(101, 145)}
+
+
 def passed_on(text: str) -> dict[str, object]:
     """The shared examples are pods; in a spec of some kind their containers say a little more."""
     pod = yaml.safe_load(text)
     return {**pod, "containers": [{**item, "workingDir": ""} for item in pod["containers"]]}
 
 
+def served(text: str) -> str:
+    """The pod of an example, as that of a predictor."""
+    pod = yaml.safe_load(text)
+    containers = [{"image": "example/a:v1", **item} for item in pod["containers"]]
+    containers[0] |= {"name": "kserve-container"}
+    return yaml.safe_dump({"annotations": MODE, "predictor": {**pod, "containers": containers}})
+
+
+#: What environments are where a rule is about that.
+KSERVE_ENVIRONMENTS = {
+    **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
+    "KSV170": {"kserve": {"version": "0.15.2"}},
+    **{
+        code: {"kserve": {"default_mode": "Standard"}}
+        for code in ("KSV101", "KSV104", "KSV191", "KSV193")
+    },
+}
+
+
+#: Examples that no runtime of the whole cluster can show.
+OF_NAMESPACES = {"KSV308"}
+
+
+MODE = {"serving.kserve.io/deploymentMode": "Standard"}
+MODEL = {"modelFormat": {"name": "sklearn"}, "storageUri": "s3://models/iris/v1"}
+#: What a predictor with workers has: another model, and no autoscaler.
+SHARED_MODEL = {"modelFormat": {"name": "huggingface"}, "storageUri": "pvc://models/llm/v1"}
+UNSCALED = {**MODE, "serving.kserve.io/autoscalerClass": "none"}
+RUNTIME = {
+    "supportedModelFormats": [{"name": "ours"}],
+    "containers": [{"name": "kserve-container", "image": "example/server:v1"}],
+}
+
+
+def with_the_rest(kind: str, text: str) -> str:
+    """An example, with what every spec of its kind has."""
+    spec = yaml.safe_load(text)
+    if kind != "InferenceService":
+        return yaml.safe_dump({**RUNTIME, **spec}, sort_keys=False)
+    given = spec.get("predictor", {})
+    if "workerSpec" in given:
+        spec.setdefault("annotations", UNSCALED)
+    elif "canary" in spec:
+        spec.setdefault("annotations", MODE)
+    if "modelFormat" not in given.get("model", {}) and not given.keys() & {
+        "containers",
+        *FRAMEWORKS,
+    }:
+        rest = SHARED_MODEL if "workerSpec" in given else MODEL
+        spec["predictor"] = {**given, "model": {**rest, **given.get("model", {})}}
+    return yaml.safe_dump(spec, sort_keys=False)
+
+
+def of_kserve(rule: Rule, text: str) -> dict[str, str]:
+    """A repository with a cluster, two runtimes that nothing tells apart, and the example."""
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
+    changes = {"destinations": places, **KSERVE_ENVIRONMENTS.get(rule.code, {})}
+    runtime = "supportedModelFormats: [{name: twice, autoSelect: true}]\n"
+    runtime += "containers: [{name: kserve-container, image: 'example/server:v1'}]\n"
+    header = HEADER.format("ClusterServingRuntime")
+    files = {f"environments/east/{name}.yaml": f"{header}{runtime}" for name in ("one", "two")}
+    bare = "supportedModelFormats: [{name: bare, autoSelect: true}]\n"
+    bare += "containers: [{name: kserve-container}]\n"
+    files["environments/east/bare.yaml"] = header + bare
+    description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
+    if rule.kind == "Environment":
+        return {"environments/east/environment.yaml": merged(description, text)}
+    files["environments/east/environment.yaml"] = description
+    kind = "ServingRuntime" if rule.code in OF_NAMESPACES else rule.kind
+    header = HEADER.format(kind)
+    return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
+    if rule.code.startswith("KSV"):
+        return of_kserve(rule, text)
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
     if rule.code in OF_TEXTS:
@@ -95,6 +175,8 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code in OF_PARTIES:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
+    if rule.kind == POD and rule.code not in OF_APP_IMAGES:
+        return of_kserve(rule._replace(kind="InferenceService"), served(text))
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
     if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is

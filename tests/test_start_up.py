@@ -68,6 +68,15 @@ def test_absent_modules(arguments, absent):
     assert not loaded(*arguments) & absent
 
 
+@pytest.mark.parametrize("command", [["validate"], ["render"]])
+def test_a_backend_that_nothing_uses(tmp_path, command):
+    """Its line of the registry is all that is known of it, whatever codes are spoken of."""
+    write(tmp_path / "fleet", 2)
+    (tmp_path / "fleet/servingctl.yaml").write_text("rules: {KUS307: warning, POL004: ignore}\n")
+    found = {name for name in loaded(*command, cwd=tmp_path / "fleet") if "kserve" in name}
+    assert found == {"renderer.backends.kserve"}
+
+
 def test_a_serving_that_changed(tmp_path):
     """What was found of images is remembered, and nothing is wrong that has to be explained."""
     file = write(tmp_path / "fleet", 6)[0]

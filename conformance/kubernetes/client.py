@@ -29,6 +29,8 @@ class Client:
     """One connection that is kept open, and what the server said about its kinds."""
 
     def __init__(self, server: str, authority: Path, token: str) -> None:
+        #: As JSON, for programs that talk to the same server.
+        self.where = {"server": server, "ca": str(authority), "token": token}
         self._host = urlsplit(server).netloc
         self._authority = authority
         self._headers = {"Authorization": f"Bearer {token}"}

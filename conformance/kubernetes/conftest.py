@@ -1,8 +1,8 @@
-"""Options, and the one API server that all of it is asked of."""
+"""The one API server that all of it is asked of."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -10,35 +10,11 @@ import yaml
 from conformance.kubernetes.client import Client
 from conformance.kubernetes.server import build, running
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _NAMESPACES = ("cross-domain", "alice", "bob")
 _PATIENCE = 30
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--crds", type=Path, help="a folder with the CRDs of the platforms")
-    parser.addoption("--update-observed", action="store_true", help="write down what is answered")
-
-
-_FIGURES = pytest.StashKey[list[str]]()
-Report = Callable[[str], None]
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_FIGURES] = []
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """What was tried, even if all went well."""
-    for line in config.stash[_FIGURES]:
-        terminalreporter.write_line(line)
-
-
-@pytest.fixture(scope="session")
-def report(pytestconfig: pytest.Config) -> Report:
-    """Takes a line for the end of the run."""
-    return pytestconfig.stash[_FIGURES].append
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from conformance.conftest import Report
 from conformance.kubernetes.answers import Row, Rows, ask, count, read_rows, row_of, write_rows
 from conformance.kubernetes.client import Client, Object
-from conformance.kubernetes.conftest import Report
 from conformance.kubernetes.derivation import APPLIED, load_base, objects_of, with_numbers
 from conformance.kubernetes.mutations import read_mutations
 from conformance.kubernetes.places import ROOT

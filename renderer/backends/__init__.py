@@ -1,6 +1,7 @@
 """The platforms we render for, one line each."""
 
 from renderer.backends.base import Backend
+from renderer.backends.kserve import KSERVE
 from renderer.backends.kuscia import KUSCIA
 
-BACKENDS: tuple[Backend, ...] = (KUSCIA,)
+BACKENDS: tuple[Backend, ...] = (KUSCIA, KSERVE)

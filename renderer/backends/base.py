@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # of other commands than most
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
     Pods = Callable[[Any], Iterator[Pod]]
     Plan = Callable[[Spec, Scene], Iterator[Render]]
-    References = Callable[[Spec], Iterator[Reference]]
+    References = Callable[[Spec, Environment], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
     Units = Callable[[Spec], Iterator[Unit]]
     Asks = Callable[[Environment], bool]
@@ -48,7 +48,7 @@ def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
     return iter(())
 
 
-def no_references(spec: "Spec") -> "Iterator[Reference]":  # noqa: ARG001
+def no_references(spec: "Spec", environment: "Environment") -> "Iterator[Reference]":  # noqa: ARG001
     """Of a kind that refers to no other spec."""
     return iter(())
 

@@ -9,7 +9,8 @@ from renderer.backends.base import Backend, KindFunctions
 from renderer.schema.bundle import Schema, bundled, pruned
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed
-from renderer.values.model import Environment, Kind, Spec
+from renderer.values.model import DROP, Environment, Kind, Spec
+from renderer.values.tree import Node
 
 API_VERSION = "serving.gitops/v1"
 _KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
@@ -28,6 +29,14 @@ KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 _ABOUT_DESTINATIONS = (
     "Where output goes: one entry, one output folder and one GitOps application for each {}."
 )
+_ABOUT_DROPPING = {
+    "description": "true takes this spec, which an environment above has, out of this environment. "
+    "Every kind has this field.",
+    "type": "boolean",
+    "default": False,
+}
+#: Of the defaults of a kind that is not spoken of.
+_UNSEEN: Schema = {"description": "Defaults of a kind."}
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
 _CHANGEABLE = ("ENV", "IMP", "SEC")
 #: A rule of such a family that can be changed: it depends on how objects are applied.
@@ -52,10 +61,19 @@ def backends_of(environment: Environment) -> list[Backend]:
 
 
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
-    """The specs of an environment that a spec refers to."""
-    references = functions_of(spec.kind.name).references(spec)
-    found = (environment.named(item.kind, item.name) for item in references)
-    return [item for item in found if item]
+    """The specs of an environment that a spec refers to by name, or has chosen."""
+    references = functions_of(spec.kind.name).references(spec, environment)
+    return _distinct_specs(environment.named(item.kind, item.name) for item in references)
+
+
+def considered_specs(spec: Spec, environment: Environment) -> list[Spec]:
+    """The same, and those that it has to choose from."""
+    references = functions_of(spec.kind.name).references(spec, environment)
+    return _distinct_specs(one for item in references for one in environment.meant(item))
+
+
+def _distinct_specs(specs: Iterable[Spec | None]) -> list[Spec]:
+    return list({spec.identity: spec for spec in specs if spec}.values())
 
 
 @cache
@@ -64,16 +82,33 @@ def strict_schema(kind: str) -> Schema:
     return environment_schema(frozenset(_KINDS)) if kind == ENVIRONMENT.name else _bare(kind)
 
 
+def description_schema(tree: Node) -> Schema:
+    """What the description of an environment must look like, of which nothing else is said."""
+    return environment_schema(_with_defaults(tree))
+
+
 @cache
 def authoring_schema(kind: str) -> Schema:
     """What one file of a kind may say; this is what editors get."""
     return authoring(strict_schema(kind))
 
 
+def file_schema(kind: str, tree: Node) -> Schema:
+    """The same, to judge a file by: without what it does not speak of."""
+    if kind == ENVIRONMENT.name:
+        return _environment_file_schema(_with_defaults(tree))
+    return authoring_schema(kind)
+
+
 @cache
-def file_schema(kind: str) -> Schema:
-    """The same, to judge a file by: without definitions that nothing refers to."""
-    return authoring(pruned(strict_schema(kind)))
+def _environment_file_schema(kinds: frozenset[str]) -> Schema:
+    return authoring(environment_schema(kinds))
+
+
+def _with_defaults(tree: Node) -> frozenset[str]:
+    """The kinds that the description of an environment has defaults for."""
+    given = tree.get("defaults")
+    return frozenset(name for name in (given.items if given else ()) if name in _KINDS)
 
 
 @cache
@@ -86,9 +121,9 @@ def name_schema(kind: str) -> Schema:
 
 @cache
 def environment_schema(kinds: Collection[str]) -> Schema:
-    """What a composed environment must look like that has defaults for these kinds only.
+    """What a composed environment must look like that has defaults for these kinds at most.
 
-    It has what platforms and kinds add; a kind adds much, and most runs need few of them.
+    It has what platforms and kinds add; a kind adds much, and most environments need few of them.
     """
     schema = _bare(ENVIRONMENT.name)
     properties = dict(schema["properties"])
@@ -103,18 +138,23 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     properties["rules"] = with_codes(properties["rules"])
     for backend in BACKENDS:
         properties[backend.name] = _part(backend.settings_schema, definitions)
-    named = (kind for name, kind in _KINDS.items() if name in kinds)
-    defaults = {kind.name: _default(kind, definitions) for kind in named}
+    defaults = {
+        name: _default(kind, definitions) if name in kinds else _UNSEEN
+        for name, kind in _KINDS.items()
+    }
     properties["defaults"] = {
         **properties["defaults"],
         "properties": defaults,
         "additionalProperties": False,
     }
-    return {**schema, "properties": properties, "definitions": definitions}
+    return pruned({**schema, "properties": properties, "definitions": definitions})
 
 
 def _bare(kind: str) -> Schema:
-    return bundled(KINDS[kind].schema)
+    schema = pruned(bundled(KINDS[kind].schema))
+    if kind == ENVIRONMENT.name:
+        return schema
+    return {**schema, "properties": {**schema["properties"], DROP: _ABOUT_DROPPING}}
 
 
 def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Schema:
@@ -183,7 +223,7 @@ def _default(kind: Kind, definitions: Schema) -> Schema:
     names = {name: f"{kind.name}.{name}" for name in schema.get("definitions", {})}
     schema = _renamed(schema, names)
     definitions.update({names[k]: v for k, v in schema.pop("definitions", {}).items()})
-    own = ("apiVersion", "kind", "disabled", kind.name_field)
+    own = ("apiVersion", "kind", *kind.drops, kind.name_field)
     properties = {key: value for key, value in schema["properties"].items() if key not in own}
     return {**schema, "properties": properties}
 

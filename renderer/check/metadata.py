@@ -78,12 +78,18 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
 
         labels: {team: risk}
     """
+    where = spec.kind.metadata
+    metadata = spec.tree.get(*where)
+    if metadata is None:
+        return
     for place in _PLACES:
-        node = spec.tree.get(place)
+        node = metadata.get(place)
         for key in node.items if node else ():
-            if reason := _OURS.get(key) or (key.startswith(_OUR_PREFIX) and "servingctl keeps it"):
-                yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
-    yield from misuses(spec.tree, first=spec.kind.is_applied_first)
+            if is_ours(key):
+                path, reason = (*where, place, key), _OURS.get(key, "servingctl keeps it")
+                yield Finding(path, f"{key} is not free: {reason}", _REMOVE, at_key=True)
+    for found in misuses(metadata, first=spec.kind.is_applied_first):
+        yield found._replace(path=(*where, *found.path))
 
 
 def misuses(metadata: Node, *, first: bool) -> Iterator[Finding]:

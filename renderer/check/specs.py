@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import (
     backends_of,
+    description_schema,
     file_schema,
     functions_of,
     name_schema,
@@ -40,7 +41,7 @@ def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     checked = CheckedFiles([], {})
     for part in parts:
-        faults = list(shape_errors(part.tree, file_schema(part.kind.name)))
+        faults = list(shape_errors(part.tree, file_schema(part.kind.name, part.tree)))
         checked.unreliable[part.file] = _unreliable(faults)
         found = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
         checked.diagnostics.extend(item.about(part.environment) for item in found)
@@ -68,7 +69,7 @@ class Description(NamedTuple):
 
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
-    misfits = shape_errors(environment.tree, strict_schema("Environment"))
+    misfits = shape_errors(environment.tree, description_schema(environment.tree))
     faults = list(with_misnamed(misfits, environment))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:

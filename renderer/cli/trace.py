@@ -7,7 +7,7 @@ from renderer.cli.options import environment_option, format_option, give_up, roo
 from renderer.cli.streams import screen_width
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
-from renderer.inspect.trace import is_manifest_path, trace_manifests, trace_spec
+from renderer.inspect.trace import manifest_path, trace_manifests, trace_spec
 from renderer.io.repository import load
 from renderer.outputs.trace import FORMATS, Question
 
@@ -22,7 +22,8 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     """Say where the value at PATH of a SPEC comes from.
 
     Every place that set, overrode or deleted it is named in order, the one that counts with an
-    arrow. A path that begins with metadata or spec is one of the rendered object.
+    arrow. A path that begins with metadata or spec is one of the rendered object; where a spec has
+    such a field itself, only after "manifest:".
 
     \b
     Examples:
@@ -38,12 +39,12 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         reason = f"the environment {environment!r} cannot be composed"
         give_up(context, rendering.diagnostics, project, reason)
     found = find_spec(chosen, spec)
-    if is_manifest_path(path):
+    if within := manifest_path(found, path):
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
         if not manifests:
             reason = f"{found} is not rendered in {environment!r}"
             give_up(context, rendering.diagnostics, project, reason)
-        traces = trace_manifests(manifests, path)
+        traces = trace_manifests(manifests, within)
     else:
         traces = [trace_spec(found, path)]
     question = Question(str(found), environment, path)

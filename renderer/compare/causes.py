@@ -15,7 +15,7 @@ from renderer.compare.pair import EvaluatedState
 from renderer.text.expressions import expression
 from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Spec
+from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node
 
 _DIGEST = expression(r"sha256:[0-9a-f]{64}")
@@ -141,9 +141,9 @@ class _Carried:
         otherwise: Callable[[Affected], Causes],
     ) -> None:
         self._otherwise = otherwise
-        self._specs: dict[tuple[str, str], list[Spec]] = {}
+        self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
         for environment, spec in (pair for state in states for pair in state.specs):
-            self._specs.setdefault((environment.name, str(spec)), []).append(spec)
+            self._specs.setdefault((environment.name, str(spec)), []).append((environment, spec))
         self._known: dict[_Name, dict[int, None]] = {}
         for item in direct:
             for side in item.change.sides:
@@ -175,8 +175,8 @@ class _Carried:
         """What changed the specs that this one refers to."""
         found: dict[int, None] = {}
         for side in item.change.sides:
-            for spec in self._specs.get((side.environment, str(side.spec)), ()):
-                for use in functions_of(spec.kind.name).references(spec):
+            for environment, spec in self._specs.get((side.environment, str(side.spec)), ()):
+                for use in functions_of(spec.kind.name).references(spec, environment):
                     found.update(self._known.get((side.environment, use.kind, use.name), {}))
         return tuple(found)
 
@@ -192,11 +192,10 @@ class _Carried:
     def _users(self) -> dict[_Name, dict[_Name, None]]:
         """The specs that refer to each one, by name."""
         found: dict[_Name, dict[_Name, None]] = {}
-        for (environment, _), some in self._specs.items():
-            for spec in some:
-                for use in functions_of(spec.kind.name).references(spec):
-                    users = found.setdefault((environment, use.kind, use.name), {})
-                    users[_name(environment, spec)] = None
+        for environment, spec in (pair for some in self._specs.values() for pair in some):
+            for use in functions_of(spec.kind.name).references(spec, environment):
+                users = found.setdefault((environment.name, use.kind, use.name), {})
+                users[_name(environment.name, spec)] = None
         return found
 
 

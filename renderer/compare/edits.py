@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.compare.trees import differences
-from renderer.compose.environments import shapes
+from renderer.compose.environments import shape_of
 from renderer.compose.settings import MARKER
 from renderer.compose.shapes import Shape
 from renderer.evaluate.documents import read_documents
@@ -101,7 +101,7 @@ def tree_of(file: str, project: Project) -> Node | None:
 
 def _shape(tree: Node) -> Shape:
     kind = tree.get("kind")
-    return shapes().get(str(kind.value), _UNDESCRIBED) if kind else _UNDESCRIBED
+    return (shape_of(str(kind.value)) if kind else None) or _UNDESCRIBED
 
 
 def _edited_lines(kind: EditKind, file: str, before: Project, after: Project) -> Edit:

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import functions_of
 from renderer.compare.trees import differences
-from renderer.compose.environments import shapes
+from renderer.compose.environments import shape_of
+from renderer.compose.shapes import Shape
 from renderer.evaluate.judgement import concerning
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, spec_named
@@ -90,14 +91,14 @@ def _of_spec(
         _names(spec, environment)
         for spec, environment in zip((before, after), environments, strict=True)
     ]
-    for change in differences(before.tree, after.tree, shapes()[after.kind.name]):
+    for change in differences(before.tree, after.tree, _shape(after)):
         yield SpecDifference(str(after), change, _reason(change, after, keep, names))
 
 
 def _names(spec: Spec, environment: Environment) -> dict[int, _Identity]:
     """The values that name other specs, each with the spec that it means."""
     found: dict[int, _Identity] = {}
-    for use in functions_of(spec.kind.name).references(spec):
+    for use in functions_of(spec.kind.name).references(spec, environment):
         meant, node = environment.named(use.kind, use.name), spec.tree.get(*use.path)
         if meant and node:
             found[id(node)] = meant.identity
@@ -130,11 +131,15 @@ def _is_kept(path: Path, alone: Node | None, spec: Spec, keep: Collection[str]) 
     )
 
 
+def _shape(spec: Spec) -> Shape:
+    return shape_of(spec.kind.name) or Shape({}, {})
+
+
 def _leads_to(path: Path, spec: Spec, keep: Collection[str]) -> bool:
     """Whether a path that may differ leads to this one, from wherever a schema describes it."""
     keys: list[str] = []
     begins: list[bool] = []
-    shape = shapes()[spec.kind.name]
+    shape = _shape(spec)
     for segment in path:
         is_item = isinstance(segment, int) or segment.startswith("[")
         shape = shape.item() if is_item else shape.member(str(segment))

@@ -45,14 +45,23 @@ class ComposedSpec(NamedTuple):
 
 
 @cache
-def shapes() -> dict[str, Shape]:
-    """How specs of each kind merge, and environments, whose defaults merge as the specs do."""
-    kinds = [name for name in KINDS if name != ENVIRONMENT.name]
-    made = {name: Shape(strict_schema(name), strict_schema(name)) for name in kinds}
+def shape_of(kind: str) -> Shape | None:
+    """How specs of a kind merge, and environments, whose defaults merge as the specs do."""
+    if kind not in KINDS:
+        return None
+    if kind != ENVIRONMENT.name:
+        return Shape(strict_schema(kind), strict_schema(kind))
     schema = environment_schema(frozenset())
     described = Shape(schema, schema)
-    described.member("defaults").adopt(made)
-    return {**made, ENVIRONMENT.name: described}
+    described.member("defaults").adopt(shape_of)
+    return described
+
+
+def _shape(kind: str) -> Shape:
+    found = shape_of(kind)
+    if found is None:
+        raise ValueError(f"there is no kind {kind!r}")
+    return found
 
 
 class Layers:
@@ -62,7 +71,7 @@ class Layers:
         self.chain = chain
         self.name = chain[-1].name
         descriptions = [folder.description.tree for folder in chain]
-        self.tree = _without(merge(descriptions, shapes()["Environment"]).tree, _NOT_INHERITED)
+        self.tree = _without(merge(descriptions, _shape("Environment")).tree, _NOT_INHERITED)
         variables = self.tree.get("vars")
         self._variables = variables.items if variables else {}
         self._defaults: dict[str, tuple[_Layer, ...]] = {}
@@ -85,7 +94,7 @@ class Layers:
         """A spec of the files that speak of it, the most general one first."""
         if is_disabled(said):
             return ComposedSpec(None)
-        shape = shapes()[kind.name]
+        shape = _shape(kind.name)
         files = [self._layer(part.tree, kind, documents) for part in said]
         defaults = self._of_kind(kind, documents)
         layers = (*defaults, *files)
@@ -98,7 +107,7 @@ class Layers:
         )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
-        tree = _without(merged.tree, ("disabled",))
+        tree = _without(merged.tree, kind.drops)
         own = said[0].environment == self.name
         missing = missing_keys(tree, strict_schema(kind.name)) if own else ()
         used = frozenset(name for layer in layers for name in layer.used)
@@ -122,7 +131,7 @@ class Layers:
         return self._defaults[kind.name]
 
     def _layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
-        done = substitute(tree, self._variables, shapes()[kind.name], kind.text_files)
+        done = substitute(tree, self._variables, _shape(kind.name), kind.text_files)
         found = tuple(_undefined(tree, finding, documents) for finding in done.found)
         return _Layer(done.tree, done.used, found)
 
@@ -141,7 +150,7 @@ def _additions(files: list[_Layer], shape: Shape) -> tuple[Addition, ...]:
 
 def is_disabled(parts: list[Part]) -> bool:
     """As the most specific file that speaks of it says."""
-    said = (part.tree.get("disabled") for part in reversed(parts))
+    said = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
     return next((node.value is True for node in said if node), False)
 
 

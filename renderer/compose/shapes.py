@@ -1,6 +1,6 @@
 """How a schema describes a place in a tree: its members, its items, and what merges by key."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from renderer.schema.bundle import Schema
 
@@ -15,6 +15,7 @@ class Shape:
     """
 
     __slots__ = (
+        "_adopted",
         "_items",
         "_members",
         "_others",
@@ -33,6 +34,7 @@ class Shape:
         self._schema = _resolved(schema, root)
         self._properties: Schema = self._schema.get("properties", {})
         self._members: dict[str, Shape] = {}
+        self._adopted: Callable[[str], Shape | None] | None = None
         self._others: Shape | None = None
         self._items: Shape | None = None
         self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
@@ -41,9 +43,9 @@ class Shape:
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
 
-    def adopt(self, members: Mapping[str, "Shape"]) -> None:
-        """Take shapes of other schemas for some of the members."""
-        self._members.update(members)
+    def adopt(self, known: Callable[[str], "Shape | None"]) -> None:
+        """Take shapes of other schemas for the members that they are known for."""
+        self._adopted = known
 
     @property
     def is_described(self) -> bool:
@@ -52,6 +54,8 @@ class Shape:
 
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)
+        if known is None and self._adopted:
+            known = self._adopted(key)
         if known is None:
             schema = self._properties.get(key)
             if not schema:

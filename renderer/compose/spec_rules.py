@@ -71,7 +71,8 @@ SAME_NAME = documented(
     "one-spec-per-name",
     """Two specs of one kind do not have the same name in an environment.
 
-    It would not be clear which one others refer to.
+    It would not be clear which one others refer to. Kinds that say their namespace may have one
+    name in each, unless other specs refer to them.
     """,
 )
 UNUSED_IGNORE = documented(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from renderer.backends.kinds import used_specs
+from renderer.backends.kinds import considered_specs
 from renderer.check import secrets
 from renderer.check.specs import (
     Description,
@@ -20,7 +20,7 @@ from renderer.compose.environment_rules import ADDED, BROADCAST_WITHOUT_ITEMS
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
 from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
-from renderer.evaluate.rulebook import codes
+from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
 from renderer.render.templates import names as template_names
 from renderer.schema import rules as shapes
@@ -72,7 +72,7 @@ class CheckedShared(NamedTuple):
 
 def check_shared(shared: Shared) -> CheckedShared:
     """Each shared file by itself, and each environment with output by its description."""
-    comments = read_comments(shared.documents.values(), codes)
+    comments = read_comments(shared.documents.values(), is_code)
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
@@ -93,7 +93,7 @@ def check_shared(shared: Shared) -> CheckedShared:
 
 def known_to_be_clean(shared: Shared) -> CheckedShared:
     """The same if nothing can be found, as an earlier check of the same inputs says."""
-    comments = read_comments(shared.documents.values(), codes)
+    comments = read_comments(shared.documents.values(), is_code)
     environments = {
         item.name: CheckedEnvironment(
             item,
@@ -128,7 +128,7 @@ def seen_by(checked: CheckedEnvironment, spec: Spec) -> Environment:
 
     So its result cannot depend on anything else. Specs that refer to the same see the same value.
     """
-    used = {item.identity: item for item in used_specs(spec, checked.environment)}
+    used = {item.identity: item for item in considered_specs(spec, checked.environment)}
     views = _views(checked)
     key = tuple(sorted(used))
     if key not in views:
@@ -163,7 +163,7 @@ def check_in_view(
     if not checked.description.has_places:
         return list(shaped.errors), False
     spec = shaped.spec
-    used = used_specs(spec, environment)
+    used = considered_specs(spec, environment)
     faults = [*shaped.errors]
     faults += (fault for item in used for fault in checked.prerequisites[item.identity].errors)
     places = {fault.place for fault in faults}

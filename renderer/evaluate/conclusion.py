@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from renderer.backends.kinds import KINDS
 from renderer.check.specs import check_fleet
 from renderer.compose.environment_rules import UNUSED
 from renderer.compose.environments import unused_variables
@@ -25,6 +26,7 @@ from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
+from renderer.render.placement import homes
 from renderer.render.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import (
@@ -144,16 +146,29 @@ def _files(fleet: Fleet) -> dict[str, set[str]]:
 def _same_names(fleet: Fleet) -> Iterator[tuple[SpecKey, Diagnostic]]:
     """The specs that have the name of another one, of which nothing can be made."""
     for environment in fleet.environments:
-        first: dict[tuple[str, str], Summary] = {}
+        first: dict[tuple[str, str, str], Summary] = {}
         for summary in fleet.of(environment):
             name = str(summary.name.value)
-            known = first.setdefault((summary.kind, name), summary)
+            place = _namespace(summary, environment)
+            known = first.setdefault((summary.kind, name, place), summary)
             if known is not summary:
                 message = f"{known.file} is called {name!r} already"
                 fix = "give one of the two another name"
                 finding = SAME_NAME.at(summary.name.origin, message, fix)
                 related = (*summary.files, *known.files)
                 yield summary.key, finding.about(environment.name, related=related)
+
+
+def _namespace(summary: Summary, environment: Environment) -> str:
+    """Its own, or that of the only place it can go to; empty if its kind knows none."""
+    if not KINDS[summary.kind].is_namespaced:
+        return ""
+    if own := summary.fields.get("namespace"):
+        return str(own.value)
+    named = summary.fields.get("destination")
+    places = (d for d in environment.destinations if named is None or d.name == named.value)
+    found = {item.namespace for item in places}
+    return found.pop() if len(found) == 1 else ""
 
 
 class _Prerequisites:
@@ -218,7 +233,7 @@ class _Prerequisites:
         return places
 
     def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
-        wanted = [item for item in environment.destinations if item.name in names]
+        wanted = homes(spec.kind, frozenset(names), environment)
         context = context_of(self.checked.shared, self.question)
         made = render_prerequisite(spec, environment, wanted, context)
         self.found += made.diagnostics

@@ -22,7 +22,7 @@ from renderer.evaluate.ignores import Ignore, read_comments
 from renderer.evaluate.judgement import Judgement, concerning
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import EVERYTHING, Result, SpecResult
-from renderer.evaluate.rulebook import codes
+from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
 from renderer.render.objects import Context
 from renderer.render.specs import RenderedSpec, render_spec
@@ -131,7 +131,7 @@ def _check_group_files(
     group: Group, composed: ComposedGroup, checked: CheckedShared, placed: Iterable[Environment]
 ) -> _Files:
     own = {source.path for source in group.sources}
-    comments = read_comments((composed.documents[path] for path in sorted(own)), codes)
+    comments = read_comments((composed.documents[path] for path in sorted(own)), is_code)
     found = [*composed.diagnostics, *comments.diagnostics]
     for environment in placed:
         said = (item for made in composed.specs[environment.name] for item in made.diagnostics)

@@ -136,7 +136,7 @@ def summary_of(
         spec.files,
         spec.name_node,
         _pruned(spec.tree, spec.kind.summary),
-        tuple(functions_of(spec.kind.name).references(spec)),
+        tuple(functions_of(spec.kind.name).references(spec, environment)),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
         tuple(sorted(made.used)),

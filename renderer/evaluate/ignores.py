@@ -46,26 +46,26 @@ class Comments(NamedTuple):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def read_comments(documents: Iterable[Document], known: Callable[[], Container[str]]) -> Comments:
-    """The comments of documents; `known` says, when there is one, which codes exist."""
+def read_comments(documents: Iterable[Document], is_known: Callable[[str], bool]) -> Comments:
+    """The comments of documents; `is_known` says of the codes in them whether they exist."""
     by_file: dict[str, tuple[Ignore, ...]] = {}
     found: list[Diagnostic] = []
     for document in documents:
         if "servingctl" in document.source.lower() and not document.file.endswith(".json"):
-            read = list(_read(document, known))
+            read = list(_read(document, is_known))
             found += (item for item in read if isinstance(item, Diagnostic))
             if ignores := tuple(item for item in read if isinstance(item, Ignore)):
                 by_file[document.file] = ignores
     return Comments(by_file, tuple(found))
 
 
-def _read(document: Document, known: Callable[[], Container[str]]) -> Iterator[Ignore | Diagnostic]:
+def _read(document: Document, is_known: Callable[[str], bool]) -> Iterator[Ignore | Diagnostic]:
     lines = LINE_END.split(document.source)
     filled = [n for n, line in enumerate(lines) if not _BLANK.fullmatch(line)]
     for number, comment in _comments(lines):
         item = _ignore(document.file, lines, filled, number, comment)
         codes = item.codes if isinstance(item, Ignore) else ()
-        if isinstance(item, Ignore) and (strange := [c for c in codes if c not in known()]):
+        if isinstance(item, Ignore) and (strange := [c for c in codes if not is_known(c)]):
             yield BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
         else:
             yield item

@@ -20,9 +20,12 @@ _FORM = expression(r"[A-Z]{3}[0-9]{3}")
 
 
 @cache
-def codes() -> frozenset[str]:
-    """The codes of all rules."""
-    return frozenset(rule.code for rule in every_rule())
+def is_code(code: str) -> bool:
+    """Whether there is such a rule; of backends, only those that have its family are loaded."""
+    if any(rule.code == code for some in _ROOMS for rule in some):
+        return True
+    own = [item for item in BACKENDS if code[:3] in {known[:3] for known in item.codes}]
+    return any(rule.code == code for item in own or BACKENDS for rule in rules_of(item))
 
 
 _ROOMS: tuple[tuple[Rule, ...], ...] = (
@@ -64,7 +67,7 @@ def unknown_rules(settings: Settings, environments: Iterable[Environment]) -> It
 def _unknown(tree: Node | None) -> Iterator[Diagnostic]:
     given = tree.get("rules") if tree else None
     for code, node in given.items.items() if given else ():
-        if code not in codes() and _FORM.fullmatch(code):  # the schema tells other forms
+        if not is_code(code) and _FORM.fullmatch(code):  # the schema tells other forms
             fix = "'servingctl rules' lists them all"
             where = node.key or node.origin
             yield spec_rules.UNKNOWN_RULE.at(where, f"there is no rule {code}", fix)

@@ -24,7 +24,7 @@ from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
-from renderer.values.model import Document, Environment, Part, Settings, Spec
+from renderer.values.model import Document, Environment, Part, Reference, Settings, Spec
 
 
 class Shared(NamedTuple):
@@ -52,9 +52,9 @@ class Shared(NamedTuple):
         """Of the specs that a reference means, in all environments."""
         total = blake2b(digest_size=20)
         for environment in self.environments:
-            spec = environment.named(kind, name)
             total.update(f"\0\0{environment.name}".encode())
-            _add_files(total.update, spec.files if spec else (), self.reads)
+            for spec in environment.meant(Reference(kind, name, ())):
+                _add_files(total.update, spec.files, self.reads)
         return total.digest()
 
 

@@ -16,10 +16,17 @@ from renderer.values.tree import Node, Step
 
 _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')
 _OF_MANIFESTS = ("metadata", "spec")
+#: Says that a path is one of the rendered object, where a spec has such a field as well.
+MANIFEST = "manifest:"
 
 
-def is_manifest_path(path: str) -> bool:
-    return re.split(r"[.\[]", path, maxsplit=1)[0] in _OF_MANIFESTS
+def manifest_path(spec: Spec, path: str) -> str:
+    """The path in the rendered object that is meant; empty if it is one of the spec."""
+    if path.startswith(MANIFEST):
+        return path.removeprefix(MANIFEST)
+    first = re.split(r"[.\[]", path, maxsplit=1)[0]
+    own = strict_schema(spec.kind.name)["properties"]
+    return path if first in _OF_MANIFESTS and first not in own else ""
 
 
 def trace_spec(spec: Spec, path: str) -> Trace:

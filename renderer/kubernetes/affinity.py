@@ -208,6 +208,8 @@ def _pod_terms(pod: Pod) -> Iterator[Field]:
 def _selectors(pod: Pod) -> Iterator[Field]:
     for term in _pod_terms(pod):
         yield from term.present(("labelSelector", "namespaceSelector"))
+    for spread in pod.spec.each("topologySpreadConstraints"):
+        yield from spread.present(("labelSelector",))
 
 
 RULES = sourced(

@@ -10,12 +10,15 @@ _CONFIG_KEY = expression(r"[-._a-zA-Z0-9]+")
 _HEADER = expression(r"[-A-Za-z0-9]+")
 _VARIABLE = expression(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _RELAXED_VARIABLE = expression(r"[ -<>-~]+")
+_PORT_NAME = expression(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST_PORT = 15
 _LONGEST_LABEL, _LONGEST_NAME = 63, 253
 
 DNS_NAME = "lower-case letters, digits, '-' and '.', a letter or digit around every dot"
 DNS_LABEL = "lower-case letters, digits and '-', a letter or digit at both ends"
 LABEL_VALUE = "at most 63 letters, digits, '-', '_' and '.', a letter or digit at both ends"
 LABEL_KEY = f"an optional DNS name and '/', then {LABEL_VALUE}"
+PORT_NAME = "at most 15 small letters, digits and single '-', a letter among them"
 CONFIG_KEY = "letters, digits, '-', '_' and '.'"
 
 
@@ -40,6 +43,10 @@ def is_label_key(text: str) -> bool:
 
 def is_label_value(text: str) -> bool:
     return not text or bool(_QUALIFIED.fullmatch(text))
+
+
+def is_port_name(text: str) -> bool:
+    return len(text) <= _LONGEST_PORT and bool(_PORT_NAME.fullmatch(text))
 
 
 def is_config_key(text: str) -> bool:

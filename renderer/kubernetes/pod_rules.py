@@ -4,7 +4,16 @@ from renderer.values.diagnostics import Rule
 
 
 def pod_rules() -> tuple[Rule, ...]:
-    from renderer.kubernetes import affinity, probes, resources, security, variables
+    from renderer.kubernetes import (
+        affinity,
+        containers,
+        probes,
+        resources,
+        scheduling,
+        security,
+        variables,
+        volumes,
+    )
 
     return (
         *variables.RULES,
@@ -12,4 +21,7 @@ def pod_rules() -> tuple[Rule, ...]:
         *resources.RULES,
         *security.RULES,
         *affinity.RULES,
+        *volumes.RULES,
+        *containers.RULES,
+        *scheduling.RULES,
     )

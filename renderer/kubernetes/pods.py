@@ -57,10 +57,18 @@ class Field(NamedTuple):
 
 
 class Pod(NamedTuple):
-    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable."""
+    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable.
+
+    `others` are containers of the pod that stand elsewhere in the spec. `volumes` are those that it
+    gets from elsewhere, by their names; nothing if they are not known.
+    """
 
     spec: Field
     relaxed_variables: bool = True
+    others: tuple[Field, ...] = ()
+    volumes: frozenset[str] | None = frozenset()
 
     def containers(self) -> Iterator[Field]:
-        return self.spec.each("containers")
+        yield from self.spec.each("containers")
+        yield from self.others
+        yield from self.spec.each("initContainers")

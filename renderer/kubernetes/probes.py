@@ -67,6 +67,51 @@ def probes_send_headers(pod: Pod) -> Iterator[Finding]:
                 yield name.wrong(message, "write letters, digits and '-'")
 
 
+@rule("MAN153", Severity.ERROR, POD)
+def probes_have_one_handler(pod: Pod) -> Iterator[Finding]:
+    """A probe asks in exactly one way: httpGet, tcpSocket, exec or grpc.
+
+    Kubernetes refuses the pod otherwise (observed).
+
+    Fails:
+
+        containers:
+          - name: a
+            livenessProbe: {httpGet: {port: 8080}, tcpSocket: {port: 8080}}
+
+    Passes:
+
+        containers:
+          - name: a
+            livenessProbe: {httpGet: {port: 8080}}
+    """
+    for probe in every_probe(pod):
+        yield from one_handler(probe)
+
+
+@rule("MAN154", Severity.ERROR, POD)
+def probes_count_as_their_kind_does(pod: Pod) -> Iterator[Finding]:
+    """Only a readiness probe counts successes, and it grants no time to end.
+
+    A single success is enough for livenessProbe and startupProbe, and a readinessProbe ends no
+    container. Kubernetes refuses the pod otherwise (observed).
+
+    Fails:
+
+        containers:
+          - name: a
+            livenessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}
+
+    Passes:
+
+        containers:
+          - name: a
+            readinessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}
+    """
+    for probe in every_probe(pod):
+        yield from counts_and_grace(probe)
+
+
 def is_port_number(number: int) -> bool:
     return 1 <= number <= _LAST_PORT
 
@@ -103,4 +148,12 @@ def counts_and_grace(probe: Field) -> Iterator[Finding]:
         yield grace.wrong_key(message, "delete it")
 
 
-RULES = sourced((probes_ask_a_port, probes_send_headers), SOURCE)
+RULES = sourced(
+    (
+        probes_ask_a_port,
+        probes_send_headers,
+        probes_have_one_handler,
+        probes_count_as_their_kind_does,
+    ),
+    SOURCE,
+)

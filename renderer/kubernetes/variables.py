@@ -19,6 +19,8 @@ from renderer.text.wording import did_you_mean, listed, misspelt, suggest, visib
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
+#: A source that only newer clusters know.
+_NEWER = "fileKeyRef"
 _KEYED = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 _WHOLE = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
 _FIELDS = (
@@ -244,12 +246,36 @@ def words_have_no_nul(pod: Pod) -> Iterator[Finding]:
                 yield word.wrong("no process can be given a NUL character", "delete it")
 
 
+@rule("MAN155", Severity.ERROR, POD)
+def variables_are_given_once(pod: Pod) -> Iterator[Finding]:
+    """A variable has a value, or one source that it is taken from.
+
+    Kubernetes refuses the pod otherwise (observed).
+
+    Fails:
+
+        containers:
+          - name: a
+            env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+
+    Passes:
+
+        containers:
+          - name: a
+            env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    """
+    for container in pod.containers():
+        for variable in container.each("env"):
+            name = variable.get("name")
+            yield from variable_sources(variable, name.text if name else "")
+
+
 def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
     """Whether a variable has a value, or one source that it is taken from."""
     source, value = variable.get("valueFrom"), variable.get("value")
     if not source:
         return
-    given = source.present(SOURCES)
+    given = source.present((*SOURCES, _NEWER))
     if not given:
         fix = f"add {listed(SOURCES, 'or')}, or write value instead"
         yield source.wrong_key(f"{name!r} is taken from nowhere", fix)
@@ -281,6 +307,7 @@ RULES = sourced(
         variables_come_from_one_object,
         variables_have_a_prefix_that_fits,
         words_have_no_nul,
+        variables_are_given_once,
     ),
     SOURCE,
 )

@@ -1,13 +1,13 @@
 """Where specs go: as their kind says, and prerequisites wherever their users need them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from renderer.backends.kinds import functions_of, owner_of
 from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Placement, Spec
+from renderer.values.model import Destination, Environment, Kind, Placement, Spec
 
 
 def place(spec: Spec, environment: Environment) -> Placement:
@@ -18,25 +18,33 @@ def place(spec: Spec, environment: Environment) -> Placement:
         placement = Placement(own, own)
     else:
         placement = route(spec, environment)
-    needed = {_first_of_cluster(item, environment).name for item in placement.prerequisites}
+    needed = {_first_of_place(item, environment).name for item in placement.prerequisites}
     ordered = tuple(item for item in environment.destinations if item.name in needed)
     return Placement(placement.own, ordered)
 
 
 @cached_by_identity
-def _first_of_cluster(destination: Destination, environment: Environment) -> Destination:
-    """Two destinations of one cluster are one place: a shared object goes there once."""
+def _first_of_place(destination: Destination, environment: Environment) -> Destination:
+    """Two destinations of one cluster and namespace are one: a shared object goes there once."""
     ours = environment.of_platform(destination.platform)
-    return next((item for item in ours if item.cluster == destination.cluster), destination)
+    place = destination.cluster, destination.namespace
+    return next((item for item in ours if (item.cluster, item.namespace) == place), destination)
+
+
+def homes(kind: Kind, needed: Collection[str], environment: Environment) -> list[Destination]:
+    """The destinations for a prerequisite that is needed at some."""
+    wanted = [item for item in environment.destinations if item.name in needed]
+    if not kind.cluster_wide:
+        return wanted
+    first: dict[str, Destination] = {}
+    for item in environment.destinations:
+        first.setdefault(item.cluster, item)
+    clusters = dict.fromkeys(item.cluster for item in wanted)
+    return [first[cluster] for cluster in clusters]
 
 
 def _named(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
-    """The destination that a spec names, else the only one of its platform."""
-    known = environment.of_platform(owner_of(spec.kind.name).platform)
-    given = spec.tree.get("destination")
-    if given is not None:
-        return tuple(item for item in known if item.name == given.value)
-    return known if len(known) == 1 else ()
+    return environment.routed(owner_of(spec.kind.name).platform, spec)
 
 
 def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
@@ -49,7 +57,14 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     if given is None:
         message = f"it is not clear which of {listed(names)} this goes to"
         message = message if names else f"the environment has no destination of {platform}"
-        yield NO_ROUTE.at(spec.tree.origin, message, "name a destination")
+        fix = f"name one: destination: {names[0]}" if names else _another(platform, environment)
+        yield NO_ROUTE.at(spec.tree.origin, message, fix)
         return
     message = f"there is no destination {given.value!r} of {platform}"
-    yield NO_ROUTE.at(given.origin, message, suggest(str(given.value), names))
+    fix = suggest(str(given.value), names) if names else _another(platform, environment)
+    yield NO_ROUTE.at(given.origin, message, fix)
+
+
+def _another(platform: str, environment: Environment) -> str:
+    place = f"{{name: …, platform: {platform}}}"
+    return f"add one to the destinations of {environment.file}: {place}"

@@ -63,6 +63,7 @@ def _present(
     """The prerequisites of a spec as they are in the cluster of a destination."""
     found: dict[Identity, Node] = {}
     near = [i for i in placement.prerequisites if i.cluster == destination.cluster]
+    near.sort(key=lambda item: item.namespace == destination.namespace)
     for spec, item in product(used, near):
         if tree := _content_at(spec, environment, item, context.templates):
             found[spec.kind.name, spec.name] = tree

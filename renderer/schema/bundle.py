@@ -14,17 +14,33 @@ Schema = dict[str, Any]
 
 @cache
 def bundled(name: str) -> Schema:
-    """A schema by its path (below `schemas/`), with what it refers to in other files inlined."""
+    """A schema by its path (below `schemas/`), with what it refers to in other files inlined.
+
+    `x-members-of` names objects in other files whose properties an object has besides its own; one
+    that is false there is none of them.
+    """
     foreign: Schema = {}
 
-    def localised(part: Schema) -> Schema:
-        """With a reference into another file made local; `foreign` takes its targets."""
-        target, mark, pointer = str(part.get("$ref", "")).partition("#")
-        if not target or not mark:
-            return part
+    def taken(reference: str) -> str:
+        """The name of a definition in another file; `foreign` takes all that it needs."""
+        target, _, pointer = reference.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
         foreign.update(bundled(path)["definitions"])
-        return {"$ref": f"#{pointer}"}
+        return pointer.rpartition("/")[2]
+
+    def localised(part: Schema) -> Schema:
+        """With a reference into another file made local, and with the members of others."""
+        reference = str(part.get("$ref", ""))
+        if reference.partition("#")[0]:
+            return {"$ref": f"#/definitions/{taken(reference)}"}
+        if "x-members-of" not in part:
+            return part
+        members: Schema = {}
+        for other in part.pop("x-members-of"):
+            members.update(foreign[taken(other)]["properties"])
+        members.update(part["properties"])
+        kept = {key: schema for key, schema in members.items() if schema is not False}
+        return {**part, "properties": kept}
 
     with open(os.path.join(SCHEMAS, name), encoding="utf-8") as stream:
         text = stream.read()

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
-from renderer.text.wording import did_you_mean, listed, nearest, path_text, suggest, visible
-from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.schema.failure import Failure, as_texts, place_text, shown
+from renderer.text.wording import did_you_mean, listed, nearest, suggest, visible
+from renderer.values.diagnostics import Diagnostic, Path
 from renderer.values.tree import Node
 
 _TYPES = {
@@ -26,56 +27,8 @@ _BOUNDS = (
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
 )  # fmt: skip
 _ALTERNATIVES = ("anyOf", "oneOf")
-_LONGEST_VALUE = 60
 _MOST_HINTS = 20
 _MOST_KEYS = 50  # that are told; one more stands for all others
-
-
-class Failure(NamedTuple):
-    """One error of a validator, and the tree it was found in."""
-
-    error: Any
-    tree: Node
-
-    @property
-    def path(self) -> Path:
-        return tuple(self.error.absolute_path)
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        return self.error.schema if isinstance(self.error.schema, Mapping) else {}
-
-    @property
-    def subject(self) -> str:
-        return _path_text(self.path) or "the document"
-
-    @property
-    def value(self) -> str:
-        """What stands there, as it was written."""
-        value = self.error.instance
-        if isinstance(value, dict | list):
-            return "a mapping" if isinstance(value, dict) else "a list"
-        node = self.tree.get(*self.path)
-        return "empty" if value is None else (node and node.text) or _shown(value)
-
-    @property
-    def here(self) -> Origin:
-        return self.tree.locate(self.path)
-
-    @property
-    def expects(self) -> str:
-        """What should stand there; how to write it is left to the fix if there is no other."""
-        expects = str(self.schema.get("x-expects", ""))
-        return expects if "x-fix" in self.schema else expects.partition(": ")[0]
-
-    @property
-    def why(self) -> str:
-        return str(self.schema.get("x-why", ""))
-
-    @property
-    def fix(self) -> str:
-        name, _, form = str(self.schema.get("x-expects", "")).partition(": ")
-        return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
 
 
 def explain(error: Any, tree: Node) -> Iterator[tuple[Path | None, Diagnostic]]:
@@ -130,7 +83,7 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
         fix = did_you_mean(hint) or f"known here: {listed(known)}"
         fix = elsewhere.get(key, fix)
         where = failure.tree.locate((*failure.path, key), at_key=True)
-        found = rules.UNKNOWN_KEY.at(where, f"unknown key {_shown(key)}{place}", fix)
+        found = rules.UNKNOWN_KEY.at(where, f"unknown key {shown(key)}{place}", fix)
         yield found if number < _MOST_KEYS else found.for_others(len(hints) - number)
 
 
@@ -186,9 +139,12 @@ def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
         return  # that it is not one of the values says more
     if "string" in wanted and isinstance(value, bool | int | float):
         kind = "a truth value" if isinstance(value, bool) else "a number"
-        kind = kind if failure.value == _shown(value) else f"the number {_shown(value)}"
+        kind = kind if failure.value == shown(value) else f"the number {shown(value)}"
         message = f"{failure.subject} is written {failure.value}, which is read as {kind}"
         fix = f'quote it: "{failure.value}"'
+        pattern = failure.schema.get("pattern")
+        if pattern and failure.fix and not re.search(pattern, failure.value):
+            fix = failure.fix
         yield rules.TEXT.at(failure.here, f"{message}, not as text", fix)
         return
     expected = failure.expects or " or ".join(_TYPES[name] for name in wanted)
@@ -200,7 +156,7 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
     value = failure.error.instance
     allowed = failure.error.validator_value
     allowed = allowed if failure.error.validator == "enum" else [allowed]
-    texts = _texts(allowed)
+    texts = as_texts(allowed)
     fix = f"write {listed(texts, 'or')}"
     fix = suggest(value, texts, fix) if isinstance(value, str) else fix
     expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"
@@ -221,7 +177,7 @@ def _wrong_key(failure: Failure) -> Iterator[Diagnostic]:
     key = failure.error.instance
     where = failure.tree.locate((*failure.path, key), at_key=True)
     expected = failure.expects or "one that is allowed"
-    message = f"the key {_shown(key)} in {failure.subject} is not {expected}"
+    message = f"the key {shown(key)} in {failure.subject} is not {expected}"
     yield rules.FORM.at(where, message, failure.fix, failure.why)
 
 
@@ -249,7 +205,7 @@ def _repeated(failure: Failure) -> Iterator[Diagnostic]:
     texts = [json.dumps(item, sort_keys=True) for item in items]
     again = next((i for i, text in enumerate(texts) if text in texts[:i]), len(items))
     where = failure.tree.locate((*failure.path, again))
-    what = "the same item" if again == len(items) else _shown(items[again])
+    what = "the same item" if again == len(items) else shown(items[again])
     message = f"{failure.subject} has {what} twice"
     yield rules.BOUND.at(where, message, "delete one of the two", failure.why)
 
@@ -310,7 +266,7 @@ def _which(failure: Failure, key: str, values: list[str]) -> Iterator[Diagnostic
     path = (*failure.path, key)
     given = failure.error.instance[key]
     fix = suggest(given, values, known) if isinstance(given, str) else known
-    message = f"{_path_text(path)} is {_shown(given)}, not one of {listed(values)}"
+    message = f"{place_text(path)} is {shown(given)}, not one of {listed(values)}"
     yield rules.CHOICE.at(failure.tree.locate(path), message, fix)
 
 
@@ -345,30 +301,11 @@ def _other(failure: Failure) -> Iterator[Diagnostic]:
 def _meant(schema: Mapping[str, Any]) -> str:
     """What to write for a key: its values, or the first words about it."""
     allowed = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    if texts := _texts(allowed):
+    if texts := as_texts(allowed):
         return f": {listed(texts, 'or')}"
     words = re.split(r"[.:;](?:\s|$)", str(schema.get("description", "")), maxsplit=1)[0]
     lower = words if words[1:2].isupper() else f"{words[:1].lower()}{words[1:]}"
     return f": {lower}" if lower else ""
-
-
-def _texts(allowed: Iterable[Any]) -> list[str]:
-    return [i if isinstance(i, str) else _shown(i) for i in allowed if i not in ("", None)]
-
-
-def _path_text(path: Iterable[str | int]) -> str:
-    shown = (_cut(visible(part)) if isinstance(part, str) else part for part in path)
-    return path_text(tuple(shown))
-
-
-def _shown(value: Any) -> str:
-    """A value as it may be printed: one line, escaped, cut."""
-    text = visible(json.dumps(value, ensure_ascii=False))
-    return f'"{_cut(text[1:-1])}"' if isinstance(value, str) else _cut(text)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {

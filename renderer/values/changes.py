@@ -1,11 +1,13 @@
 """Two states side by side: what changed, and what the change does to what runs."""
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Manifest
 from renderer.values.tree import Node
 
@@ -30,6 +32,33 @@ class State(NamedTuple):
 
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
+
+    def below(self, folder: str) -> Iterator[Manifest]:
+        """The manifests whose paths start in some way."""
+        start = bisect_left(self.manifests, folder, key=lambda item: item.path)
+        for index in range(start, len(self.manifests)):
+            if not self.manifests[index].path.startswith(folder):
+                return
+            yield self.manifests[index]
+
+    def at(self, path: str) -> Manifest | None:
+        return _by_path(self).get(path)
+
+    def in_cluster_of(self, manifest: Manifest) -> tuple[str, ...]:
+        """The destinations of the cluster that an object goes to, its own first.
+
+        What all of them use, one of them has.
+        """
+        environment = self.environments.get(manifest.environment)
+        places = environment.destinations if environment else ()
+        clusters = {item.cluster for item in places if item.name == manifest.destination}
+        found = (item.name for item in places if item.cluster in clusters)
+        return tuple(dict.fromkeys((manifest.destination, *found)))
+
+
+@cached_by_identity
+def _by_path(state: State) -> dict[str, Manifest]:
+    return {item.path: item for item in state.manifests}
 
 
 class How(StrEnum):

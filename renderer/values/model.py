@@ -27,6 +27,10 @@ def stem_of(file: str) -> str:
     return file.rsplit("/", 1)[1].rsplit(".", 1)[0]
 
 
+#: Takes a spec out of an environment, whatever fields its kind has.
+DROP = "$disabled"
+
+
 class TextFiles(NamedTuple):
     """Where a kind takes text from files: `{file: …}` at a path, looked up in a folder."""
 
@@ -43,15 +47,20 @@ class TextFiles(NamedTuple):
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
-    A prerequisite follows its users. Below its `data_keys`, keys are the user's own data and say
-    nothing of their values. Its `summary` is all of a spec that rules over several specs may see:
-    paths, with `*` for the items of a list.
+    A prerequisite follows its users; one that is `cluster_wide` is there once for all namespaces.
+    Below its `data_keys`, keys are the user's own data and say nothing of their values. `metadata`
+    leads to the object's labels and annotations, where these names have another meaning at the top;
+    `drops` are the fields that take a spec out of an environment. Its `summary` is all of a spec
+    that rules over several specs may see: paths, with `*` for the items of a list.
     """
 
     name: str
     schema: str
     name_field: str = "name"
     prerequisite: bool = False
+    cluster_wide: bool = False
+    metadata: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ("disabled", DROP)
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
@@ -60,6 +69,11 @@ class Kind(NamedTuple):
     def is_applied_first(self) -> bool:
         """Whether its objects must be there before others can use them."""
         return self.prerequisite
+
+    @property
+    def is_namespaced(self) -> bool:
+        """Whether its specs say their namespace, so that one name may be in several."""
+        return ("namespace",) in self.summary
 
 
 class Option(NamedTuple):
@@ -136,6 +150,12 @@ class Destination(NamedTuple):
     cluster: str
     tree: Node
 
+    @property
+    def namespace(self) -> str:
+        """Where objects go that name none; empty if the platform has none."""
+        node = self.tree.get("namespace")
+        return str(node.value) if node else ""
+
 
 class Environment(NamedTuple):
     """A folder of specs and the destinations they go to; without any it is only inherited.
@@ -180,8 +200,23 @@ class Environment(NamedTuple):
     def of_platform(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)
 
+    def routed(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
+        """The destination of a platform that a spec names, else the only one there is."""
+        known = self.of_platform(platform)
+        given = spec.tree.get("destination")
+        if given is not None:
+            return tuple(item for item in known if item.name == given.value)
+        return known if len(known) == 1 else ()
+
     def named(self, kind: str, name: str) -> Spec | None:
         return self.by_name.get((kind, name))
+
+    def meant(self, reference: "Reference") -> list[Spec]:
+        """The specs that a reference speaks of."""
+        if reference.name == ANY:
+            return [spec for spec in self.specs if spec.kind.name == reference.kind]
+        found = self.named(reference.kind, reference.name)
+        return [found] if found else []
 
     def may_have(self, kind: str, name: str) -> bool:
         """Whether there is such a spec, or a file that might be it if it could be read."""
@@ -216,11 +251,19 @@ class Settings(NamedTuple):
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
-    keep: tuple[str, ...] = ("replicas", "resources")
+    keep: tuple[str, ...] = ("replicas", "minReplicas", "maxReplicas", "resources")
+
+
+#: Instead of the name of a spec: any of its kind may be the one that is meant.
+ANY = "*"
 
 
 class Reference(NamedTuple):
-    """A spec's mention of another one, by kind and name, for one of its units."""
+    """A spec's mention of another one, by kind and name, for one of its units.
+
+    Where a platform chooses by what specs say, a mention of `ANY` stands beside the one of the
+    choice: a spec that is not there yet may be chosen one day.
+    """
 
     kind: str
     name: str

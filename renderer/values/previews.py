@@ -49,13 +49,18 @@ class File(NamedTuple):
 
 
 class Address(NamedTuple):
-    """Where something is called and by whom; through a gateway, with which headers."""
+    """Where something is called and by whom; through a gateway, with which headers.
+
+    With a `method` it can be tried right away; `body` is an example of what to send.
+    """
 
     name: str
     url: str
     callers: str
     through: str = ""
     headers: tuple[tuple[str, str], ...] = ()
+    method: str = ""
+    body: str = ""
 
 
 class UnitPreview(NamedTuple):

@@ -222,7 +222,8 @@ def test_schema(repository, tmp_path_factory):
     folder = tmp_path_factory.mktemp("schemas")
     assert run("schema", "--all", str(folder), cwd="/").returncode == 0
     names = sorted(path.name for path in folder.iterdir())
-    assert names == ["appimage.schema.json", "environment.schema.json", "serving.schema.json"]
+    kinds = ["AppImage", "ClusterServingRuntime", "Environment", "InferenceService", "Serving"]
+    assert names == [f"{name.lower()}.schema.json" for name in (*kinds, "ServingRuntime")]
     assert json.loads((folder / "serving.schema.json").read_text()) == printed
 
 

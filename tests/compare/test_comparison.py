@@ -464,7 +464,7 @@ def incomplete(one, rendering):
     environments = {item.name: item for item in one.environments}
     for item in rendering.manifests:
         environment = environments[item.environment]
-        for use in functions_of(item.spec.kind.name).references(item.spec):
+        for use in functions_of(item.spec.kind.name).references(item.spec, environment):
             target = environment.named(use.kind, use.name)
             if not target or target.key in rendering.unsound:
                 yield item.path

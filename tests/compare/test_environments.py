@@ -9,7 +9,7 @@ from renderer.outputs.environments.report import build_report
 from renderer.values.environments import Reason
 from tests.support.memory import project
 from tests.support.promotion import FILES, INHERITS, prod
-from tests.support.repositories import SCORER, SERVING
+from tests.support.repositories import HEADER, SCORER, SERVING
 
 
 def compared(files, specs=(), names=("staging", "prod")):
@@ -45,6 +45,18 @@ def test_what_may_differ(files, reason):
     found = compared(files)
     assert {item.reason for item in found.differences} == {reason}
     assert found.is_as_expected is (reason is not None)
+
+
+def test_bounds_of_replicas_may_differ():
+    service = HEADER.format("InferenceService") + "predictor: {maxReplicas: %s, minReplicas: 1, "
+    service += "model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/v1'}}\n"
+    files = {
+        "environments/staging/iris.yaml": service % 2,
+        "environments/prod/iris.yaml": service % 8,
+    }
+    found = compared(files)
+    assert paths(found, Reason.KEPT) == ["predictor.maxReplicas"]
+    assert found.is_as_expected
 
 
 def test_a_reference_to_the_same_spec_under_another_name():

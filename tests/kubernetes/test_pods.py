@@ -3,7 +3,13 @@
 import pytest
 import yaml
 
-from renderer.kubernetes.names import is_config_key, is_dns_prefix, is_label_key, is_variable
+from renderer.kubernetes.names import (
+    is_config_key,
+    is_dns_prefix,
+    is_label_key,
+    is_port_name,
+    is_variable,
+)
 from renderer.kubernetes.pod_rules import pod_rules
 from renderer.kubernetes.pods import POD, Field, Pod
 from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
@@ -30,7 +36,11 @@ def test_paths_begin_where_the_pod_is(rule):
 
 
 SHAPES = ["{}", "{containers: []}", "{containers: [{}]}", "{containers: [{name: 1}], affinity: {}}"]
-ODD = ("env", "envFrom", "resources", "livenessProbe", "securityContext")
+ODD = ("env", "envFrom", "resources", "livenessProbe", "securityContext", "ports", "volumeMounts")
+ODD_OF_PODS = (
+    "affinity", "initContainers", "volumes", "tolerations", "nodeSelector", "serviceAccountName",
+    "restartPolicy", "dnsPolicy", "topologySpreadConstraints",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("rule", pod_rules(), ids=lambda rule: rule.code)
@@ -43,7 +53,7 @@ def test_nothing_is_said_of_what_is_not_there(rule):
 def test_values_of_another_shape_break_nothing(value):
     """A schema tells of them, and takes them out; another backend's may be looser."""
     container = yaml.safe_load(yaml.safe_dump(dict.fromkeys(ODD, value)))
-    spec = derived({"containers": [container], "affinity": value}, NOWHERE)
+    spec = derived({"containers": [container], **dict.fromkeys(ODD_OF_PODS, value)}, NOWHERE)
     for rule in pod_rules():
         assert all(item.message for item in rule.check(Pod(Field((), spec))))
 
@@ -54,6 +64,7 @@ def test_values_of_another_shape_break_nothing(value):
         (is_label_key, ["a", "a.io/b_C.d"], ["", "/a", "a/", "A.io/b", "a/b/c", "a-", "x" * 64]),
         (is_dns_prefix, ["a", "a-", "a.-", "--"], ["", "-", "-a", "AA-"]),
         (is_config_key, [".a", "a..b", "A_b-1"], ["", ".", "..", "..a", "a/b", "a" * 254]),
+        (is_port_name, ["a", "1a", "a-1", "a" * 15], ["", "1", "A", "a--b", "a-", "-a", "a" * 16]),
         (is_of_containers, ["cpu", "hugepages-2Mi", "a.io/b"], ["gpu", "pods", "requests.a.io/b"]),
         (can_be_overcommitted, ["cpu", "kubernetes.io/x"], ["a.io/gpu", "hugepages-2Mi"]),
     ],

@@ -18,7 +18,7 @@ from tests.support.git import commit, git
 from tests.support.processes import run
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("fleets")]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 STEMS, EVERY = 334, ("dev", "staging", "prod")
 USERS_OF_LEGACY = range(7, STEMS, 50)
 TAGS = "environments/base/environment.yaml"

@@ -1,7 +1,9 @@
-"""The bundled schemas: valid in both drafts, documented, closed, and true to Kuscia's own."""
+"""The bundled schemas: valid in both drafts, documented, closed, and true to the platforms' own."""
 
 import copy
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,10 @@ import yaml
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from renderer.assets import SCHEMAS
-from renderer.backends.kinds import KINDS, authoring_schema, strict_schema
+from renderer.backends.kinds import KINDS, environment_schema, strict_schema
 from renderer.schema.bundle import Schema, bundled
 from renderer.schema.crds import collect
+from renderer.schema.file_schemas import authoring
 from renderer.schema.validation import check
 from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read
@@ -20,11 +23,11 @@ from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.support.places import ROOT, SHARED
 
-KUSCIA_CRDS = SHARED / "crds" / "kuscia"
+CRDS = SHARED / "crds"
 RENDERED = [
     path
     for path in sorted((ROOT / "rendered").rglob("*.yaml"))
-    if path.name != "kustomization.yaml"  # it lists objects and is none of Kuscia's
+    if path.name != "kustomization.yaml"  # it lists objects and is none
 ]
 DRAFTS = {"draft-07": Draft7Validator, "2020-12": Draft202012Validator}
 SEVERAL = ("allOf", "anyOf", "oneOf")
@@ -36,8 +39,10 @@ FILES = {
     for path in sorted(Path(SCHEMAS).rglob("*.json"))
     if "crds" not in path.relative_to(SCHEMAS).parts
 }
-STRICT = {kind: strict_schema(kind) for kind in KINDS}
-AUTHORING = {f"{kind} (authoring)": authoring_schema(kind) for kind in KINDS}
+#: An environment with defaults for one kind: those for the others are looked at as kinds.
+DESCRIPTION = environment_schema(frozenset(("Serving",)))
+STRICT = {kind: strict_schema(kind) for kind in KINDS} | {"Environment": DESCRIPTION}
+AUTHORING = {f"{kind} (authoring)": authoring(schema) for kind, schema in STRICT.items()}
 WRITTEN_BY_PEOPLE = {**STRICT, "settings": FILES["settings.json"]}
 OPEN = ("properties/metadata/properties/labels",)  # of manifests: users add labels of their own
 
@@ -119,7 +124,36 @@ def test_patterns_and_enums_say_what_they_expect(schema: Schema):
     assert silent == []
 
 
+#: Of pods, wherever they are.
+OF_CONTAINERS = {
+    "env": ["name"],
+    "ports": ["containerPort", "protocol"],
+    "volumeMounts": ["mountPath"],
+    "volumeDevices": ["devicePath"],
+    "resizePolicy": ["resourceName"],
+    "claims": ["name"],
+}
+OF_PODS = {
+    **OF_CONTAINERS,
+    "containers": ["name"],
+    "volumes": ["name"],
+    "imagePullSecrets": ["name"],
+    "resourceClaims": ["name"],
+    "items": ["key"],
+}
+OF_RUNTIMES = {**OF_PODS, "supportedModelFormats": ["name", "version"]}
 LIST_KEYS = {
+    "InferenceService": {
+        **OF_PODS,
+        "initContainers": ["name"],
+        "topologySpreadConstraints": ["topologyKey", "whenUnsatisfiable"],
+        "hostAliases": ["ip"],
+        "options": ["name"],
+        "schedulingGates": ["name"],
+        "sysctls": ["name"],
+    },
+    "ServingRuntime": OF_RUNTIMES,
+    "ClusterServingRuntime": OF_RUNTIMES,
     "Serving": {"parties": ["domain_id", "role"], "resources": ["container_name"]},
     "AppImage": {
         "deployTemplates": ["name"],
@@ -158,14 +192,15 @@ def test_examples_and_defaults_are_valid(schema: Schema):
 
 
 @pytest.fixture(scope="module")
-def kuscia() -> dict[str, Path]:
-    if not KUSCIA_CRDS.is_dir():
-        pytest.skip(f"Kuscia's own CRDs are not in {KUSCIA_CRDS}")
-    paths = KUSCIA_CRDS.glob("*.yaml")
-    return {yaml.safe_load(path.read_text())["spec"]["names"]["kind"]: path for path in paths}
+def crds() -> dict[str, Path]:
+    if not CRDS.is_dir():
+        pytest.skip(f"the platforms' own CRDs are not in {CRDS}")
+    paths = (path for name in ("kuscia", "kserve") for path in (CRDS / name).glob("*.yaml"))
+    return {re.search(r"^ {4}kind: (.*)$", path.read_text(), re.M)[1]: path for path in paths}
 
 
-def strict_crd(path: Path, version: str = "v1alpha1") -> Schema:
+@cache
+def strict_crd(path: Path, version: str) -> Schema:
     reading = read(path.read_bytes(), path.name, Limits(16 << 20, 200), several=True)
     crds, found = collect([reading.document])
     assert found == []
@@ -177,26 +212,26 @@ def rendered_objects() -> Any:
     return pytest.mark.parametrize("path", RENDERED, ids=ids)
 
 
-def test_there_are_rendered_objects_of_both_kinds():
+def test_there_are_rendered_objects_of_each_platform():
     kinds = {yaml.safe_load(path.read_text())["kind"] for path in RENDERED}
-    assert {"AppImage", "KusciaDeployment"} <= kinds
+    assert {"AppImage", "KusciaDeployment", "InferenceService"} <= kinds
 
 
 @rendered_objects()
-def test_rendered_objects_fit_kuscia_strictly(path: Path, kuscia: dict[str, Path]):
+def test_rendered_objects_fit_crds_strictly(path: Path, crds: dict[str, Path]):
     tree = read(path.read_bytes(), path.name).document.tree
     assert tree is not None
     data: Any = tree.plain()
-    schema = strict_crd(kuscia[data["kind"]])
+    schema = strict_crd(crds[data["kind"]], data["apiVersion"].rpartition("/")[2])
     assert list(check(tree, schema)) == []
     data["spec"]["unheardOf"] = 1
     assert [item.code for item in check(derived(data, Origin("x")), schema)] == ["SPC010"]
 
 
 @rendered_objects()
-def test_rendered_objects_fit_kuscia_by_plain_jsonschema(path: Path, kuscia: dict[str, Path]):
+def test_rendered_objects_fit_crds_by_plain_jsonschema(path: Path, crds: dict[str, Path]):
     data = yaml.safe_load(path.read_text())
-    crd = yaml.safe_load(kuscia[data["kind"]].read_text())
+    crd = yaml.load(crds[data["kind"]].read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     validator = Draft7Validator(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"])
     assert list(validator.iter_errors(data)) == []
     broken = copy.deepcopy(data)
@@ -205,9 +240,9 @@ def test_rendered_objects_fit_kuscia_by_plain_jsonschema(path: Path, kuscia: dic
 
 
 @pytest.mark.parametrize("path", ["manifests/kuscia/appimage.json", "spec/appimage.json"])
-def test_our_appimage_allows_no_field_that_kuscia_drops(path: str, kuscia: dict[str, Path]):
+def test_our_appimage_allows_no_field_that_kuscia_drops(path: str, crds: dict[str, Path]):
     """Every property below a container exists in Kuscia's schema as well."""
-    theirs = yaml.safe_load(kuscia["AppImage"].read_text())["spec"]["versions"][0]["schema"]
+    theirs = yaml.safe_load(crds["AppImage"].read_text())["spec"]["versions"][0]["schema"]
     template = theirs["openAPIV3Schema"]["properties"]["spec"]["properties"]["deployTemplates"]
     container = template["items"]["properties"]["spec"]["properties"]["containers"]["items"]
     definitions = bundled(path)["definitions"]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from renderer.backends.fields import members, text
 from renderer.backends.kuscia.deploy_template import (
     Container,
     DeployTemplate,
@@ -10,7 +11,6 @@ from renderer.backends.kuscia.deploy_template import (
     containers,
     deploy_templates,
 )
-from renderer.backends.kuscia.fields import members, text
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
 from renderer.kubernetes.pods import Field, Pod

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import ABSENT, quantity, unless_empty
-from renderer.backends.kuscia.labels import object_labels
-from renderer.backends.kuscia.settings import DestinationSettings
+from renderer.backends.object_labels import object_labels
+from renderer.backends.registries import registries_of, relocated
+from renderer.kubernetes.stored_pods import changed, each, stored_resources
 from renderer.values.model import Destination, Render, Scene, Spec
 from renderer.values.tree import Node, constant
 
@@ -36,44 +37,18 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 def image_at(image: Node, destination: Destination | None) -> Node:
     """The image, taken from the registry that the destination names."""
-    name = image.get("name")
-    registries = DestinationSettings.of(destination).image_registry if destination else {}
-    for start in sorted(registries, key=len, reverse=True):
-        if name and f"{name.value}/".startswith(f"{start}/"):
-            instead = registries[start]
-            changed = f"{instead.value}{str(name.value)[len(start) :]}"
-            place = name.origin
-            note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
-            replaced = Node(changed, instead.origin._replace(note=note), name.key)
-            return image.with_value({**image.items, "name": replaced})
+    if name := image.get("name"):
+        there = relocated(name, registries_of(destination))
+        return image if there is name else image.with_value({**image.items, "name": there})
     return image
 
 
 def _deploy_template(template: Node) -> Node:
-    spec = template.get("spec")
-    containers = spec.get("containers") if spec else None
-    if not spec or not containers:
-        return template
-    done = containers.with_value(tuple(_container(node) for node in containers.elements))
-    pod = spec.with_value({**spec.items, "containers": done})
-    return template.with_value({**template.items, "spec": pod})
+    return each(template, ("spec", "containers"), _container)
 
 
 def _container(container: Node) -> Node:
-    members = dict(container.items)
-    if ports := members.get("ports"):
-        members["ports"] = ports.with_value(tuple(_port(node) for node in ports.elements))
-    if resources := members.get("resources"):
-        members["resources"] = resources.with_value(
-            {key: _amounts(key, node) for key, node in resources.items.items()}
-        )
-    return container.with_value(members)
-
-
-def _amounts(key: str, node: Node) -> Node:
-    if key not in ("requests", "limits"):
-        return node
-    return node.with_value({name: quantity(amount) for name, amount in node.items.items()})
+    return changed(each(container, ("ports",), _port), ("resources",), stored_resources)
 
 
 def _port(port: Node) -> Node:

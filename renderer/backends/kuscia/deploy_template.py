@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.fields import elements, text
 from renderer.kubernetes.pods import PROBES
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity

@@ -1,9 +1,6 @@
 """The labels and annotations by which Kuscia, GitOps controllers and we know objects."""
 
-from collections.abc import Mapping
-
-from renderer.backends.kuscia.fields import members
-from renderer.values.tree import Node, constant
+from renderer.backends.object_labels import MANAGED_BY
 
 PREFIX = "kuscia.secretflow/"
 APP_TYPE = f"{PREFIX}app-type"
@@ -11,7 +8,6 @@ AFFINITY_MODE = f"{PREFIX}affinity-mode"
 DEPLOYMENT_NAME = f"{PREFIX}deployment-name"
 SERVING_NAME = f"{PREFIX}kd-name"
 DIGEST = "serving.gitops/appimage-digest"
-MANAGED_BY = "app.kubernetes.io/managed-by"
 GITOPS = ("argocd.argoproj.io/", "kustomize.toolkit.fluxcd.io/", MANAGED_BY)
 #: What Kuscia keeps as its own state, and reads back.
 STATE = frozenset(
@@ -26,9 +22,3 @@ STATE = frozenset(
         "self-cluster-as-initiator",
     )
 )
-_OURS = constant("servingctl", "marks what servingctl rendered")
-
-
-def object_labels(tree: Node, own: Mapping[str, Node]) -> Node:
-    """The user's labels and ours, which only the marker of our output overrides."""
-    return Node({**own, **members(tree, "labels"), MANAGED_BY: _OURS}, tree.locate(("labels",)))

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from renderer.backends.fields import ABSENT, text
 from renderer.backends.kuscia.app_image_plan import image_at
 from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
 from renderer.backends.kuscia.deploy_template import Port, ports
-from renderer.backends.kuscia.fields import ABSENT, text
 from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
 from renderer.backends.kuscia.settings import domains
 from renderer.text.wording import counted, listed

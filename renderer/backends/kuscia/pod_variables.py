@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable, Mapping
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.deploy_template import Port
-from renderer.backends.kuscia.fields import text
 from renderer.text.expressions import expression
 from renderer.values.tree import Node, Plain
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING, AppImage, image_named
 from renderer.backends.kuscia.deploy_template import DeployTemplate
 from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Version, oldest, parse_version
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings, owners
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.text.digests import canonical
@@ -160,7 +160,7 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Serv
     return Serving.of(spec, environment)
 
 
-def references(spec: Spec) -> Iterator[Reference]:
+def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
     """The AppImages of a serving's parties."""
     common = spec.tree.get("app_image")
     for index, party in enumerate(elements(spec.tree, "parties")):

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import ABSENT, members, quantity, text, unless_empty
 from renderer.backends.kuscia.labels import (
     AFFINITY_MODE,
     APP_TYPE,
     DIGEST,
     SERVING_NAME,
-    object_labels,
 )
 from renderer.backends.kuscia.serving import AMOUNTS, FIELD, Party, Serving, input_config_text
+from renderer.backends.object_labels import object_labels
+from renderer.kubernetes.stored_pods import quantity
 from renderer.text.digests import canonical, digest_of_members
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.dialect import Dialect
-from renderer.backends.kuscia.fields import elements, members, text
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment
-from renderer.values.tree import Node
 
 PLATFORM = "kuscia"
 
@@ -41,12 +40,10 @@ class KusciaSettings(NamedTuple):
 class DestinationSettings(NamedTuple):
     """What a destination says of its control plane.
 
-    `image_registry` replaces beginnings of image names; `names_cluster` says that the control plane
-    is known by another name than the destination's.
+    `names_cluster` says that the control plane is known by another name than the destination's.
     """
 
     domains: tuple[str, ...]
-    image_registry: Mapping[str, Node]
     names_cluster: bool
 
     @classmethod
@@ -55,7 +52,6 @@ class DestinationSettings(NamedTuple):
         tree = destination.tree
         return cls(
             tuple(str(node.value) for node in elements(tree, "domains")),
-            members(tree, "image_registry"),
             tree.get("cluster") is not None,
         )
 

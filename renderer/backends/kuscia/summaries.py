@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from renderer.backends.kuscia.fields import elements, text
+from renderer.backends.fields import elements, text
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.outputs.preview import Screen
+from renderer.outputs.preview.requests import shell_command
 from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
 from renderer.text.yaml_writer import write
 from renderer.values.previews import Address, File, Preview, UnitPreview
@@ -70,4 +71,7 @@ def _address(item: Address) -> Plain:
         "callers": item.callers,
         "through": item.through or None,
         "headers": {**dict(item.headers)},
+        "method": item.method or None,
+        "body": item.body or None,
+        "command": shell_command(item) or None,
     }

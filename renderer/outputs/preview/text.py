@@ -6,12 +6,13 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from renderer.outputs.preview import Screen
+from renderer.outputs.preview.requests import shell_command
 from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
 from renderer.text.wording import LINE_END, visible
 from renderer.values.diagnostics import Severity
 from renderer.values.previews import Address, File, Preview, PreviewedObject, UnitPreview
 
-_MARKER = re.compile(r"<(?:[a-z]+:[^<>\s]+|node|pod)>")
+_MARKER = re.compile(r"<[a-z]+(?::[^<>\s]+)?>")
 _NARROWEST = 20
 _LABELS = 11
 _ERROR = COLORS[Severity.ERROR]
@@ -146,9 +147,12 @@ def piece_title(piece: PreviewedObject) -> str:
 
 
 def _address(item: Address) -> str:
+    lines = [item.url, f"callers: {item.callers}"]
+    if command := shell_command(item):
+        return "\n".join((*lines, command))
     gateway = [f"through the gateway: {item.through}"] if item.through else []
     headers = [f"  {name}: {value}" for name, value in item.headers]
-    return "\n".join((item.url, f"callers: {item.callers}", *gateway, *headers))
+    return "\n".join((*lines, *gateway, *headers))
 
 
 def _location(file: File) -> str:

@@ -20,7 +20,7 @@ ROWS = [
     ["serving"],
     ["app_image", "control_planes", "pod_variables"],
     ["summaries", "deploy_template", "settings", "labels"],
-    ["fields", "dialect", "derived_objects"],
+    ["dialect", "derived_objects"],
 ]
 #: The rows of each room, by its modules.
 ROOMS = {

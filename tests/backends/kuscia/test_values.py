@@ -9,7 +9,6 @@ from renderer.backends.kuscia.settings import DestinationSettings, KusciaSetting
 from renderer.backends.kuscia.summaries import ServingSummary
 from renderer.text.yaml_reader import read
 from renderer.values.model import Destination, Environment, Spec
-from renderer.values.tree import Node
 
 DECLARED = """\
 serving_id: risk
@@ -107,10 +106,9 @@ class TestSettings:
         assert found == KusciaSettings(dialect, True, ("carol",), frozenset({"META"}))
 
     def test_of_a_destination(self):
-        text = "domains: [alice, bob]\nimage_registry: {a: b}\ncluster: k3s\n"
+        text = "domains: [alice, bob]\ncluster: k3s\n"
         found = DestinationSettings.of(Destination("east", "kuscia", "k3s", tree(text)))
         assert (found.domains, found.names_cluster) == (("alice", "bob"), True)
-        assert isinstance(found.image_registry["a"], Node)
 
 
 def test_derived_objects():

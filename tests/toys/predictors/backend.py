@@ -26,7 +26,7 @@ def _rules() -> tuple[Rule, ...]:
     return RULES
 
 
-def _references(spec: Spec) -> Iterator[Reference]:
+def _references(spec: Spec, environment: Environment) -> Iterator[Reference]:
     if name := views.text(spec.tree, "checkpoint"):
         yield Reference("Checkpoint", name, ("checkpoint",))
 

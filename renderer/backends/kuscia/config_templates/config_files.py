@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clipped
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.pod_variables import OF_JOBS, is_built_in, is_port_variable
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import elements
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
-from renderer.backends.kuscia.fields import elements
 from renderer.text.expressions import expression
 
 #: The keys that it does not start without, and the variable that each is filled from.

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, plain, text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
-from renderer.backends.kuscia.fields import elements, plain, text
 from renderer.backends.kuscia.impact.change_kinds import HASHED, PLAIN_RACE, TOUCH
 from renderer.backends.kuscia.impact.deployment import (
     KINDS,

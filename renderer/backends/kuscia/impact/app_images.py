@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import plain, text
 from renderer.backends.kuscia.impact.app_image_differences import compare_images
 from renderer.backends.kuscia.impact.deployment import (
     Deployment,
     cluster,
     find_deployments,
-    manifest_at,
     rendered_image,
 )
 from renderer.backends.kuscia.impact.differences import (
@@ -91,7 +90,7 @@ def _moved(party: Party, old: Deployment, new: Deployment) -> Iterator[CausedImp
 
 
 def _before(new: Deployment, before: State, after: State) -> Deployment | None:
-    found = manifest_at(before, new.manifest.path)
+    found = before.at(new.manifest.path)
     return Deployment.of(found, before, after) if found else None
 
 

@@ -1,14 +1,11 @@
 """What the parties of a deployment ask of the control planes they run in, before and after."""
 
-from collections.abc import Collection, Iterator, Mapping
-from decimal import Decimal
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
 
 from renderer.backends.kuscia.deploy_template import DeployTemplate
 from renderer.backends.kuscia.impact.blocking import blocks
 from renderer.backends.kuscia.impact.deployment import (
     DEPLOYMENT,
-    Amounts,
     Deployment,
     effective_amounts,
     kind_of,
@@ -19,28 +16,10 @@ from renderer.backends.kuscia.impact.deployment import (
 )
 from renderer.backends.kuscia.impact.refusals import find_refusal
 from renderer.backends.kuscia.serving import Party
+from renderer.kubernetes.rollouts import NO_PODS, Pods, greatest, rollout
 from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
 
 _STARTS = frozenset((Effect.CREATE, Effect.ROLLING))
-
-
-class Pods(NamedTuple):
-    """What runs of a party: how many pods, what their containers ask for, and the surge."""
-
-    replicas: int
-    containers: Mapping[str, Mapping[str, Amounts]]
-    surge: int
-
-    def asked(self, number: int) -> Amounts:
-        """What some of them request; where only a limit is given, Kubernetes requests that."""
-        total: dict[str, Decimal] = {}
-        for amounts in self.containers.values():
-            for name, amount in {**amounts["limits"], **amounts["requests"]}.items():
-                total[name] = total.get(name, Decimal(0)) + amount * number
-        return total
-
-
-_NONE = Pods(0, {}, 0)
 
 
 def demands(
@@ -64,7 +43,7 @@ def demands(
     for side in (side for side in (old, new) if side):
         for party in side.parties:
             pods = _pods(party, party.template)
-            yield from _demand(party, side, *((pods, _NONE) if side is old else (_NONE, pods)))
+            yield from _demand(party, side, *((pods, NO_PODS) if side is old else (NO_PODS, pods)))
 
 
 def _of_party(
@@ -79,13 +58,13 @@ def _of_party(
     former = old.units.get(party.unit)
     template = _template(party, old, new)
     if former is None or old.plane(party.domain) != new.plane(party.domain):
-        yield from _demand(party, new, _NONE, _pods(party, template))
+        yield from _demand(party, new, NO_PODS, _pods(party, template))
     elif running := _pods(former, former.template):
         updated = _updated(running, former, party, template)
         rolls = any(impact.replaces_pods for impact in impacts)
         yield from _demand(party, new, running, updated, rolls=rolls)
     elif _STARTS & {impact.effect for impact in impacts}:
-        yield from _demand(party, new, _NONE, _pods(party, template))
+        yield from _demand(party, new, NO_PODS, _pods(party, template))
 
 
 def _template(party: Party, old: Deployment, new: Deployment) -> DeployTemplate | None:
@@ -123,30 +102,5 @@ def _demand(
     manifest = side.manifest
     where = (manifest.environment, place, str(manifest.spec), party.unit)
     ends = before.asked(before.replicas), after.asked(after.replicas)
-    peak = _rollout(before, after) if rolls else _greatest(*ends)
+    peak = rollout(before, after) if rolls else greatest(*ends)
     yield Demand(*where, *ends, peak)
-
-
-def _rollout(before: Pods, after: Pods) -> Amounts:
-    """The most at any moment of a rolling update, for each resource.
-
-    A new number of pods is reached with old ones first, so there are at most as many old ones as
-    the larger number. From the first new pod on there are never more than the new number and the
-    surge together. Of all such mixes one of these asks for the most: old pods alone; all new ones
-    and old ones as the surge; old ones and new ones as the surge.
-    """
-    return _greatest(
-        before.asked(max(before.replicas, after.replicas)),
-        _sum(after.asked(after.replicas), before.asked(after.surge)),
-        _sum(before.asked(after.replicas), after.asked(after.surge)),
-    )
-
-
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    names = {*one, *other}
-    return {name: one.get(name, Decimal(0)) + other.get(name, Decimal(0)) for name in names}
-
-
-def _greatest(*mixes: Amounts) -> Amounts:
-    names = sorted({name for mix in mixes for name in mix})
-    return {name: max(mix.get(name, Decimal(0)) for mix in mixes) for name in names}

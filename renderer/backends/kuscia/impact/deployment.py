@@ -1,15 +1,15 @@
 """A rendered KusciaDeployment in its state: its parties, their control planes and containers."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, with_overrides
-from renderer.backends.kuscia.fields import elements, members, text
 from renderer.backends.kuscia.serving import Party, rendered_parties
 from renderer.backends.kuscia.settings import KusciaSettings, owners
 from renderer.kubernetes.quantities import value
+from renderer.kubernetes.rollouts import Amounts, surge_of
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Manifest
@@ -17,7 +17,6 @@ from renderer.values.tree import Node
 
 DEPLOYMENT = "KusciaDeployment"
 KINDS = ("requests", "limits")
-Amounts = Mapping[str, Decimal]
 _STRATEGY = (("type",), ("rollingUpdate", "maxSurge"))
 
 
@@ -86,7 +85,7 @@ class Deployment(NamedTuple):
 
     def _manifest(self, domain: str, name: str) -> Manifest | None:
         place = self.place(domain) or self.manifest.destination
-        return manifest_at(self.state, f"{self.manifest.environment}/{place}/appimages/{name}.yaml")
+        return self.state.at(f"{self.manifest.environment}/{place}/appimages/{name}.yaml")
 
     def _image(self, domain: str, name: str) -> AppImage | None:
         found = self._manifest(domain, name)
@@ -114,15 +113,6 @@ def cluster(environment: Environment | None, destination: str) -> str:
 
 def kind_of(manifest: Manifest) -> str:
     return text(manifest.tree, "kind")
-
-
-def manifest_at(state: State, path: str) -> Manifest | None:
-    return _by_path(state).get(path)
-
-
-@cached_by_identity
-def _by_path(state: State) -> dict[str, Manifest]:
-    return {item.path: item for item in state.manifests}
 
 
 @cached_by_identity
@@ -179,16 +169,9 @@ def amounts(container: Node | None, kind: str) -> Amounts:
 
 
 def surge(party: Party, replicas: int) -> int:
-    """How many pods a rollout adds, at most as many as there are; a share is rounded up."""
+    """How many pods a rollout of the party adds."""
     kind, given = (text(party.node, "template", "strategy", *path) for path in _STRATEGY)
-    if kind == "Recreate":
-        return 0
-    amount = given or "25%"
-    share = amount.removesuffix("%")
-    if not share.isdecimal():
-        return 0
-    added = -(-int(share) * replicas // 100) if amount.endswith("%") else int(share)
-    return min(added, replicas)
+    return surge_of(kind, given, replicas)
 
 
 def number_of_pods(template: DeployTemplate, *parties: Party) -> int:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import members, plain, text
 from renderer.backends.kuscia.deploy_template import served_ports
-from renderer.backends.kuscia.fields import members, plain, text
 from renderer.backends.kuscia.impact.deployment import Deployment
 from renderer.backends.kuscia.impact.differences import Difference, PathPattern
 from renderer.backends.kuscia.impact.party_differences import (

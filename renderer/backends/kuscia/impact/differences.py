@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import NamedTuple
 
-from renderer.backends.kuscia.fields import text
+from renderer.backends.fields import text
 from renderer.backends.kuscia.impact.app_image_change_kinds import IMAGE_CHANGES
 from renderer.backends.kuscia.impact.change_kinds import OBJECT_CHANGES, SERVING_CHANGES
 from renderer.backends.kuscia.impact.deployment import Deployment, surge

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.fields import members, plain
+from renderer.backends.fields import members, plain
 from renderer.backends.kuscia.impact.app_image_differences import (
     Side,
     compare_images,

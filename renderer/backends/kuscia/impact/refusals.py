@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.fields import text
-from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, Amounts, kind_of
+from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, kind_of
 from renderer.kubernetes.quantities import value
+from renderer.kubernetes.rollouts import Amounts
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Manifest

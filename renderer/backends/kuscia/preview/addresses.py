@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.deploy_template import Port, containers
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.input_config.document import root_section
 from renderer.backends.kuscia.preview.objects import metric_probe, reachable_from
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan

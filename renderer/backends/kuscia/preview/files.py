@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.config_templates.go_text import NotPreviewed
 from renderer.backends.kuscia.config_templates.insertion import render
 from renderer.backends.kuscia.config_templates.json_files import json_file
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, Text
 from renderer.backends.kuscia.deploy_template import Container, Mount, containers
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.pod_variables import OF_NODES
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.preview.pod import make_env

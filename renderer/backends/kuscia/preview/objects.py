@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.derived_objects import DerivedObject
-from renderer.backends.kuscia.fields import plain, text
 from renderer.backends.kuscia.labels import APP_TYPE, DEPLOYMENT_NAME, PREFIX, SERVING_NAME
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.preview.pod import (

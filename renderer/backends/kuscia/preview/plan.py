@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
 from renderer.backends.kuscia.control_planes import ControlPlane
 from renderer.backends.kuscia.deploy_template import Port, ports, with_overrides
 from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Dialect
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE
 from renderer.backends.kuscia.serving import Party, Serving, rendered_parties
 from renderer.values.previews import Applied

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
     INPUT_CONFIG,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.control_planes import own_control_planes
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.preview.addresses import find_addresses
 from renderer.backends.kuscia.preview.files import FilledFile, fill_files
 from renderer.backends.kuscia.preview.objects import make_objects

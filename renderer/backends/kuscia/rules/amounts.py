@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from renderer.backends.fields import members
 from renderer.backends.kuscia.deploy_template import Container, containers
-from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.quantities import is_split_byte, shown, unstorable
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving

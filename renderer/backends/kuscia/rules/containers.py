@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import containers, ports
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.rules.sources import CONTROLLER
+from renderer.kubernetes.containers import names_twice
+from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
-from renderer.values.tree import Node
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")
@@ -195,19 +196,8 @@ def names_once(image: AppImage) -> Iterator[Finding]:
             spec: {containers: [{name: a, workingDir: ""}, {name: b, workingDir: ""}]}
     """
     for index, template in enumerate(image.templates):
-        place = ("deployTemplates", index, "spec", "containers")
-        yield from names_twice(template.node.get("spec", "containers"), place, "container")
-
-
-def names_twice(listing: Node | None, place: Path, what: str) -> Iterator[Finding]:
-    """The items of a list whose name another one has already."""
-    seen: set[object] = set()
-    for number, node in enumerate(elements(listing)):
-        name = node.get("name")
-        if name and name.value in seen:
-            message = f"a second {what} is called {str(name.value)!r}"
-            yield Finding((*place, number, "name"), message, "rename or delete one of the two")
-        seen.add(name.value if name else None)
+        pod = Field(("deployTemplates", index), template.node)
+        yield from names_twice(pod.each("spec", "containers"), "container")
 
 
 RULES = sourced(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.dialect import AFFINITY_MODE_SINCE, OLDEST
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.rules.sources import PARTNERS, RELEASES
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings, domains

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage, pods
-from renderer.backends.kuscia.fields import text
-from renderer.backends.kuscia.rules.containers import names_twice
 from renderer.backends.kuscia.rules.sources import KUBERNETES
+from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.names import is_plain_variable, is_variable
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.variables import variable_sources
@@ -34,8 +34,8 @@ def variables_once(image: AppImage) -> Iterator[Finding]:
             spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
     """
     for place, container in image.containers():
-        where = (*place, *container.path, "env")
-        yield from names_twice(container.node.get("env"), where, "variable")
+        field = Field((*place, *container.path), container.node)
+        yield from names_twice(field.each("env"), "variable")
 
 
 @rule("KUS743", Severity.ERROR, "AppImage")

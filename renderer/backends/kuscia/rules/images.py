@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import DeployTemplate, ports
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.text.expressions import expression
 from renderer.text.wording import listed

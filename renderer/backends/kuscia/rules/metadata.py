@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.fields import members, text
+from renderer.backends.fields import members, text
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE, STATE
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving

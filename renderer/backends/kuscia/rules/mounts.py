@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import elements, members
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container
-from renderer.backends.kuscia.fields import elements, members
 from renderer.backends.kuscia.rules.sources import AGENT
 from renderer.kubernetes.names import is_config_key
 from renderer.text.expressions import expression

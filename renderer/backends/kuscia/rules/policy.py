@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.fields import text
 from renderer.backends.kuscia.input_config.document import party_configs, runs_secretflow_serving
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
 from renderer.backends.kuscia.rules.quantities import is_split_byte

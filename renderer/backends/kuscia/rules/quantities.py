@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from renderer.backends.fields import members
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.fields import members
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.kubernetes.quantities import BILLION, billionths

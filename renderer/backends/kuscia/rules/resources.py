@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.fields import text
+from renderer.backends.fields import text
 from renderer.backends.kuscia.rules.sources import API, CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import listed, nearest

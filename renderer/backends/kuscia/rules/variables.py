@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
-from renderer.backends.kuscia.fields import elements, text
 from renderer.backends.kuscia.labels import APP_TYPE
 from renderer.backends.kuscia.pod_variables import (
     INPUT_CONFIG,

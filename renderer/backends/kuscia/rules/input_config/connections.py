@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.fields import members
+from renderer.backends.fields import members
 from renderer.backends.kuscia.input_config.document import PartyConfig, Section, party_configs
 from renderer.backends.kuscia.input_config.messages import BACKOFF_MODE
 from renderer.backends.kuscia.input_config.protobuf_json import enum_number

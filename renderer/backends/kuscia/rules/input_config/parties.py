@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.kuscia.fields import elements, members
+from renderer.backends.fields import elements, members
 from renderer.backends.kuscia.input_config.document import (
     is_bare,
     root_section,

@@ -1,8 +1,7 @@
-"""Fields of specs and objects: read as Kuscia's messages are, written as they are stored."""
+"""Fields of specs and objects: read without asking whether they are there, written as stored."""
 
 from collections.abc import Mapping
 
-from renderer.kubernetes.quantities import canonical
 from renderer.values.tree import Node, Plain, constant
 
 ABSENT = constant(None, "not set")
@@ -11,7 +10,7 @@ _NO_MEMBERS: Mapping[str, Node] = {}
 
 
 def text(node: Node, *path: str | int) -> str:
-    """The text at a path; empty where there is none, as in the API's messages."""
+    """The text at a path; empty where there is none."""
     found = node.get(*path)
     value = found.value if found else None
     if isinstance(value, str):
@@ -39,8 +38,3 @@ def plain(node: Node | None, *path: str | int) -> Plain:
 
 def unless_empty(node: Node | None) -> Node:
     return node if node and node.value else ABSENT
-
-
-def quantity(node: Node) -> Node:
-    """An amount in the form in which Kubernetes stores it."""
-    return node.with_value(canonical(str(node.value)))

@@ -1,0 +1,32 @@
+"""Options, and lines for the end of a run."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+_FIGURES = pytest.StashKey[list[str]]()
+Report = Callable[[str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--crds", type=Path, help="a folder with the CRDs of the platforms")
+    parser.addoption("--update-observed", action="store_true", help="write down what is answered")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_FIGURES] = []
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """What was tried, even if all went well."""
+    for line in config.stash[_FIGURES]:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def report(pytestconfig: pytest.Config) -> Report:
+    """Takes a line for the end of the run."""
+    return pytestconfig.stash[_FIGURES].append

@@ -1,0 +1,1 @@
+"""KServe itself, asked about manifests and edits on loopback."""

@@ -1,0 +1,130 @@
+"""What became of InferenceServices: waiting until all is quiet, and the look at it then."""
+
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from conformance.kserve.plain import cleaned, described
+from conformance.kubernetes.client import Client, Object
+
+#: Kinds that KServe makes of an InferenceService, and the lists that they are in.
+_MADE = {
+    "Deployment": "/apis/apps/v1/deployments",
+    "Service": "/api/v1/services",
+    "HorizontalPodAutoscaler": "/apis/autoscaling/v2/horizontalpodautoscalers",
+    "Ingress": "/apis/networking.k8s.io/v1/ingresses",
+    "HTTPRoute": "/apis/gateway.networking.k8s.io/v1/httproutes",
+    "ScaledObject": "/apis/keda.sh/v1alpha1/scaledobjects",
+    "KnativeService": "/apis/serving.knative.dev/v1/services",
+    "VirtualService": "/apis/networking.istio.io/v1beta1/virtualservices",
+    "ConfigMap": "/api/v1/configmaps",
+}
+_OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
+_EVENTS = "/api/v1/events?fieldSelector=type=Warning"
+_QUIET = 4.0
+_PATIENCE = 300
+#: Texts that depend on the moment: conflicts, and a state on the way to another one.
+_PASSING = ("the object has been modified", "object is being deleted", "no longer Ready")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
+Key = tuple[str, str]
+
+
+class Outcome(NamedTuple):
+    """One InferenceService as it is stored, and what there is because of it."""
+
+    stored: Object
+    status: Object
+    objects: dict[str, Object]
+    uids: dict[str, str]
+    events: list[str]
+
+
+def items_of(client: Client, path: str) -> list[Object]:
+    reply = client.request("GET", path)
+    assert not reply.is_refusal, reply
+    found: list[Object] = reply.body["items"] or []
+    return found
+
+
+def wait_until_quiet(client: Client, asked: Iterable[Key]) -> None:
+    """Until KServe has looked at each of them, and nothing has changed for a while."""
+    wanted = set(asked)
+    end = time.monotonic() + _PATIENCE
+    seen, since = None, time.monotonic()
+    while time.monotonic() < end:
+        now = _versions(client)
+        if now != seen or not wanted <= _looked_at(client):
+            seen, since = now, time.monotonic()
+        elif time.monotonic() - since > _QUIET:
+            return
+        time.sleep(0.5)
+    raise TimeoutError(f"not quiet, or not looked at: {wanted - _looked_at(client)}")
+
+
+def _versions(client: Client) -> list[str]:
+    lists = (_OWN, *_MADE.values())
+    return [
+        item["metadata"]["resourceVersion"] for path in lists for item in items_of(client, path)
+    ]
+
+
+def _looked_at(client: Client) -> set[Key]:
+    return {
+        key_of(item)
+        for item in items_of(client, _OWN)
+        if item["metadata"].get("finalizers") or item.get("status", {}).get("conditions")
+    }
+
+
+def key_of(thing: Object) -> Key:
+    return thing["metadata"].get("namespace", ""), thing["metadata"]["name"]
+
+
+def look(client: Client) -> dict[Key, Outcome]:
+    """All InferenceServices that there are."""
+    made: dict[Key, dict[str, Object]] = {}
+    for kind, path in _MADE.items():
+        for item in items_of(client, path):
+            for owner in item["metadata"].get("ownerReferences", ()):
+                key = item["metadata"]["namespace"], owner["name"]
+                made.setdefault(key, {})[f"{kind}/{item['metadata']['name']}"] = item
+    events = _events(client)
+    return {
+        (key := key_of(item)): Outcome(
+            described(item),
+            _timeless(item.get("status", {})),
+            {name: _content(thing) for name, thing in sorted(made.get(key, {}).items())},
+            {name: thing["metadata"]["uid"] for name, thing in made.get(key, {}).items()},
+            sorted(events.get(key, ())),
+        )
+        for item in items_of(client, _OWN)
+    }
+
+
+def _content(thing: Object) -> Object:
+    """Kind and name are in the key already, and the namespace is that of all."""
+    plain = cleaned(thing)
+    kept = {key: plain["metadata"].get(key) for key in ("labels", "annotations")}
+    rest = {key: plain[key] for key in plain if key not in ("apiVersion", "kind", "metadata")}
+    return {**{key: value for key, value in kept.items() if value}, **rest}
+
+
+def _events(client: Client) -> dict[Key, set[str]]:
+    found: dict[Key, set[str]] = {}
+    for item in items_of(client, _EVENTS):
+        of = item["involvedObject"]
+        text = f"{item['reason']}: {item['message']}"
+        if of["kind"] == "InferenceService" and not any(word in text for word in _PASSING):
+            found.setdefault((of["namespace"], of["name"]), set()).add(_ADDRESS.sub("0x…", text))
+    return found
+
+
+def _timeless(tree: Any) -> Any:
+    """Without times, and without counters that depend on how often somebody looked."""
+    if isinstance(tree, list):
+        return [_timeless(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    left_out = ("lastTransitionTime", "time", "observedGeneration")
+    return {key: _timeless(value) for key, value in tree.items() if key not in left_out}

@@ -1,0 +1,64 @@
+"""KServe: inference services and the runtimes that serve their models."""
+
+from renderer.backends.base import Backend, BackendFunctions
+from renderer.values.model import DROP, Kind, Stored
+
+
+def _load() -> BackendFunctions:
+    from renderer.backends.kserve.backend import FUNCTIONS
+
+    return FUNCTIONS
+
+
+_GROUP = "serving.kserve.io"
+
+KSERVE = Backend(
+    "kserve",
+    platform="kubernetes",
+    place="Kubernetes cluster",
+    codes=("KSV101",),
+    kinds=(
+        Kind(
+            "InferenceService",
+            "spec/inferenceservice.json",
+            summary=(
+                ("name",),
+                ("namespace",),
+                ("destination",),
+                ("annotations",),
+                ("predictor", "volumes"),
+                ("predictor", "workerSpec", "volumes"),
+            ),
+        ),
+        Kind(
+            "ServingRuntime",
+            "spec/servingruntime.json",
+            prerequisite=True,
+            metadata=("metadata",),
+            drops=(DROP,),
+        ),
+        Kind(
+            "ClusterServingRuntime",
+            "spec/clusterservingruntime.json",
+            prerequisite=True,
+            cluster_wide=True,
+            metadata=("metadata",),
+            drops=(DROP,),
+        ),
+    ),
+    stored=(
+        Stored(
+            _GROUP, "InferenceService", "manifests/kserve/inferenceservice.json", "InferenceService"
+        ),
+        Stored(_GROUP, "ServingRuntime", "manifests/kserve/servingruntime.json", "ServingRuntime"),
+        Stored(
+            _GROUP,
+            "ClusterServingRuntime",
+            "manifests/kserve/clusterservingruntime.json",
+            "ClusterServingRuntime",
+        ),
+    ),
+    destination_schema="destination/kubernetes.json",
+    settings_schema="environment/kserve.json",
+    load=_load,
+)

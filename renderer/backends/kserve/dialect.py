@@ -1,0 +1,59 @@
+"""What a version of KServe means; the only place where versions are compared."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from renderer.text.expressions import expression
+
+Version = tuple[int, int, int]
+
+STANDARD, KNATIVE, MODEL_MESH = "Standard", "Knative", "ModelMesh"
+#: Names of deployment modes before they were renamed, and what they are called now.
+OLD_MODES = {"RawDeployment": STANDARD, "Serverless": KNATIVE}
+_OLD_NAMES = {mode: name for name, mode in OLD_MODES.items()}
+_MODES_RENAMED = (0, 16, 0)
+_FORMAT_ANNOTATION = (0, 17, 0)
+#: The only one that makes workers and deletes them again.
+_RESTLESS = (0, 20, 0)
+#: The newest whose behaviour is known here.
+NEWEST = (0, 20, 0)
+_NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})(?:-rc[0-9]+)?")
+
+
+def mode_of(name: str) -> str:
+    """The mode that a name means, old or new; empty if it means none."""
+    mode = OLD_MODES.get(name, name)
+    return mode if mode in (STANDARD, KNATIVE, MODEL_MESH) else ""
+
+
+class Dialect(NamedTuple):
+    """What the KServe of an environment understands; without a version, the newest one does."""
+
+    version: Version = NEWEST
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, text: str) -> "Dialect":
+        found = _NUMBERS.fullmatch(text)
+        return cls((int(found[1]), int(found[2]), int(found[3]))) if found else cls()
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self.version))
+
+    def knows(self, since: Version) -> bool:
+        """Whether it is the version that brought something, or a later one."""
+        return self.version >= since
+
+    def spelling(self, mode: str) -> str:
+        """How a deployment mode is written; before they were renamed, only the old names count."""
+        return mode if self.knows(_MODES_RENAMED) else _OLD_NAMES.get(mode, mode)
+
+    @property
+    def notes_the_format(self) -> bool:
+        """Whether the webhook writes the model's format into an annotation."""
+        return self.knows(_FORMAT_ANNOTATION)
+
+    @property
+    def keeps_workers(self) -> bool:
+        """Whether what was made for workers on other nodes stays."""
+        return self.version != _RESTLESS

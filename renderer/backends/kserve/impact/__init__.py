@@ -1,0 +1,1 @@
+"""What changes of InferenceServices and their runtimes do to what runs."""

@@ -1,0 +1,209 @@
+"""An InferenceService in KServe's terms: its components, its mode, and the runtime it gets."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD, mode_of
+from renderer.backends.kserve.model import MODEL, Model, model_of
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
+from renderer.backends.kserve.selection import Choice, Request, choose
+from renderer.backends.kserve.settings import PLATFORM, KServeSettings
+from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.tree import Node
+
+MODE = "serving.kserve.io/deploymentMode"
+PREDICTOR, TRANSFORMER, EXPLAINER = "predictor", "transformer", "explainer"
+_KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
+
+
+class Component(NamedTuple):
+    """The predictor, the transformer, the explainer, or the predictor of a canary.
+
+    `unit` is what commands call it; `name` is that of a predictor that has one.
+    """
+
+    kind: str
+    unit: str
+    path: Path
+    node: Node
+
+    @property
+    def name(self) -> str:
+        return text(self.node, "name")
+
+    @property
+    def is_canary(self) -> bool:
+        return self.path[0] == "canary"
+
+    @property
+    def containers(self) -> tuple[Node, ...]:
+        return elements(self.node, "containers")
+
+    def number(self, key: str) -> int | None:
+        """The number in a field; nothing where there is none."""
+        found = self.node.get(key)
+        value = found.value if found else None
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+class InferenceService(NamedTuple):
+    """A service as KServe will see it once it is rendered for the environment.
+
+    `destination` is nothing where it is not clear which one is meant. `choice` is how a runtime is
+    found for a model that names none; `runtime` is the one it gets either way, if it is known.
+    """
+
+    spec: Spec
+    environment: Environment
+    settings: KServeSettings
+    destination: Destination | None
+    mode: str
+    components: tuple[Component, ...]
+    model: Model | None = None
+    choice: Choice = Choice()
+    runtime: Runtime | None = None
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, spec: Spec, environment: Environment) -> "InferenceService":
+        settings = KServeSettings.of(environment)
+        places = environment.routed(PLATFORM, spec)
+        mode = mode_of(text(spec.tree, "annotations", MODE)) or settings.default_mode
+        parts = tuple(components(spec.tree))
+        predictor = spec.tree.get(PREDICTOR)
+        model = model_of(predictor) if predictor else None
+        bare = cls(spec, environment, settings, places[0] if places else None, mode, parts, model)
+        return bare._with_runtime()
+
+    @property
+    def tree(self) -> Node:
+        return self.spec.tree
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def namespace(self) -> str:
+        """Its own, else that of the destination; empty if neither says one."""
+        own = text(self.tree, "namespace")
+        return own or (self.destination.namespace if self.destination else "")
+
+    @property
+    def predictor(self) -> Component:
+        return self.components[0]
+
+    def component(self, kind: str) -> Component | None:
+        """The transformer or the explainer, if there is one."""
+        return next((item for item in self.components if item.unit == kind), None)
+
+    @property
+    def canaries(self) -> tuple[Component, ...]:
+        return tuple(item for item in self.components if item.is_canary)
+
+    @property
+    def request(self) -> Request | None:
+        """What the model asks of runtimes, if there is a model and KServe chooses by it."""
+        model = self.model
+        if model is None or not model.format or self.mode == MODEL_MESH:
+            return None
+        named = "" if model.runtime else "v1"
+        protocol = model.protocol or named
+        many = self.predictor.node.get("workerSpec") is not None
+        return Request(model.format, model.version, protocol, many)
+
+    @property
+    def protocol(self) -> str:
+        """What its model will speak: as it says, else as KServe takes it from the runtime."""
+        if self.model is None:
+            return ""
+        return self.model.protocol or (self.runtime.silent_protocol if self.runtime else "")
+
+    def canary_request(self, canary: Component) -> Request | None:
+        """What a canary asks of its runtime: what it does not say is that of the predictor."""
+        stable, own = self.request, canary.node.get(MODEL)
+        if stable is None or own is None or self.mode != STANDARD:
+            return None
+        return Request(
+            text(own, "modelFormat", "name") or stable.format,
+            text(own, "modelFormat", "version") or stable.version,
+            text(own, "protocolVersion") or self.protocol,
+        )
+
+    def runtimes(self) -> list[Runtime]:
+        """What KServe has to choose from: of the namespace, and of the cluster."""
+        own = [Runtime.of(item, self.home) for item in self.environment.specs if _is_runtime(item)]
+        names = {item.name for item in own if item.kind == CLUSTER_RUNTIME}
+        others = (item for item in self.settings.runtimes if item.name not in names)
+        near = (item for item in own if item.namespace in ("", self.namespace))
+        return [*near, *others]
+
+    @property
+    def home(self) -> str:
+        """Where runtimes go that follow it and have no namespace of their own."""
+        return self.destination.namespace if self.destination else ""
+
+    def _with_runtime(self) -> "InferenceService":
+        request = self.request
+        if request is None or self.model is None:
+            return self
+        known = self.runtimes()
+        if self.model.runtime:
+            return self._replace(runtime=named_runtime(self.model.runtime, known))
+        choice = choose(request, known)
+        return self._replace(choice=choice, runtime=choice.winner)
+
+
+def named_runtime(name: str, known: Sequence[Runtime]) -> Runtime | None:
+    """The runtime that KServe takes for a name: one of the namespace comes first."""
+    found = (item for kind in _KINDS for item in known if (item.kind, item.name) == (kind, name))
+    return next(found, None)
+
+
+def _is_runtime(spec: Spec) -> bool:
+    return spec.kind.name in _KINDS
+
+
+def components(tree: Node) -> Iterator[Component]:
+    """The components of a spec, or of the object that is rendered from it; the predictor first."""
+    for kind in (PREDICTOR, TRANSFORMER, EXPLAINER):
+        if kind in tree.items or kind == PREDICTOR:
+            node = tree.get(kind) or Node({}, tree.origin)
+            yield Component(kind, kind, (kind,), node)
+    for index, canary in enumerate(elements(tree, "canary")):
+        path = ("canary", index, PREDICTOR)
+        own = canary.get(PREDICTOR)
+        if own is not None:
+            yield Component(PREDICTOR, f"{PREDICTOR}/{text(own, 'name') or index}", path, own)
+
+
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> InferenceService:  # noqa: ARG001
+    """What the rules of an InferenceService are given."""
+    return InferenceService.of(spec, environment)
+
+
+def units(spec: Spec) -> Iterator[Unit]:
+    """Each component runs on its own."""
+    return (Unit(item.unit, item.path) for item in components(spec.tree))
+
+
+def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
+    """The runtime that a model names; else all that may be chosen, and the one that is."""
+    service = InferenceService.of(spec, environment)
+    for component in service.canaries:
+        if name := text(component.node, "model", "runtime"):
+            path = (*component.path, "model", "runtime")
+            yield from (Reference(kind, name, path) for kind in _KINDS)
+    if service.model is None or service.request is None:
+        return
+    path = (*service.model.path, "runtime")
+    if name := service.model.runtime:
+        yield from (Reference(kind, name, path) for kind in _KINDS)
+        return
+    yield from (Reference(kind, ANY, path) for kind in _KINDS)
+    winner = service.choice.winner
+    if winner and winner.spec:
+        yield Reference(winner.kind, winner.name, path)

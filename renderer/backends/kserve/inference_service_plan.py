@@ -1,0 +1,112 @@
+"""An InferenceService that KServe's webhook has nothing to add to."""
+
+from collections.abc import Iterator, Mapping
+
+from renderer.backends.fields import ABSENT, members, text
+from renderer.backends.kserve.custom_containers import defaulted
+from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
+from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, InferenceService
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL
+from renderer.backends.kserve.stored_components import stored_component
+from renderer.backends.object_labels import object_labels
+from renderer.kubernetes.stored_pods import changed
+from renderer.values.model import Destination, Render, Scene, Spec
+from renderer.values.tree import Node, constant
+
+#: The annotation in which the webhook notes the format of the model.
+FORMAT = "modelFormat"
+_SILENT = "what KServe would choose without saying so"
+_ANY_FORMAT = constant({"name": ""}, "KServe's webhook writes it, empty as it is")
+_KEPT = (
+    ("metadata", "name"),
+    ("metadata", "namespace"),
+    ("spec", PREDICTOR, MODEL, "modelFormat", "name"),
+    ("spec", PREDICTOR, MODEL, "runtime"),
+)
+
+
+def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """The InferenceService, with all that KServe would choose written down."""
+    service = InferenceService.of(spec, scene.environment)
+    stored = {item.unit: _stored(item, service, scene.destination) for item in service.components}
+    canary = spec.tree.get("canary")
+    values = {
+        "name": spec.name_node,
+        "namespace": namespace(spec, scene),
+        "labels": object_labels(spec.tree, {}),
+        "annotations": _annotations(service),
+        "predictor": stored["predictor"],
+        "transformer": stored.get("transformer", ABSENT),
+        "explainer": stored.get("explainer", ABSENT),
+        "canary": _canaries(canary, service, stored) if canary else ABSENT,
+    }
+    template = "kserve/inferenceservice.yaml.j2"
+    schema = "manifests/kserve/inferenceservice.json"
+    yield Render(template, values, schema, "inferenceservices", file_name(spec, scene), _KEPT)
+
+
+def file_name(spec: Spec, scene: Scene) -> str:
+    """The spec's name, with its namespace where that is not the destination's."""
+    own, there = text(spec.tree, "namespace"), scene.destination
+    is_usual = not own or (there is not None and own == there.namespace)
+    return spec.name if is_usual else f"{spec.name}.{own}"
+
+
+def namespace(spec: Spec, scene: Scene) -> Node:
+    """The spec's own namespace, else that of the destination; none if neither says one."""
+    there = scene.destination.tree.get("namespace") if scene.destination else None
+    return spec.tree.get("namespace") or there or ABSENT
+
+
+def _annotations(service: InferenceService) -> Node:
+    """The user's, the mode as the version spells it, and the format where the webhook notes it."""
+    tree, dialect = service.tree, service.settings.dialect
+    found = dict(members(tree, "annotations"))
+    given = found.get(MODE)
+    if given is None:
+        found[MODE] = constant(dialect.spelling(service.mode), _SILENT)
+    elif mode := mode_of(str(given.value)):
+        found[MODE] = given.with_value(dialect.spelling(mode))
+    if service.model and dialect.notes_the_format and service.mode != MODEL_MESH:
+        name = service.model.converted().get("modelFormat", "name")
+        found.setdefault(FORMAT, name or ABSENT)
+    return Node(found, tree.locate(("annotations",)))
+
+
+def _stored(component: Component, service: InferenceService, where: Destination | None) -> Node:
+    """A component as it is stored; a canary says only what differs, and so gets no defaults."""
+    node = component.node
+    if component is service.predictor:
+        node = _with_model(node, service)
+    if component.is_canary:
+        node = changed(node, (MODEL,), _with_some_format)
+    else:
+        node = defaulted(component._replace(node=node))
+    return stored_component(node, where)
+
+
+def _with_some_format(model: Node) -> Node:
+    """The model of a canary, which has the format of the stable one if it says none."""
+    return model.with_members({"modelFormat": _ANY_FORMAT, **model.items})
+
+
+def _with_model(predictor: Node, service: InferenceService) -> Node:
+    """The predictor with its model in the present form, and with what KServe would choose."""
+    if service.model is None:
+        return predictor
+    model = dict(service.model.converted().items)
+    if "runtime" not in model and service.runtime:
+        model["runtime"] = constant(service.runtime.name, _SILENT)
+    if "protocolVersion" not in model and service.protocol:
+        model["protocolVersion"] = constant(service.protocol, _SILENT)
+    kept = {key: node for key, node in predictor.items.items() if key not in FRAMEWORKS}
+    return predictor.with_members({**kept, MODEL: service.model.node.with_members(model)})
+
+
+def _canaries(canary: Node, service: InferenceService, stored: Mapping[str, Node]) -> Node:
+    by_place = {item.path[1]: stored[item.unit] for item in service.canaries}
+    items = (
+        item.with_members({**item.items, PREDICTOR: by_place.get(index, ABSENT)})
+        for index, item in enumerate(canary.elements)
+    )
+    return canary.with_members(tuple(items))

@@ -1,0 +1,240 @@
+"""The pod of a predictor once KServe has merged its runtime with what the service says.
+
+Pure functions on bare data, for whoever looks past the InferenceService at what runs: `Begun` is
+what a runtime brings along (its `spec`, as an object has it), `Metadata` that of the service.
+`predictor_pod` is the whole pod template, before the API server's defaults; `serving_container` is
+its first container alone. `service_metadata` is what KServe has the service's labels be, which
+other components of the service get as well.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_of
+from renderer.kubernetes.strategic_merge import merged
+from renderer.text.expressions import expression
+from renderer.values.tree import Plain
+
+Data = dict[str, Plain]
+TRANSFORMER_CONTAINER = "transformer-container"
+MODELS = "/mnt/models"
+SERVICE_NAME = "INFERENCE_SERVICE_NAME"
+#: Fields of a model that are no container's.
+_OF_MODEL = frozenset((
+    "modelFormat", "runtime", "runtimeVersion", "protocolVersion", "storageUri", "storage",
+    "confidential",
+))  # fmt: skip
+#: Fields of a component that are no pod's.
+_OF_COMPONENT = frozenset((
+    "annotations", "art", "autoScaling", "batcher", "canaryTrafficPercent", "containerConcurrency",
+    "containers", "deploymentStrategy", "labels", "logger", "maxReplicas", "minReplicas", "model",
+    "name", "scaleMetric", "scaleMetricType", "scaleTarget", "storageContainerName", "storageUris",
+    "timeout", "workerSpec",
+))  # fmt: skip
+#: The pod fields of a runtime that reach the pod.
+_OF_RUNTIME = (
+    "nodeSelector", "affinity", "tolerations", "volumes", "imagePullSecrets", "schedulerName",
+)  # fmt: skip
+#: Servers whose images for GPUs have tags that end in -gpu.
+_GPU_TAGS = frozenset(("tensorflow-serving", "torchserve", "huggingfaceserver"))
+_GPU, _GPU_PARTS = "nvidia.com/gpu", "nvidia.com/mig"
+_CLASSES = {
+    "xgboost": "mlserver_xgboost.XGBoostModel",
+    "lightgbm": "mlserver_lightgbm.LightGBMModel",
+    "mlflow": "mlserver_mlflow.MLflowRuntime",
+}
+_TAG = expression(r":[A-Za-z0-9_.\-]*\Z")
+_PLACEHOLDER = expression(r"\{\{\s*\.(Name|Namespace|(Labels|Annotations)\.(\w+))\s*\}\}")
+
+
+class Metadata(NamedTuple):
+    """What placeholders are filled from."""
+
+    name: str
+    namespace: str = ""
+    labels: Mapping[str, str] = {}
+    annotations: Mapping[str, str] = {}
+
+
+class Begun(NamedTuple):
+    """What a runtime begins a pod with; without containers, nothing is known of it."""
+
+    name: str
+    spec: Mapping[str, Plain] = {}
+    server_type: str = ""
+
+    @property
+    def server(self) -> str:
+        return server_of(self.name, self.server_type)
+
+    def container(self, name: str) -> Data | None:
+        listing = _items(self.spec, "containers")
+        return next((item for item in listing if item.get("name") == name), None)
+
+
+def service_metadata(begun: Begun, model: Data, metadata: Metadata) -> Metadata:
+    """The service's metadata with the labels that KServe sets for some servers."""
+    extra = {}
+    if begun.server == "mlserver":
+        extra["modelClass"] = _CLASSES.get(_format(model), "mlserver_sklearn.SKLearnModel")
+    if begun.server == "torchserve":
+        is_v2 = model.get("protocolVersion") in ("v2", "grpc-v2")
+        extra["serviceEnvelope"] = "kservev2" if is_v2 else "kserve"
+    return metadata._replace(labels={**metadata.labels, **extra})
+
+
+def predictor_pod(begun: Begun, predictor: Data, metadata: Metadata) -> Data:
+    """The pod of a predictor with a model: fields of both, containers in KServe's order."""
+    pod = merged(
+        {key: begun.spec[key] for key in _OF_RUNTIME if key in begun.spec}, pod_fields(predictor)
+    )
+    own = _items(predictor, "containers")
+    first = serving_container(begun, _mapping(predictor, "model"), metadata)
+    beside = _beside(begun, predictor, metadata)
+    rest = (
+        item
+        for item in (*_items(begun.spec, "containers"), *own)
+        if item.get("name") not in (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
+    )
+    containers = [first, *beside, *rest]
+    return {**pod, "containers": [with_service_name(item, metadata) for item in containers]}
+
+
+def serving_container(begun: Begun, model: Data, metadata: Metadata) -> Data:
+    """The container that serves the model; what the runtime brings is left out if not known."""
+    metadata = service_metadata(begun, model, metadata)
+    own = _with_server_defaults(begun, model, metadata)
+    below = begun.container(SERVING_CONTAINER) or {"name": SERVING_CONTAINER}
+    whole = _filled(_joined(below, own), metadata)
+    image = whole.get("image")
+    if isinstance(image, str):
+        whole["image"] = _image(image, begun, model, whole)
+    return whole
+
+
+def pod_fields(component: Data) -> Data:
+    """What a component says of its pod besides containers."""
+    return {key: value for key, value in component.items() if key not in _OF_COMPONENT}
+
+
+def with_service_name(container: Data, metadata: Metadata) -> Data:
+    """A container with the variable that KServe adds to all."""
+    env = _items(container, "env")
+    if not any(item.get("name") == SERVICE_NAME for item in env):
+        env = [*env, {"name": SERVICE_NAME}]
+    done = [
+        {**item, "value": metadata.name} if item.get("name") == SERVICE_NAME else item
+        for item in env
+    ]
+    return {**container, "env": list[Plain](done)}
+
+
+def _beside(begun: Begun, predictor: Data, metadata: Metadata) -> list[Data]:
+    """The transformer in the predictor's pod, of both layers, if there is one."""
+    own = [item for item in _items(predictor, "containers") if _is_transformer(item)]
+    below = begun.container(TRANSFORMER_CONTAINER)
+    if below is None and not own:
+        return []
+    whole = _joined(below, own[0]) if below and own else below or own[0]
+    return [_filled(whole, metadata)]
+
+
+def _is_transformer(container: Data) -> bool:
+    return container.get("name") == TRANSFORMER_CONTAINER
+
+
+def _joined(below: Data, above: Data) -> Data:
+    """One container over another; arguments of both, the runtime's first."""
+    whole = merged(below, {key: value for key, value in above.items() if value != ""})
+    if _list(whole, "env"):
+        own = {str(item.get("name")): item for item in _items(above, "env")}
+        whole["env"] = [_of_one_source(item, own) for item in _list(whole, "env")]
+    args = [*_list(below, "args"), *_list(above, "args")]
+    return {**whole, "args": args} if args else whole
+
+
+def _of_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
+    """A variable of two layers has the source that the upper one gives it."""
+    if not isinstance(variable, dict) or not (variable.get("value") and variable.get("valueFrom")):
+        return variable
+    upper = own.get(str(variable.get("name")), {})
+    lost = "value" if upper.get("valueFrom") else "valueFrom" if upper.get("value") else ""
+    return {key: value for key, value in variable.items() if key != lost}
+
+
+def _with_server_defaults(begun: Begun, model: Data, metadata: Metadata) -> Data:
+    """The container fields of a model, with what KServe adds for its server."""
+    own = {key: value for key, value in model.items() if key not in _OF_MODEL}
+    is_stored = "storageUri" in model or "storage" in model
+    if begun.server == "tritonserver" and not is_stored:
+        own["args"] = [*_list(own, "args"), "--model-control-mode=explicit"]
+    if begun.server == "torchserve":
+        version = {"name": "PROTOCOL_VERSION", "value": str(model.get("protocolVersion") or "v1")}
+        own["env"] = [*_list(own, "env"), dict[str, Plain](version)]
+    if begun.server == "mlserver":
+        name = {"MLSERVER_MODEL_NAME": metadata.name, "MLSERVER_MODEL_URI": MODELS}
+        given = {item.get("name") for item in _items(own, "env")}
+        added = name if is_stored else {"MLSERVER_LOAD_MODELS_AT_STARTUP": "false"}
+        more: list[Plain] = [
+            {"name": key, "value": value} for key, value in added.items() if key not in given
+        ]
+        own["env"] = [*_list(own, "env"), *more]
+    return own
+
+
+def _image(image: str, begun: Begun, model: Data, container: Data) -> str:
+    """The image with the tag that the service asks for, or that its server has for the hardware."""
+    if "@sha256:" in image:
+        return image
+    tag = _TAG.search(image)
+    version = model.get("runtimeVersion")
+    if version is not None:
+        return f"{image[: tag.start()] if tag else image}:{version}"
+    if tag is None:
+        return image
+    limits = _mapping(_mapping(container, "resources"), "limits")
+    has_gpu = any(key == _GPU or key.startswith(_GPU_PARTS) for key in limits)
+    if has_gpu and begun.server in _GPU_TAGS and not image.endswith("-gpu"):
+        return f"{image}-gpu"
+    name = image[: tag.start()]
+    if not has_gpu and begun.server == "vllmserver" and not name.endswith("-cpu"):
+        return f"{name}-cpu{tag[0]}"
+    return image
+
+
+def _filled(container: Data, metadata: Metadata) -> Data:
+    """A container with its placeholders filled in; what is no plain placeholder stays."""
+
+    def value(found: re.Match[str]) -> str:
+        source = {"Labels": metadata.labels, "Annotations": metadata.annotations}.get(found[2])
+        if source is not None:
+            return source.get(found[3], "")
+        return metadata.name if found[1] == "Name" else metadata.namespace
+
+    def filled(data: Plain) -> Plain:
+        if isinstance(data, dict):
+            return {key: filled(item) for key, item in data.items()}
+        if isinstance(data, list):
+            return [filled(item) for item in data]
+        return _PLACEHOLDER.sub(value, data) if isinstance(data, str) else data
+
+    return {key: filled(item) for key, item in container.items()}
+
+
+def _format(model: Data) -> str:
+    return str(_mapping(model, "modelFormat").get("name") or "")
+
+
+def _mapping(data: Data, key: str) -> Data:
+    found = data.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _list(data: Mapping[str, Plain], key: str) -> list[Plain]:
+    found = data.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _items(data: Mapping[str, Plain], key: str) -> list[Data]:
+    return [item for item in _list(data, key) if isinstance(item, dict)]

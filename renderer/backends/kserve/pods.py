@@ -1,0 +1,172 @@
+"""The pods that specs describe, as far as they reach Kubernetes."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.custom_containers import defaulted
+from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.inference_service import PREDICTOR, Component, InferenceService
+from renderer.backends.kserve.runtime_view import RuntimeView
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER, Runtime
+from renderer.backends.kserve.shipped_containers import shipped_container, shipped_runtime
+from renderer.kubernetes.pods import PROBES, Field, Pod
+from renderer.kubernetes.probes import HANDLERS
+from renderer.kubernetes.stored_pods import each
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node, without
+
+#: Volumes that KServe adds for models, by their names.
+_ADDED = frozenset(("kserve-provision-location", "kserve-pvc-source"))
+_CONTAINERS = ("containers", "initContainers")
+_AMOUNTS = ("requests", "limits")
+
+
+def service_pods(service: InferenceService) -> Iterator[Pod]:
+    """A pod for each component, and one for workers on other nodes."""
+    for component in service.components:
+        if component.is_canary:
+            continue  # it says only what differs from the predictor
+        begun = begun_by(service) if component is service.predictor else None
+        others = _others(component, service)
+        node = _with_kinds_of_volumes(defaulted(component), begun)
+        if service.mode == KNATIVE:
+            node, others = _taken_by_knative(node), tuple(map(_field_of_knative, others))
+        given = _volumes(component, begun, is_merged=bool(others))
+        yield Pod(Field(component.path, node), others=others, volumes=given)
+        if worker := component.node.get("workerSpec"):
+            path = (*component.path, "workerSpec")
+            yield Pod(Field(path, worker), volumes=_of_workers(service))
+
+
+def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
+    """The pods that a runtime begins with."""
+    tree = runtime.spec.tree
+    for path in ((), ("workerSpec",)):
+        if pod := tree.get(*path):
+            yield Pod(Field(path, _whole_probes(pod)), volumes=_of_users(runtime, *path))
+
+
+def _of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
+    """The volumes that the services of a runtime add; nothing where nobody is known to use it."""
+    name = runtime.spec.name
+    services = [user.fields for user in runtime.users if name in (i.name for i in user.references)]
+    given = (_names(fields, PREDICTOR, *path, "volumes") for fields in services)
+    return _ADDED.union(*given) if services else None
+
+
+def begun_by(service: InferenceService) -> Node | None:
+    """What the runtime of a service begins its predictor's pod with, if it is known."""
+    runtime = service.runtime
+    if runtime is None:
+        return None
+    own = runtime.spec
+    return own.tree if own else shipped_runtime(runtime.name, service.settings.dialect)
+
+
+def _volumes(component: Component, begun: Node | None, *, is_merged: bool) -> frozenset[str] | None:
+    """The volumes that a component's pod gets from elsewhere, if they are known."""
+    is_begun = component.kind == PREDICTOR and is_merged
+    if "storageUris" in component.node.items or (is_begun and begun is None):
+        return None
+    return _ADDED | _names(begun, "volumes")
+
+
+def _of_workers(service: InferenceService) -> frozenset[str] | None:
+    """The volumes that workers get from the runtime; those of a shipped one are not known."""
+    own = service.runtime.spec if service.runtime else None
+    return _ADDED | _names(own.tree, "workerSpec", "volumes") if own else None
+
+
+def _names(node: Node | None, *path: str) -> frozenset[str]:
+    return frozenset(text(item, "name") for item in elements(node, *path))
+
+
+def _with_kinds_of_volumes(pod: Node, begun: Node | None) -> Node:
+    """A pod whose volumes are also what those of a runtime with the same names are."""
+    below = {text(item, "name"): item for item in elements(begun, "volumes")}
+
+    def whole(volume: Node) -> Node:
+        lower = below.get(text(volume, "name"))
+        return volume.with_members({**lower.items, **volume.items}) if lower else volume
+
+    return each(pod, ("volumes",), whole) if below else pod
+
+
+def _taken_by_knative(pod: Node) -> Node:
+    """A pod without what Knative drops or replaces, and rules of Knative speak of."""
+    for key in _CONTAINERS:
+        pod = each(pod, (key,), _container_of_knative)
+    return without(pod, frozenset([("restartPolicy",)]))
+
+
+def _container_of_knative(container: Node) -> Node:
+    return _with_whole_probes(without(container, frozenset([("ports",)])))
+
+
+def _field_of_knative(container: Field) -> Field:
+    return container._replace(node=_container_of_knative(container.node))
+
+
+def _whole_probes(pod: Node) -> Node:
+    """A pod without probes that a service may say the rest of."""
+    for key in _CONTAINERS:
+        pod = each(pod, (key,), _with_whole_probes)
+    return pod
+
+
+def _with_whole_probes(container: Node) -> Node:
+    """A container without probes that do not say what to ask."""
+    kept = {
+        key: node for key, node in container.items.items() if not _is_part_of_a_probe(key, node)
+    }
+    return container.with_members(kept)
+
+
+def _others(component: Component, service: InferenceService) -> tuple[Field, ...]:
+    """The container of the model, or that of an explainer, which have fields of their own."""
+    art = component.node.get("art")
+    if art is not None:
+        return (Field((*component.path, "art"), art),)
+    model = service.model
+    if model is None or component is not service.predictor:
+        return ()
+    begun = container_of(service.runtime, service) if service.runtime else None
+    return (Field(model.path, _merged(model.node, begun)),)
+
+
+def container_of(runtime: Runtime, service: InferenceService) -> Node | None:
+    """The container of a runtime that serves models, if it is known."""
+    if runtime.spec is None:
+        return shipped_container(runtime.name, service.settings.dialect)
+    listing = elements(runtime.spec.tree, "containers")
+    return next((item for item in listing if text(item, "name") == SERVING_CONTAINER), None)
+
+
+def _merged(model: Node, runtime: Node | None) -> Node:
+    """What is said of a model's container, with the amounts that its runtime gives.
+
+    A probe without a handler changes the numbers of one that the runtime has.
+    """
+    given = [key for key in PROBES if key in model.items]
+    probes = {key: node for key in given if (node := _joined(runtime or model, model, (key,)))}
+    whole = {**model.items, **probes}
+    kept = _with_whole_probes(model.with_members(whole)).items
+    begun = runtime.get("resources") if runtime else None
+    if begun is None:
+        return model.with_members(kept)
+    resources = kept.get("resources") or begun
+    amounts = {key: _joined(begun, resources, (key,)) for key in _AMOUNTS}
+    filled = {**resources.items, **{key: node for key, node in amounts.items() if node}}
+    return model.with_members({**kept, "resources": resources.with_members(filled)})
+
+
+def _joined(first: Node, second: Node, path: Path) -> Node | None:
+    """The members of both; what the second says counts."""
+    one, other = first.get(*path), second.get(*path)
+    if one is None or other is None:
+        return other or one
+    return other.with_members({**one.items, **other.items})
+
+
+def _is_part_of_a_probe(key: str, node: Node) -> bool:
+    return key in PROBES and not any(name in node.items for name in HANDLERS)

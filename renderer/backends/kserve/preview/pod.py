@@ -1,0 +1,128 @@
+"""The pod of a component as KServe's controller writes it, before its webhook sees it."""
+
+from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
+from renderer.backends.kserve.merged_container import (
+    MODELS,
+    TRANSFORMER_CONTAINER,
+    pod_fields,
+    predictor_pod,
+    with_service_name,
+)
+from renderer.backends.kserve.preview.data import Data, items, mapping, named, number, words
+from renderer.backends.kserve.preview.plan import Part, ServicePlan
+from renderer.backends.kserve.preview.storage import Source, with_sources
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.values.tree import Plain
+
+HTTP = 8080
+_PORT = ("--http_port", str(HTTP))
+_OF_EXPLAINER = frozenset(("type", "storageUri", "runtimeVersion", "config"))
+_ART_IMAGE = "kserve/art-explainer"
+#: What Knative takes out of pods without a word (observed).
+_DROPPED = ("terminationGracePeriodSeconds",)
+_PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
+
+
+def make_pod(plan: ServicePlan, part: Part) -> Data:
+    """The spec of the pod template; what it does not say has the default of Kubernetes."""
+    pod = _bare_pod(plan, part)
+    if not part.is_canary:  # observed: several sources are not handed on to canaries
+        sources = [
+            Source(str(item.get("uri")), str(item.get("mountPath") or MODELS))
+            for item in items(part.fields, "storageUris")
+        ]
+        pod = with_sources(pod, sources, plan) if sources else pod
+    containers = items(pod, "containers")
+    if plan.mode == STANDARD:
+        return {**pod, "containers": [_standard(item) for item in containers]}
+    kept = {key: value for key, value in pod.items() if key not in _DROPPED}
+    return {**kept, "containers": [_knative(item) for item in containers]}
+
+
+def _bare_pod(plan: ServicePlan, part: Part) -> Data:
+    if part.kind == PREDICTOR and part.model:
+        return predictor_pod(part.begun, part.fields, plan.metadata)
+    given = items(part.fields, "containers") or [{"name": SERVING_CONTAINER}]
+    if part.kind == PREDICTOR:
+        own = named(given, SERVING_CONTAINER)
+        containers = [own, *given[1:]] if own else given
+        done = [with_service_name(item, plan.metadata) for item in containers]
+    elif part.kind == EXPLAINER:
+        art = mapping(part.fields, "art")
+        done = [_art(plan, part, art)] if art else [_helper(plan, part, given[0]), *given[1:]]
+    else:
+        first = with_service_name(_helper(plan, part, given[0]), plan.metadata)
+        done = [first, *given[1:]]
+    return {**pod_fields(part.fields), "containers": list[Plain](done)}
+
+
+def _helper(plan: ServicePlan, part: Part, container: Data) -> Data:
+    """A transformer or explainer, told which model it helps and where its predictor is."""
+    args = words(container, "args")
+    always = _PORT[0] if part.kind == EXPLAINER else ""
+    more = [
+        word
+        for option, value in _told(plan, part)
+        if option == always or not _has(args, option)
+        for word in (option, value)
+    ]
+    return {**container, "args": list[Plain]([*args, *more])}
+
+
+def _told(plan: ServicePlan, part: Part) -> list[tuple[str, str]]:
+    told = [
+        ("--model_name", plan.metadata.name),
+        ("--predictor_host", f"{plan.predictor.workload}.{plan.metadata.namespace}"),
+        _PORT,
+    ]
+    workers = number(part.fields, "containerConcurrency")
+    return told if workers is None else [*told, ("--workers", str(workers))]
+
+
+def _has(args: list[str], option: str) -> bool:
+    return any(word.split("=")[0] == option for word in args)
+
+
+def _art(plan: ServicePlan, part: Part, art: Data) -> Data:
+    """The explainer that KServe ships; its own arguments come twice, as in KServe."""
+    own = words(art, "args")
+    name, host, *rest = _told(plan, part)
+    args = [*name, *_PORT]
+    for option, value in (host, *rest[1:]):
+        args += () if _has(own, option) else (option, value)
+    args += ("--storage_uri", MODELS) if art.get("storageUri") else ()
+    args += ("--adversary_type", str(art.get("type") or ""))
+    for key, said in sorted(mapping(art, "config").items()):
+        args += (f"--{key}", str(said))
+    version = art.get("runtimeVersion") or "latest"
+    container = {key: value for key, value in art.items() if key not in _OF_EXPLAINER}
+    image = container.get("image") or f"{_ART_IMAGE}:{version}"
+    return {**container, "image": image, "args": list[Plain]([*args, *own, *own])}
+
+
+def _standard(container: Data) -> Data:
+    """A container with what the controller adds where nothing is said."""
+    done = {"imagePullPolicy": "IfNotPresent", **container}
+    if container.get("name") in _PROBED and "readinessProbe" not in container:
+        done["readinessProbe"] = {"tcpSocket": {"port": first_port(container)}}
+    return done
+
+
+def _knative(container: Data) -> Data:
+    """Knative probes the port that it chooses, which it writes as 0."""
+    if container.get("name") != SERVING_CONTAINER or "readinessProbe" in container:
+        return container
+    return {**container, "readinessProbe": {"tcpSocket": {"port": 0}}}
+
+
+def first_port(container: Data) -> int:
+    """The port that a container is called at."""
+    ports = items(container, "ports")
+    return (number(ports[0], "containerPort") if ports else None) or HTTP
+
+
+def called_container(pod: Data) -> Data:
+    """The container that requests reach: a transformer beside the model, else the first."""
+    listing = items(pod, "containers")
+    return named(listing, TRANSFORMER_CONTAINER) or listing[0]

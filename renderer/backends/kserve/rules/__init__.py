@@ -1,0 +1,1 @@
+"""What KServe refuses, and what it takes without a word: a module for each subject."""

@@ -1,0 +1,112 @@
+"""Images: that there is one, and that nodes can fetch what is written."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.pods import container_of
+from renderer.backends.kserve.rules.containers import containers_of
+from renderer.backends.kserve.rules.sources import STORAGE
+from renderer.backends.kserve.runtime_view import RuntimeView
+from renderer.kubernetes.images import is_image, is_tag
+from renderer.kubernetes.pods import SOURCE, Field
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_EXAMPLE = "write REGISTRY/PATH:TAG, as in example/iris:v1"
+
+
+@rule("KSV362", Severity.ERROR, "InferenceService", reads=("predictor.model",))
+def models_have_images(service: InferenceService) -> Iterator[Finding]:
+    """A model has an image, from its runtime or of its own.
+
+    KServe accepts a runtime without one, and the API server then refuses the Deployment of each
+    model that has none either.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: bare}, storageUri: 's3://models/iris/v1'}}
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: bare}
+            storageUri: s3://models/iris/v1
+            image: example/iris:v1
+    """
+    model, runtime = service.model, service.runtime
+    begun = container_of(runtime, service) if runtime else None
+    if model is None or runtime is None or begun is None or text(begun, "image"):
+        return
+    if not text(model.node, "image"):
+        message = f"there is no image: neither here nor in the runtime {runtime.name!r}"
+        yield Finding(model.path, message, "add image to the runtime, or here", at_key=True)
+
+
+@rule("KSV363", Severity.ERROR, "InferenceService")
+def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
+    """The name of an image is one that nodes understand, and a runtimeVersion is a tag.
+
+    KServe and the API server accept others, and the pods never start (InvalidImageName). A name has
+    no `https://`, no blanks, and small letters in its path.
+
+    Fails:
+
+        predictor: {containers: [{name: iris, image: 'https://registry.example/iris:v1'}]}
+
+    Passes:
+
+        predictor: {containers: [{name: iris, image: 'registry.example/iris:v1'}]}
+    """
+    for component in service.components:
+        for container in containers_of(component):
+            yield from unfetchable(container)
+            version = container.get("runtimeVersion")
+            if version and version.text and not is_tag(version.text) and has_tag(service):
+                message = f"{version.text!r} is no tag of an image, which it becomes"
+                yield version.wrong(message, "write letters, digits, '_', '.' and '-'")
+
+
+def has_tag(service: InferenceService) -> bool:
+    """Whether a runtimeVersion counts: a digest is left as it is."""
+    own = text(service.model.node, "image") if service.model else ""
+    begun = container_of(service.runtime, service) if service.runtime else None
+    return "@sha256:" not in (own or (text(begun, "image") if begun else ""))
+
+
+@rule("KSV364", Severity.ERROR, "ServingRuntime")
+def images_of_runtimes_can_be_fetched(view: RuntimeView) -> Iterator[Finding]:
+    """The name of an image in a runtime is one that nodes understand.
+
+    KServe and the API server accept others, and the pods never start (InvalidImageName).
+
+    Fails:
+
+        containers: [{name: kserve-container, image: 'my server:v1'}]
+
+    Passes:
+
+        containers: [{name: kserve-container, image: 'example/server:v1'}]
+    """
+    whole = Field((), view.spec.tree)
+    for keys in (("containers",), ("workerSpec", "containers")):
+        for container in whole.each(*keys):
+            yield from unfetchable(container)
+
+
+def unfetchable(container: Field) -> Iterator[Finding]:
+    """The image of a container, if no node can fetch it; placeholders are for others to judge."""
+    image = container.get("image")
+    if image is None or not image.text or "{{" in image.text or is_image(image.text):
+        return
+    scheme, mark, rest = image.text.partition("://")
+    fix = f"write {rest}" if mark and is_image(rest) else _EXAMPLE
+    what = f"{scheme}:// is no part of it" if mark else "no node can fetch it"
+    yield image.wrong(f"{image.text!r} is no name of an image: {what}", fix)
+
+
+RULES = (
+    *sourced((models_have_images,), SOURCE),
+    *sourced((images_can_be_fetched,), STORAGE),
+)
+RUNTIME_RULES = sourced((images_of_runtimes_can_be_fetched,), SOURCE)

@@ -1,0 +1,157 @@
+"""What a component runs: exactly one thing."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.custom_containers import is_custom
+from renderer.backends.kserve.inference_service import (
+    EXPLAINER,
+    TRANSFORMER,
+    Component,
+    InferenceService,
+)
+from renderer.backends.kserve.model import MODEL, Model, models_of
+from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+
+@rule("KSV101", Severity.ERROR, "InferenceService", reads=("predictor",))
+def one_implementation(service: InferenceService) -> Iterator[Finding]:
+    """A predictor has one thing to run: a model, or containers of its own.
+
+    KServe's webhook refuses none, and more than one. Containers beside a model are its sidecars,
+    but one that is called kserve-container would take the place of the model's.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
+          containers: [{name: kserve-container, image: "example/iris:v1"}]
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
+          containers: [{name: logs, image: "example/logs:v1"}]
+    """
+    predictor = service.predictor
+    found = [model.path for model in models_of(predictor.node)]
+    if len(found) > 1 and (*predictor.path, MODEL) in found:
+        return  # what becomes of it is another matter
+    found += _serving_containers(predictor)
+    if not found and not predictor.containers and not _is_meant(predictor):
+        message = "there is nothing to run: neither a model nor containers"
+        yield Finding(predictor.path, message, "add model, or containers", at_key=True)
+    for path in found[1:]:
+        message = f"a predictor runs one thing, and there is {found[0][1]} already"
+        yield Finding(path, message, "delete one of them", at_key=True)
+
+
+def _is_meant(component: Component) -> bool:
+    """Whether containers are there in a form of long ago, which is told already."""
+    return "custom" in component.node.items
+
+
+def _serving_containers(component: Component) -> list[Path]:
+    return [
+        (*component.path, "containers", index, "name")
+        for index, item in enumerate(component.containers)
+        if text(item, "name") == SERVING_CONTAINER
+    ]
+
+
+@rule("KSV102", Severity.ERROR, "InferenceService", reads=("predictor",))
+def model_or_framework(service: InferenceService) -> Iterator[Finding]:
+    """A predictor has a model in one form: as `model`, or in the old field of its framework.
+
+    Of both, KServe's webhook takes the old field and throws `model` away, without a word.
+
+    Fails:
+
+        predictor:
+          sklearn: {storageUri: "s3://models/iris/v1"}
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v2"}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v2"}
+    """
+    models = models_of(service.predictor.node)
+    if not models or models[0].framework:
+        return
+    for other in models[1:]:
+        message = f"KServe takes {other.framework} and throws model away, without a word"
+        yield Finding(other.path, message, _way_out(other, models[0]), at_key=True)
+
+
+def _way_out(old: Model, new: Model) -> str:
+    """How to be rid of the old field: what is inherited cannot be deleted everywhere."""
+    name, file = old.framework, new.node.origin.file
+    if old.node.origin.file == file:
+        return f"delete {name}"
+    return f"write {name}: null beside model in {file}, or delete {name}"
+
+
+@rule("KSV103", Severity.ERROR, "InferenceService", reads=("transformer", "explainer"))
+def components_run_something(service: InferenceService) -> Iterator[Finding]:
+    """A transformer has containers, and an explainer has containers or `art`.
+
+    KServe's webhook refuses one without.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
+        transformer: {minReplicas: 1}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
+        transformer:
+          containers: [{name: kserve-container, image: "example/iris-features:v1"}]
+    """
+    for kind in (TRANSFORMER, EXPLAINER):
+        component = service.component(kind)
+        if component is None:
+            continue
+        has_art = "art" in component.node.items
+        if not component.containers and not has_art and not _is_meant(component):
+            message = f"there is nothing to run in the {kind}"
+            yield Finding(component.path, message, "add containers", at_key=True)
+        elif has_art and _serving_containers(component):
+            message = f"an {kind} runs one thing, and there is art already"
+            yield Finding(_serving_containers(component)[0], message, "delete one of them")
+
+
+@rule("KSV104", Severity.ERROR, "InferenceService")
+def containers_have_names(service: InferenceService) -> Iterator[Finding]:
+    """Every container has a name, but the first of containers that are all there is to run.
+
+    That one is called kserve-container by KServe's webhook; without a name of its own, any other is
+    refused.
+
+    Fails:
+
+        predictor:
+          containers: [{image: "example/iris:v1"}, {image: "example/logs:v1"}]
+
+    Passes:
+
+        predictor:
+          containers: [{image: "example/iris:v1"}, {name: logs, image: "example/logs:v1"}]
+    """
+    for component in service.components:
+        for index, container in enumerate(component.containers):
+            is_named_by_kserve = index == 0 and is_custom(component)
+            if not text(container, "name") and not is_named_by_kserve:
+                path = (*component.path, "containers", index)
+                yield Finding(path, "this container has no name", "add name")
+
+
+RULES = sourced(
+    (one_implementation, model_or_framework, components_run_something, containers_have_names),
+    WEBHOOK,
+)

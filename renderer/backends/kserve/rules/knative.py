@@ -1,0 +1,266 @@
+"""What Knative refuses of a pod, or takes only where it is configured to."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.pods import container_of
+from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
+
+#: Fields of pods, and the flag of Knative's config-features that allows them.
+_FLAGS = {
+    "affinity": "podspec-affinity",
+    "dnsConfig": "podspec-dnsconfig",
+    "dnsPolicy": "podspec-dnspolicy",
+    "hostAliases": "podspec-hostaliases",
+    "hostIPC": "podspec-hostipc",
+    "hostNetwork": "podspec-hostnetwork",
+    "hostPID": "podspec-hostpid",
+    "initContainers": "podspec-init-containers",
+    "nodeSelector": "podspec-nodeselector",
+    "priorityClassName": "podspec-priorityclassname",
+    "runtimeClassName": "podspec-runtimeclassname",
+    "schedulerName": "podspec-schedulername",
+    "securityContext": "podspec-securitycontext",
+    "shareProcessNamespace": "podspec-shareprocessnamespace",
+    "storageUris": "podspec-init-containers",
+    "tolerations": "podspec-tolerations",
+    "topologySpreadConstraints": "podspec-topologyspreadconstraints",
+}
+#: The same for kinds of volumes.
+_VOLUME_FLAGS = {
+    "csi": "podspec-volumes-csi",
+    "hostPath": "podspec-volumes-hostpath",
+    "image": "podspec-volumes-image",
+    "persistentVolumeClaim": "podspec-persistent-volume-claim",
+}
+_VOLUMES = frozenset(("name", "secret", "configMap", "projected", "emptyDir", *_VOLUME_FLAGS))
+_VARIABLE_FLAG = "podspec-fieldref"
+#: Fields that no flag allows.
+_NEVER = (
+    "activeDeadlineSeconds", "hostUsers", "hostname", "hostnameOverride", "nodeName", "os",
+    "overhead", "preemptionPolicy", "priority", "readinessGates", "resourceClaims", "resources",
+    "restartPolicy", "schedulingGates", "serviceAccount", "setHostnameAsFQDN", "subdomain",
+    "terminationGracePeriodSeconds",
+)  # fmt: skip
+_NEVER_IN_CONTAINERS = ("lifecycle", "resizePolicy", "stdin", "stdinOnce", "tty", "volumeDevices")
+_PORT_NAMES = ("", "http1", "h2c")
+_LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
+
+
+def _components(service: InferenceService) -> Iterator[Component]:
+    """What becomes a Knative Service; canaries do not."""
+    if service.mode == KNATIVE:
+        yield from (item for item in service.components if not item.is_canary)
+
+
+def _containers(component: Component) -> Iterator[Field]:
+    """What runs in a component, as its fields stand in the spec."""
+    field = Field(component.path, component.node)
+    yield from field.each("containers")
+    keys = [str(model.path[-1]) for model in models_of(component.node)[:1]]
+    yield from field.present([*keys, "art"])
+
+
+@rule("KSV180", Severity.WARNING, "InferenceService")
+def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode, some fields of pods need a flag of Knative.
+
+    Unless the ConfigMap `config-features` of the cluster allows them, Knative refuses the service
+    that KServe makes: node selectors, tolerations, affinity, volumes of claims and others (that a
+    claim is the storageUri needs no flag). storageUris are fetched by an init container.
+
+    Fails:
+
+        predictor: {nodeSelector: {pool: gpu}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {nodeSelector: {pool: gpu}}
+    """
+    for component in _components(service):
+        field = Field(component.path, component.node)
+        found = [(item, _FLAGS[item.name]) for item in field.present(_FLAGS)]
+        for volume in field.each("volumes"):
+            found += [(item, _VOLUME_FLAGS[item.name]) for item in volume.present(_VOLUME_FLAGS)]
+        for container in _containers(component):
+            for variable in container.each("env"):
+                sources = ("fieldRef", "resourceFieldRef")
+                there = [variable.get("valueFrom", source) for source in sources]
+                found += [(item, _VARIABLE_FLAG) for item in there if item]
+        for item, flag in found:
+            if item.node.value not in ({}, (), False):
+                message = f"Knative takes {item.name} only with the flag kubernetes.{flag}"
+                yield item.wrong_key(message, "see that the cluster has it, or use Standard mode")
+
+
+@rule("KSV181", Severity.WARNING, "InferenceService")
+def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode, pods have no fields that a Knative Service does not have.
+
+    They are dropped without a word (observed for terminationGracePeriodSeconds; others, such as
+    lifecycle or nodeName, inferred from Knative's CRD).
+
+    Fails:
+
+        predictor: {terminationGracePeriodSeconds: 60}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {terminationGracePeriodSeconds: 60}
+    """
+    for component in _components(service):
+        found = Field(component.path, component.node).present(_NEVER)
+        for container in _containers(component):
+            found += container.present(_NEVER_IN_CONTAINERS)
+        for item in found:
+            if item.node.value not in ({}, (), False, ""):
+                message = f"a Knative Service has no {item.name}: it is dropped"
+                yield item.wrong_key(message, "delete it, or use Standard mode")
+
+
+@rule("KSV182", Severity.ERROR, "InferenceService")
+def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode a component has one port, without a name or called http1 or h2c.
+
+    Knative refuses others: it serves one port, and takes the protocol from its name. Of several
+    containers, one must have it (observed): the runtimes that KServe ships bring none.
+
+    Fails:
+
+        predictor:
+          containers:
+            - {image: 'example/iris:v1', ports: [{containerPort: 8080}, {containerPort: 9000}]}
+
+    Passes:
+
+        predictor:
+          containers:
+            - {name: iris, image: 'example/iris:v1', ports: [{containerPort: 8080, name: h2c}]}
+    """
+    for component in _components(service):
+        begun = _ports_of_the_runtime(component, service)
+        ports = [port for item in _containers(component) for port in item.each("ports")]
+        others = [port for port in ports if _key(port.node) not in begun] if begun else ports[1:]
+        for port in others:
+            message = "Knative takes one port of all containers together"
+            message += f", and the runtime has {begun[0][0]}" if begun else ""
+            yield port.wrong(message, "delete this one, or use Standard mode")
+        name = text(ports[0].node, "name") if ports else ""
+        if name not in _PORT_NAMES:
+            fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name"
+            yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
+        several = len(list(_containers(component))) > 1
+        if several and begun is not None and not ports and not begun:
+            path = (*component.path, "containers")
+            message = "of several containers, none says at which port Knative sends requests"
+            yield Finding(path, message, "add ports to the one that serves", at_key=True)
+
+
+def _ports_of_the_runtime(
+    component: Component, service: InferenceService
+) -> list[tuple[str, str]] | None:
+    """The ports that a component begins with; nothing if they are not known."""
+    if component is not service.predictor or service.model is None:
+        return []
+    begun = container_of(service.runtime, service) if service.runtime else None
+    return [_key(port) for port in elements(begun, "ports")] if begun else None
+
+
+def _key(port: Node) -> tuple[str, str]:
+    """What two ports have in common that are one when they are merged."""
+    return text(port, "containerPort"), text(port, "protocol") or "TCP"
+
+
+@rule("KSV183", Severity.WARNING, "InferenceService")
+def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode, `timeout` is at most 600 and `containerConcurrency` at most 1000.
+
+    These are Knative's bounds unless its ConfigMap `config-defaults` has others; it refuses the
+    service that KServe makes if they are exceeded. The variables of Knative are
+    max-revision-timeout-seconds and container-concurrency-max-limit.
+
+    Fails:
+
+        predictor: {timeout: 900}
+
+    Passes:
+
+        predictor: {timeout: 600}
+    """
+    for component in _components(service):
+        bounds = {"timeout": _LONGEST_TIMEOUT, "containerConcurrency": _MOST_REQUESTS}
+        for key, most in bounds.items():
+            given = component.number(key)
+            if given is not None and given > most:
+                message = f"{given} is more than Knative takes unless it is configured to"
+                fix = f"write {most} or less, or see that the cluster takes more"
+                yield Finding((*component.path, key), message, fix)
+
+
+@rule("KSV184", Severity.ERROR, "InferenceService")
+def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode a `timeout` is not below 0.
+
+    KServe takes any number; Knative refuses the service that KServe makes.
+
+    Fails:
+
+        predictor: {timeout: -1}
+
+    Passes:
+
+        predictor: {timeout: 60}
+    """
+    for component in _components(service):
+        given = component.number("timeout")
+        if given is not None and given < 0:
+            message = f"{given} seconds are no time to wait"
+            yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
+
+
+@rule("KSV185", Severity.ERROR, "InferenceService")
+def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode no account's token is asked for, and volumes are of kinds that Knative has.
+
+    Knative refuses automountServiceAccountToken: true, and a volume whose kind it drops, such as
+    nfs (inferred from the source).
+
+    Fails:
+
+        predictor: {automountServiceAccountToken: true}
+
+    Passes:
+
+        predictor: {automountServiceAccountToken: false}
+    """
+    for component in _components(service):
+        field = Field(component.path, component.node)
+        for item in field.present(("automountServiceAccountToken",)):
+            if item.node.value is True:
+                yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
+        for volume in field.each("volumes"):
+            for item in volume.present(key for key in volume.node.items if key not in _VOLUMES):
+                message = f"Knative has no volumes of the kind {item.name}"
+                yield item.wrong_key(message, "use another volume, or Standard mode")
+
+
+RULES = sourced(
+    (
+        knative_allows_the_field,
+        knative_knows_the_field,
+        knative_has_one_port,
+        knative_allows_the_number,
+        timeout_is_not_negative,
+        knative_takes_the_value,
+    ),
+    KNATIVE_SERVING,
+)

@@ -1,0 +1,189 @@
+"""What Kubernetes refuses of the pods that KServe makes out of services and runtimes."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.pods import container_of, service_pods
+from renderer.backends.kserve.rules.containers import containers_of
+from renderer.kubernetes.names import is_variable
+from renderer.kubernetes.pods import PROBES, SOURCE, Field
+from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.strategies import strategy_fits
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
+
+
+@rule("KSV197", Severity.ERROR, "InferenceService", reads=("predictor", "transformer", "explainer"))
+def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
+    """A container does not request more than its limit, also where the limit is not its own.
+
+    A model gets the limits of its runtime (1 cpu and 2Gi with most), a container of your own gets
+    1 cpu and 2Gi from KServe's webhook. The API server then refuses the Deployment (observed).
+
+    Fails:
+
+        predictor: {model: {resources: {requests: {cpu: '2'}}}}
+
+    Passes:
+
+        predictor: {model: {resources: {requests: {cpu: '2'}, limits: {cpu: '2'}}}}
+    """
+    for pod in service_pods(service):
+        for container in pod.containers():
+            limits = container.members("resources", "limits")
+            for name, least in container.members("resources", "requests").items():
+                if "/" in name or name not in limits:
+                    continue  # of devices, others speak
+                low, high = str(least.node.value), str(limits[name].node.value)
+                given, most = billionths(low), billionths(high)
+                if given is not None and most is not None and given > most:
+                    message = f"{low} of {name} are requested, and the limit is {high}"
+                    yield least.wrong(message, f"write resources.limits.{name}, {low} or more")
+
+
+@rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))
+def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
+    """A probe of a model that says not what to ask changes one that its runtime has.
+
+    Where the runtime has none, the API server refuses the Deployment (observed).
+
+    Fails:
+
+        predictor: {model: {readinessProbe: {periodSeconds: 5}}}
+
+    Passes:
+
+        predictor: {model: {readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 5}}}
+    """
+    model, runtime = service.model, service.runtime
+    begun = container_of(runtime, service) if runtime else None
+    if model is None or runtime is None or begun is None:
+        return
+    for probe in Field(model.path, model.node).present(PROBES):
+        asks = any(key in probe.node.items for key in _HANDLERS)
+        if not asks and probe.name not in begun.items:
+            message = f"{runtime.name} has no {probe.name} that this could change"
+            yield probe.wrong_key(message, "add httpGet, tcpSocket, exec or grpc")
+
+
+@rule("KSV200", Severity.ERROR, "InferenceService", reads=("predictor", "transformer", "explainer"))
+def containers_have_images(service: InferenceService) -> Iterator[Finding]:
+    """A container of your own has an image.
+
+    The API server refuses the Deployment otherwise (observed); only a model gets one, from its
+    runtime, and containers that the runtime has as well.
+
+    Fails:
+
+        predictor: {containers: [{name: kserve-container, args: [serve]}]}
+
+    Passes:
+
+        predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
+    """
+    for component in service.components:
+        if component.is_canary or "workerSpec" in component.node.items:
+            continue
+        known = _names_of_the_runtime(component, service)
+        for key in ("containers", "initContainers"):
+            for container in Field(component.path, component.node).each(key):
+                name = text(container.node, "name")
+                if not text(container.node, "image") and known is not None and name not in known:
+                    yield container.wrong(f"the container {name!r} has no image", "add image")
+
+
+def _names_of_the_runtime(component: Component, service: InferenceService) -> list[str] | None:
+    """The containers that a component begins with; nothing if that is not known."""
+    if component is not service.predictor or service.model is None:
+        return []
+    if service.runtime is None:
+        return None
+    spec = service.runtime.spec
+    return [text(item, "name") for item in elements(spec.tree, "containers")] if spec else []
+
+
+@rule("KSV201", Severity.ERROR, "InferenceService")
+def variables_have_names(service: InferenceService) -> Iterator[Finding]:
+    """The name of a variable has no `=` in it, and no characters that cannot be seen.
+
+    The API server refuses the Deployment otherwise (observed).
+
+    Fails:
+
+        predictor: {model: {env: [{name: a=b, value: c}]}}
+
+    Passes:
+
+        predictor: {model: {env: [{name: a, value: b=c}]}}
+    """
+    for component in service.components:
+        for container in containers_of(component):
+            for variable in container.each("env"):
+                name = variable.get("name")
+                if name and name.text and not is_variable(name.text, relaxed=True):
+                    message = f"{name.text!r} is no name of a variable"
+                    yield name.wrong(message, "write letters, digits, '_', '-' and '.'")
+
+
+@rule("KSV202", Severity.WARNING, "InferenceService")
+def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
+    """A container sets a variable once.
+
+    Of two with one name the later one counts. Server-side apply refuses both (observed).
+
+    Fails:
+
+        predictor: {model: {env: [{name: A, value: b}, {name: A, value: c}]}}
+
+    Passes:
+
+        predictor: {model: {env: [{name: A, value: c}]}}
+    """
+    for component in service.components:
+        for container in containers_of(component):
+            seen: set[str] = set()
+            for variable in container.each("env"):
+                name = text(variable.node, "name")
+                if name and name in seen:
+                    message = f"{name} is set already"
+                    yield Finding((*variable.path, "name"), message, "delete one of them")
+                seen.add(name)
+
+
+@rule("KSV203", Severity.ERROR, "InferenceService")
+def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
+    """A `deploymentStrategy` lets pods be replaced, in one way.
+
+    Kubernetes refuses the Deployment if the type Recreate has a `rollingUpdate`, or if there may be
+    neither a pod more (maxSurge) nor one less (maxUnavailable).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {deploymentStrategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {deploymentStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}}
+    """
+    for component in service.components:
+        strategy = component.node.get("deploymentStrategy")
+        if strategy and service.mode == STANDARD and not component.is_canary:
+            yield from strategy_fits(Field((*component.path, "deploymentStrategy"), strategy))
+
+
+RULES = sourced(
+    (
+        requests_are_within_limits,
+        probes_ask_something,
+        containers_have_images,
+        variables_have_names,
+        variables_are_set_once,
+        deployments_can_roll_out,
+    ),
+    SOURCE,
+)

@@ -1,0 +1,202 @@
+"""Annotations and labels of services: which count, and which restart pods."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from renderer.backends.fields import members, text
+from renderer.backends.kserve.annotations import FROZEN, STOP
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
+from renderer.backends.kserve.inference_service import MODE, InferenceService
+from renderer.backends.kserve.inference_service_plan import FORMAT
+from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
+from renderer.text.expressions import expression
+from renderer.text.wording import suggest
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+if TYPE_CHECKING:
+    from renderer.values.tree import Node
+
+FROZEN_SINCE = (0, 16, 0)
+#: Ends of keys whose values are others with each commit.
+_KEYS = expression(
+    r"(?:^|[/._-])(?:(?:git|vcs)?[-_.]?(?:commit|revision|sha|ref)(?:[-_.]?(?:id|hash|sha))?"
+    r"|(?:build|run|pipeline|job)[-_.]?(?:id|number|url)?"
+    r"|(?:rendered|generated|deployed|updated|built|created)[-_.]?(?:at|by|on)?"
+    r"|time[-_.]?stamp|restarted[-_.]?at)$",
+    2,
+)
+_VALUES = expression(r"[0-9a-f]{40}|[0-9a-f]{64}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
+#: What KServe reads of the service itself.
+_OF_SERVICES = frozenset((MODE, STOP, FROZEN))
+#: What KServe keeps out of pods, whatever its value.
+_HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
+
+
+@rule("KSV220", Severity.WARNING, "InferenceService")
+def mode_is_known(service: InferenceService) -> Iterator[Finding]:
+    """The annotation `serving.kserve.io/deploymentMode` is Standard, Knative or ModelMesh.
+
+    The older names RawDeployment and Serverless will do. KServe's controller does not heed others,
+    and takes what the cluster has as its default; its webhook then checks as for Knative.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: standard}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    given = service.tree.get("annotations", MODE)
+    if given is not None and not mode_of(str(given.value)):
+        known = [service.settings.dialect.spelling(item) for item in (STANDARD, KNATIVE)]
+        message = f"there is no mode {str(given.value)!r}: KServe takes {service.mode}"
+        fix = suggest(str(given.value), [*known, MODEL_MESH])
+        yield Finding(("annotations", MODE), message, fix)
+
+
+@rule("KSV221", Severity.INFO, "InferenceService")
+def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Finding]:
+    """The mode is called as the KServe of the environment calls it.
+
+    Since 0.16 the names are Standard and Knative, before they were RawDeployment and Serverless.
+    It is rendered with the right one, so that the cluster and Git do not differ for ever.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: RawDeployment}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    given, dialect = text(service.tree, "annotations", MODE), service.settings.dialect
+    mode = mode_of(given)
+    if mode and given != dialect.spelling(mode):
+        message = f"KServe {dialect} calls {given} {dialect.spelling(mode)}, and so it is rendered"
+        yield Finding(("annotations", MODE), message, f"write {dialect.spelling(mode)}")
+
+
+@rule("KSV222", Severity.WARNING, "InferenceService")
+def service_follows_git(service: InferenceService) -> Iterator[Finding]:
+    """A service does not have the annotation `serving.kserve.io/disable-auto-update`.
+
+    With "true", KServe heeds nothing any more once the service is ready: neither a new version of
+    its runtime nor any commit of yours (since 0.16).
+
+    Fails:
+
+        annotations: {serving.kserve.io/disable-auto-update: 'true'}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    knows = service.settings.dialect.knows(FROZEN_SINCE)
+    if knows and text(service.tree, "annotations", FROZEN) == "true":
+        message = "once the service is ready, no commit reaches it any more"
+        yield Finding(("annotations", FROZEN), message, "delete it", at_key=True)
+
+
+@rule("KSV223", Severity.WARNING, "InferenceService")
+def metadata_does_not_restart_pods(service: InferenceService) -> Iterator[Finding]:
+    """Labels and annotations of a service do not change with every commit.
+
+    KServe copies them to pods, in either mode: a commit's hash, a build number or a time of day in
+    one of them restarts all pods with every commit, whatever it changed.
+
+    Fails:
+
+        annotations: {example.com/git-commit: 3f2c9a1b}
+
+    Passes:
+
+        annotations: {example.com/owner: iris-team}
+    """
+    holders: list[tuple[Path, Node]] = [((), service.tree)]
+    holders += [(item.path, item.node) for item in service.components]
+    for path, node in holders:
+        for field in ("labels", "annotations"):
+            for key, value in members(node, field).items():
+                is_hash = isinstance(value.value, str) and _VALUES.fullmatch(value.value)
+                if key not in _HARMLESS and (is_hash or _KEYS.search(key)):
+                    message = f"pods restart whenever {key} changes"
+                    fix = "delete it: where a value comes from is said by servingctl trace"
+                    yield Finding((*path, field, key), message, fix, at_key=True)
+
+
+@rule("KSV224", Severity.INFO, "InferenceService")
+def framework_is_a_format(service: InferenceService) -> Iterator[Finding]:
+    """A model is described by `model`, not by the old field of its framework.
+
+    KServe's webhook turns the one into the other. It is rendered in the new form, so that the
+    cluster and Git do not differ for ever.
+
+    Fails:
+
+        predictor: {sklearn: {storageUri: 's3://models/iris/v1'}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    model = service.model
+    if model and model.framework and service.mode != MODEL_MESH:
+        message = f"{model.framework} is rendered as model, which KServe makes of it"
+        fix = f"write model, with modelFormat: {{name: {model.framework}}}"
+        yield Finding(model.path, message, fix, at_key=True)
+
+
+@rule("KSV225", Severity.WARNING, "InferenceService")
+def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
+    """The annotation `modelFormat`, if there is one, is the format of the model.
+
+    KServe writes it where it is missing (since 0.17), and leaves another value as it is; runtimes
+    for several formats take the format from it.
+
+    Fails:
+
+        annotations: {modelFormat: xgboost}
+
+    Passes:
+
+        annotations: {modelFormat: sklearn}
+    """
+    given = text(service.tree, "annotations", FORMAT)
+    if given and service.model and service.model.format not in ("", given):
+        message = f"the model is {service.model.format}, and not {given}"
+        yield Finding(
+            ("annotations", FORMAT), message, f"write {service.model.format}, or delete it"
+        )
+
+
+@rule("KSV365", Severity.WARNING, "InferenceService")
+def annotations_are_where_they_count(service: InferenceService) -> Iterator[Finding]:
+    """What KServe reads of the service's annotations is not among those of a component.
+
+    That is the mode, stop and disable-auto-update: on a component they reach pods only. The class
+    of the autoscaler counts there as well, unchecked by the webhook.
+
+    Fails:
+
+        predictor: {annotations: {serving.kserve.io/deploymentMode: Standard}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    for component in service.components:
+        for key in members(component.node, "annotations"):
+            if key in _OF_SERVICES:
+                message = f"{key} counts on the service alone, and has no effect here"
+                path = (*component.path, "annotations", key)
+                yield Finding(path, message, "move it up, to the service", at_key=True)
+
+
+RULES = (
+    *sourced((annotations_are_where_they_count,), WEBHOOK),
+    *sourced((mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK),
+    *sourced(
+        (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), RECONCILERS
+    ),
+)

@@ -1,0 +1,233 @@
+"""What may be another thing tomorrow under the same words: models, images, versions."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.model_uris import Uri, uris_of
+from renderer.backends.kserve.rules.containers import containers_of
+from renderer.kubernetes.pods import Field
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Finding, Severity, rule
+
+_LATEST = "latest"
+#: Parts of addresses that say themselves that something else will be there.
+_MOVING = frozenset(("latest", "current", "main", "master", "head", "newest", "nightly", "tip"))
+_PARTS = expression(r"[/:@=]")
+#: A version, a date, or a digest.
+_FIXED = expression(r"(?:^|[^A-Za-z0-9])[vr]?[0-9]+(?:[^A-Za-z]|$)|[0-9a-f]*[0-9][0-9a-f]{6,}", 2)
+#: No address is longer, and an expression takes long for what is.
+_LONGEST = 2000
+_READ_ON_THE_SPOT = ("file", "")
+_BY_REVISION = "hf"
+
+
+def unpinned(container: Field) -> Iterator[Finding]:
+    """The image of a container, if it has no tag, or the tag latest."""
+    image = container.get("image")
+    if image is None or not image.text or "@" in image.text:
+        return
+    tag = image.text.rpartition("/")[2].partition(":")[2]
+    if tag in ("", _LATEST):
+        what = f"the tag {tag}" if tag else "no tag"
+        message = f"{image.text!r} has {what}, and means another image tomorrow"
+        yield image.wrong(message, "write the tag of a release, or a digest")
+
+
+def _unpinned_here(service: InferenceService) -> Iterator[Finding]:
+    for component in service.components:
+        for container in containers_of(component):
+            version = container.get("runtimeVersion")
+            if version and version.text == _LATEST:
+                message = "the runtimeVersion latest means another image tomorrow"
+                yield version.wrong(message, "write the version of a release")
+            elif version is None and container.name == "art" and container.get("image") is None:
+                message = "without runtimeVersion it becomes latest: another image tomorrow"
+                yield container.wrong_key(message, "add runtimeVersion")
+            elif version is None or container.get("image") is None:
+                yield from unpinned(container)
+
+
+@rule("KSV210", Severity.WARNING, "InferenceService")
+def images_are_pinned(service: InferenceService) -> Iterator[Finding]:
+    """An image, or a runtimeVersion, is that of a release, not the `latest`.
+
+    Nodes keep the image they have under a tag, so that pods of one service may run different ones,
+    and what Git says is not what runs. In production this is an error (KSV211).
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: tensorflow}
+            storageUri: s3://models/flowers/v1
+            runtimeVersion: latest
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: tensorflow}
+            storageUri: s3://models/flowers/v1
+            runtimeVersion: 2.14.0
+    """
+    if not service.environment.is_production:
+        yield from _unpinned_here(service)
+
+
+@rule("KSV211", Severity.ERROR, "InferenceService")
+def images_are_pinned_in_production(service: InferenceService) -> Iterator[Finding]:
+    """In production, an image or a runtimeVersion is that of a release, not the `latest`.
+
+    Nodes keep the image they have under a tag, so that pods of one service may run different ones,
+    and no commit says when that changed.
+
+    Fails:
+
+        predictor: {containers: [{name: iris, image: example/iris}]}
+
+    Passes:
+
+        predictor: {containers: [{name: iris, image: 'example/iris:v1'}]}
+    """
+    if service.environment.is_production:
+        yield from _unpinned_here(service)
+
+
+@rule("KSV212", Severity.INFO, "InferenceService", reads=("predictor",))
+def server_version_is_said(service: InferenceService) -> Iterator[Finding]:
+    """A model says in which version its server runs: `runtimeVersion`.
+
+    Without it, a runtime that KServe ships has the image of the KServe that is installed: an
+    upgrade of KServe brings another server, and restarts all pods.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+
+    Passes:
+
+        predictor: {model: {runtimeVersion: v0.20.0}}
+    """
+    model, runtime = service.model, service.runtime
+    if model is None or runtime is None or runtime.spec is not None:
+        return
+    if "runtimeVersion" not in model.node.items and "image" not in model.node.items:
+        message = f"the version of {runtime.name} follows that of KServe"
+        yield Finding(model.path, message, "add runtimeVersion", at_key=True)
+
+
+@rule("KSV213", Severity.WARNING, "InferenceService")
+def version_and_image_agree(service: InferenceService) -> Iterator[Finding]:
+    """A model has an image or a runtimeVersion, not both.
+
+    KServe puts the runtimeVersion into the place of the image's tag; an image with a digest it
+    leaves as it is, and the runtimeVersion has no effect.
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: tensorflow}
+            storageUri: s3://models/flowers/v1
+            image: example/serving:v7
+            runtimeVersion: 2.14.0
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: tensorflow}
+            storageUri: s3://models/flowers/v1
+            image: example/serving:v7
+    """
+    model = service.model
+    if model is None or not text(model.node, "runtimeVersion"):
+        return
+    image, version = text(model.node, "image"), text(model.node, "runtimeVersion")
+    path = (*model.path, "runtimeVersion")
+    if "@" in image:
+        message = f"the image {image!r} has a digest: the runtimeVersion has no effect"
+        yield Finding(path, message, "delete runtimeVersion", at_key=True)
+    elif ":" in image.rpartition("/")[2] and not image.endswith(f":{version}"):
+        message = f"KServe puts {version!r} into the place of the tag of {image!r}"
+        yield Finding(path, message, "delete one of them", at_key=True)
+
+
+@rule("KSV138", Severity.WARNING, "InferenceService")
+def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model has a version, a date or a digest in it.
+
+    At Hugging Face (hf://) that is a revision: hf://ORG/REPOSITORY:REVISION. When a model is
+    replaced under the same address, nothing changes in the cluster: old pods serve the old model,
+    new ones the new one. What is served is in Git only if the address says it.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris'}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    for uri in _addresses(service):
+        moving = _moving(uri)
+        if moving and service.environment.is_production:
+            continue
+        if moving or not _is_fixed(uri):
+            what = f"{moving!r} in it" if moving else "no version in it"
+            message = f"{uri.text!r} has {what}: it may be another model tomorrow"
+            yield Finding(uri.path, message, "put the model at an address with its version")
+
+
+@rule("KSV139", Severity.ERROR, "InferenceService")
+def model_stays_in_production(service: InferenceService) -> Iterator[Finding]:
+    """In production, the address of a model does not say that another one will be there.
+
+    That is, `latest`, `current`, `main` and the like are no parts of it: pods that start later
+    would serve another model than those beside them, and no commit says since when.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/latest'}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    for uri in _addresses(service):
+        moving = _moving(uri)
+        if moving and service.environment.is_production:
+            message = f"{uri.text!r} is another model tomorrow: it has {moving!r} in it"
+            yield Finding(uri.path, message, "put the model at an address with its version")
+
+
+def _addresses(service: InferenceService) -> Iterator[Uri]:
+    for component in service.components:
+        yield from (item for item in uris_of(component) if item.scheme not in _READ_ON_THE_SPOT)
+
+
+def _is_fixed(uri: Uri) -> bool:
+    """Whether it has a version; at Hugging Face that is a revision, behind a colon."""
+    below = _below(uri)
+    return ":" in below if uri.scheme == _BY_REVISION else bool(_FIXED.search(below))
+
+
+def _below(uri: Uri) -> str:
+    """What is below the bucket, the host, the claim, or the owner of a repository."""
+    return uri.text[:_LONGEST].partition("://")[2].partition("/")[2]
+
+
+def _moving(uri: Uri) -> str:
+    parts = _PARTS.split(_below(uri))
+    return next((part for part in parts if part.lower() in _MOVING), "")
+
+
+RULES = (
+    images_are_pinned,
+    images_are_pinned_in_production,
+    server_version_is_said,
+    version_and_image_agree,
+    model_has_a_version,
+    model_stays_in_production,
+)

@@ -1,0 +1,85 @@
+"""Placeholders in containers, as in `{{.Name}}`, which KServe fills in."""
+
+import re
+from collections.abc import Iterator
+
+from renderer.kubernetes.pods import Field
+from renderer.text.expressions import expression
+
+#: What is known of a service there: the fields of its metadata.
+_KNOWN = frozenset((
+    "Name", "Namespace", "Labels", "Annotations", "GenerateName", "UID", "ResourceVersion",
+    "Generation", "CreationTimestamp", "DeletionTimestamp", "DeletionGracePeriodSeconds",
+    "OwnerReferences", "Finalizers", "ManagedFields", "SelfLink",
+))  # fmt: skip
+_OPEN = "{{"
+_BEGUN_COMMENT = expression(r"\{\{(?:-\s)?/\*")
+_COMMENT = expression(r"\{\{(?:-\s)?/\*.*?\*/(?:\s-)?\}\}", re.DOTALL)
+_ACTION = expression(r"\{\{((?:[^`}]|`[^`]*`|\}(?!\}))*)\}\}")
+_RAW = expression(r"`[^`]*`")
+#: What Go's templates have nowhere else than in quotes, or what JSON escapes, quotes among them.
+_FOREIGN = expression(r"[\"\\{}\x00-\x1f]")
+_FIELD = expression(r"-?\s*\.(\w+)(?:\.[\w.]+)?\s*-?")
+_PLAIN = expression(r"-?\s*(?:\.(?:Name|Namespace|(?:Labels|Annotations)\.\w+)|``)\s*-?")
+_WORD = expression(r"-?\s*([A-Za-z_]\w*)")
+#: The words of Go's templates.
+_WORDS = frozenset((
+    "and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "len", "index", "slice", "print",
+    "printf", "println", "html", "js", "urlquery", "call", "if", "else", "end", "range", "with",
+    "define", "template", "block", "break", "continue", "nil", "true", "false",
+))  # fmt: skip
+_DEEPEST = 20
+
+
+def why_broken(text: str) -> str:
+    """Why KServe cannot fill a text in; empty if it may well be able to."""
+    return next(filter(None, map(_why_refused, _actions(text))), "")
+
+
+def is_meant(text: str) -> bool:
+    """Whether all that is between braces is a text, or a placeholder that KServe fills in."""
+    return all(action is not None and _PLAIN.fullmatch(action) for action in _actions(text))
+
+
+def _actions(text: str) -> Iterator[str | None]:
+    """What stands between braces, with texts in backquotes left empty, and without comments.
+
+    Nothing stands for braces that are not closed; it is the last.
+    """
+    place = text.find(_OPEN)
+    while place >= 0:
+        is_comment = _BEGUN_COMMENT.match(text, place)
+        found = (_COMMENT if is_comment else _ACTION).match(text, place)
+        if found is None:
+            yield None
+            return
+        if not is_comment:
+            yield _RAW.sub("``", found[1])
+        place = text.find(_OPEN, found.end())
+
+
+def _why_refused(action: str | None) -> str:
+    if action is None:
+        return "a {{ that is not closed"
+    if not action.strip("- "):
+        return "nothing between {{ and }}"
+    if foreign := _FOREIGN.search(action):
+        return f"{foreign[0]!r} between braces, as KServe fills in JSON, where it is escaped"
+    field = _FIELD.fullmatch(action)
+    if field and field[1] not in _KNOWN and not field[1].startswith("Get"):
+        return f"no .{field[1]} of a service"
+    word = _WORD.match(action)
+    return f"no function {word[1]}" if word and word[1] not in _WORDS else ""
+
+
+def texts_of(field: Field, depth: int = 0) -> Iterator[Field]:
+    """All texts in a container that have something between braces."""
+    if field.text:
+        if _OPEN in field.text:
+            yield field
+        return
+    if depth > _DEEPEST:
+        return
+    children = (*field.members().values(), *field.each())
+    for child in children:
+        yield from texts_of(child, depth + 1)

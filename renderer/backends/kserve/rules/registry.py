@@ -1,0 +1,69 @@
+"""The rules of KServe, loaded for the kinds that need them: a line for each module."""
+
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
+from renderer.values.diagnostics import Rule
+
+
+def service_rules() -> tuple[Rule, ...]:
+    """What is checked of inference services."""
+    from renderer.backends.kserve.rules import (
+        addresses,
+        canary,
+        confidential,
+        containers,
+        empty_texts,
+        images,
+        implementation,
+        knative,
+        merged_pods,
+        metadata,
+        metrics,
+        names,
+        pins,
+        runtime_choice,
+        scaling,
+        storage,
+        versions,
+        without_effect,
+        workers,
+    )
+    from renderer.kubernetes.pod_rules import pod_rules
+
+    return (
+        *pod_rules(),
+        *implementation.RULES,
+        *runtime_choice.RULES,
+        *empty_texts.RULES,
+        *images.RULES,
+        *names.RULES,
+        *storage.RULES,
+        *addresses.RULES,
+        *confidential.RULES,
+        *scaling.RULES,
+        *metrics.RULES,
+        *without_effect.RULES,
+        *canary.RULES,
+        *versions.RULES,
+        *knative.RULES,
+        *containers.RULES,
+        *merged_pods.RULES,
+        *pins.RULES,
+        *metadata.RULES,
+        *workers.RULES,
+    )
+
+
+def runtime_rules() -> tuple[Rule, ...]:
+    """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
+    from renderer.backends.kserve.rules import images, priorities, runtimes
+    from renderer.kubernetes.pod_rules import pod_rules
+
+    own = (*priorities.RULES, *runtimes.RULES, *images.RUNTIME_RULES)
+    return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
+
+
+def environment_rules() -> tuple[Rule, ...]:
+    """What is checked of environments, and of several specs together."""
+    from renderer.backends.kserve.rules import settings
+
+    return settings.RULES

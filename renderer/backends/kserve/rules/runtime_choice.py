@@ -1,0 +1,209 @@
+"""The runtime of a model: the one that it names, or the one that KServe chooses."""
+
+from collections.abc import Iterable, Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.rules.sources import CONTROLLER
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
+from renderer.backends.kserve.selection import Fallen, Request, matching, why_unfit
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+_READS = ("predictor.model.modelFormat", "predictor.model.runtime", "predictor.workerSpec")
+
+
+@rule("KSV110", Severity.ERROR, "InferenceService", reads=_READS)
+def some_runtime_fits(service: InferenceService) -> Iterator[Finding]:
+    """There is a runtime for a model that names none.
+
+    KServe looks at the enabled runtimes of the namespace and of the cluster that list the format
+    with autoSelect, in the version that is asked for (compared as text), and that speak the
+    protocol; without `protocolVersion` that is v1. If there is none, nothing ever becomes ready
+    (NoSupportingRuntime). The cluster's runtimes are those of `kserve.runtimes` in the environment.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: onnx}, storageUri: "s3://models/iris/v1"}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: onnx}, protocolVersion: v2, storageUri: "s3://models/iris/v1"}
+    """
+    model, request, choice = service.model, service.request, service.choice
+    if model is None or request is None or model.runtime or choice.winner or choice.rivals:
+        return
+    near = choice.concerned(request)
+    path = (*model.path, "modelFormat", "name") if not model.framework else model.path
+    message = f"no runtime is chosen for {request} over {request.protocol}"
+    message += f": {_reasons(near)}" if near else ", as none lists the format"
+    yield Finding(path, message, _remedy(request, near, service), at_key=bool(model.framework))
+
+
+@rule("KSV111", Severity.ERROR, "InferenceService", reads=_READS)
+def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
+    """It is clear which runtime KServe chooses for a model that names none.
+
+    Of runtimes with one priority and the same simplest protocol it takes the one that was created
+    last, which no file says: the same files would then serve a model in two ways.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: twice}, storageUri: "s3://models/iris/v1"}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: twice}, runtime: one, storageUri: "s3://models/iris/v1"}
+    """
+    model, request = service.model, service.request
+    if model is None or request is None or not service.choice.rivals:
+        return
+    names = [item.name for item in service.choice.rivals]
+    message = f"for {request} KServe takes the youngest of {listed(names)}"
+    path = (*model.path, "modelFormat", "name") if not model.framework else model.path
+    fix = f"name one, as in runtime: {names[0]}"
+    yield Finding(path, message, fix, at_key=bool(model.framework))
+
+
+@rule("KSV112", Severity.ERROR, "InferenceService", reads=(*_READS, "canary"))
+def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
+    """The runtime that a model or a canary names is one of its namespace, or of the cluster.
+
+    Without it nothing ever becomes ready (RuntimeNotRecognized). The cluster's runtimes are those
+    of this repository, and of `kserve.runtimes` in the environment.
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: sklearn}
+            runtime: kserve-sklearnsrver
+            storageUri: "s3://models/iris/v1"
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: sklearn}
+            runtime: kserve-sklearnserver
+            storageUri: "s3://models/iris/v1"
+    """
+    for name, path, runtime in _named(service):
+        if runtime is None:
+            yield from _missing(name, path, service)
+
+
+@rule(
+    "KSV113",
+    Severity.ERROR,
+    "InferenceService",
+    reads=(*_READS, "predictor.model.protocolVersion", "canary"),
+)
+def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
+    """The runtime that a model names is enabled, takes the model's format, and speaks its protocol.
+
+    Otherwise nothing ever becomes ready (RuntimeDisabled, NoSupportingRuntime). Whether it may be
+    chosen without being named, and its priority, do not count. A canary that names a runtime asks
+    for the predictor's format and protocol where it does not say its own.
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: sklearn}
+            runtime: kserve-xgbserver
+            storageUri: "s3://models/iris/v1"
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: xgboost}
+            runtime: kserve-xgbserver
+            storageUri: "s3://models/iris/v1"
+    """
+    requests = {item.path: service.canary_request(item) for item in service.canaries}
+    for _, path, runtime in _named(service):
+        request = requests.get(path[:-2], service.request)
+        reason = why_unfit(request, runtime) if request and runtime else ""
+        if reason and runtime:
+            message = f"the runtime {runtime.name!r} cannot serve this: {reason}"
+            yield Finding(path, message, "name another runtime, or change the model")
+
+
+def _named(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | None]]:
+    """The runtimes that the model and the canaries name, and what is found by these names."""
+    model = service.model
+    if model is None or service.request is None:
+        return
+    if model.runtime:
+        yield model.runtime, (*model.path, "runtime"), service.runtime
+    canaries = service.canaries if service.mode == STANDARD else ()
+    known = service.runtimes() if canaries else []
+    for canary in canaries:
+        if name := text(canary.node, MODEL, "runtime"):
+            yield name, (*canary.path, MODEL, "runtime"), named_runtime(name, known)
+
+
+def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Finding]:
+    environment = service.environment
+    if spec := environment.named(SERVING_RUNTIME, name):
+        place = Runtime.of(spec, service.home).namespace
+        message = f"the ServingRuntime {name!r} is in the namespace {place!r}, "
+        message += f"and this is in {service.namespace!r}"
+        yield Finding(path, message, "bring both into one namespace")
+    elif not any(environment.may_have(kind, name) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)):
+        hint = nearest(name, _names(service))
+        fix = f"did you mean {hint!r}?" if hint else "add a spec for it"
+        fix += ", or name it in kserve.runtimes of the environment if it is kept elsewhere"
+        yield Finding(path, f"there is no runtime {name!r}", fix)
+
+
+def _reasons(fallen: Iterable[Fallen]) -> str:
+    return "; ".join(f"{item.runtime.name}: {item.reason}" for item in fallen)
+
+
+def _remedy(request: Request, near: list[Fallen], service: InferenceService) -> str:
+    """What would make one of them fit."""
+    for item in near:
+        others = item.runtime.protocols
+        wanted = others[0] if others else request.protocol
+        if not why_unfit(request._replace(protocol=wanted), item.runtime):
+            if wanted != request.protocol:
+                return f"write protocolVersion: {wanted} for {item.runtime.name}"
+            return f"name it, as in runtime: {item.runtime.name}"
+    if near and not any(matching(request, item.runtime) for item in near):
+        return f"ask for a version that is listed, as text, or name a runtime for {request.format}"
+    if near:
+        return _other_way(request, near)
+    formats = {item.name for runtime in service.runtimes() for item in runtime.formats}
+    hint = nearest(request.format, sorted(formats))
+    otherwise = "add a ServingRuntime for it, or name one in kserve.runtimes of the environment"
+    return f"did you mean {hint!r}?" if hint else otherwise
+
+
+def _other_way(request: Request, near: list[Fallen]) -> str:
+    """What to do where one has the version that is asked for, and falls out for another reason."""
+    if request.multi_node and not all(item.runtime.multi_node for item in near):
+        return "delete workerSpec, or add a ServingRuntime that has one"
+    disabled = [item.runtime.name for item in near if item.runtime.disabled]
+    if disabled:
+        return f"delete disabled in {disabled[0]}, or add another ServingRuntime"
+    return f"add a ServingRuntime for {request} over {request.protocol}"
+
+
+def _names(service: InferenceService) -> list[str]:
+    environment = service.environment
+    own = [*environment.names(SERVING_RUNTIME), *environment.names(CLUSTER_RUNTIME)]
+    return [*own, *(item.name for item in service.settings.runtimes)]
+
+
+RULES = sourced(
+    (some_runtime_fits, one_runtime_is_first, named_runtime_exists, named_runtime_fits), CONTROLLER
+)

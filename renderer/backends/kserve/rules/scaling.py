@@ -1,0 +1,282 @@
+"""How many replicas there are, and what their number follows, in either mode."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.dialect import KNATIVE, STANDARD, Version
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_KNATIVE_CLASS = "autoscaling.knative.dev/class"
+_KNATIVE_HPA = "hpa.autoscaling.knative.dev"
+_MOST = "autoscaling.knative.dev/max-scale"
+HPA, KEDA, KPA = "HPA", "KEDA", "KPA"
+#: The values of the annotation, and since when KServe takes them.
+_CLASSES: dict[str, Version] = {
+    "hpa": (0, 0, 0),
+    "external": (0, 12, 0),
+    "keda": (0, 15, 0),
+    "none": (0, 16, 0),
+}
+#: What an autoscaler follows; KEDA is told in autoScaling alone.
+_METRICS = {HPA: ("cpu", "memory"), KPA: ("concurrency", "rps")}
+_PERCENT = 100
+
+
+def autoscaler(service: InferenceService) -> str:
+    """Which autoscaler's rules KServe's webhook applies; empty if none."""
+    if service.mode == STANDARD:
+        return {"hpa": HPA, "keda": KEDA}.get(text(service.tree, "annotations", AUTOSCALER), "")
+    is_hpa = text(service.tree, "annotations", _KNATIVE_CLASS) == _KNATIVE_HPA
+    return HPA if is_hpa else KPA
+
+
+def scaled_by_hpa(service: InferenceService) -> bool:
+    """Whether a HorizontalPodAutoscaler is made in Standard mode."""
+    return service.mode == STANDARD and text(service.tree, "annotations", AUTOSCALER) in ("", "hpa")
+
+
+@rule("KSV140", Severity.ERROR, "InferenceService")
+def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
+    """`minReplicas` is not above `maxReplicas`.
+
+    KServe's webhook refuses that. Without minReplicas there is one; a maxReplicas of 0 is none.
+
+    Fails:
+
+        predictor: {minReplicas: 3, maxReplicas: 2}
+
+    Passes:
+
+        predictor: {minReplicas: 3, maxReplicas: 6}
+    """
+    for component in service.components:
+        least, most = component.number("minReplicas"), component.number("maxReplicas")
+        if least is not None and most and least > most:
+            message = f"minReplicas is {least}, and maxReplicas {most}"
+            yield Finding(
+                (*component.path, "minReplicas"), message, f"write {most} or less, or more there"
+            )
+
+
+@rule("KSV141", Severity.ERROR, "InferenceService")
+def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
+    """`scaleMetric` is one that the autoscaler of the mode follows.
+
+    KServe's webhook refuses another: Knative's own autoscaler follows concurrency and rps, an HPA
+    (the annotation autoscalerClass: hpa, or Knative's class for it) cpu and memory, and KEDA takes
+    no scaleMetric at all, but `autoScaling.metrics`.
+
+    Fails:
+
+        predictor: {scaleMetric: cpu}
+
+    Passes:
+
+        predictor: {scaleMetric: concurrency}
+    """
+    scaler = autoscaler(service)
+    for component in service.components:
+        given = text(component.node, "scaleMetric")
+        if not given or not scaler or component.is_canary:
+            continue
+        path = (*component.path, "scaleMetric")
+        if scaler == KEDA:
+            fix = "delete it, and write autoScaling.metrics"
+            yield Finding(path, f"KEDA takes no scaleMetric, as in {given}", fix, at_key=True)
+        elif given not in _METRICS[scaler]:
+            message = f"the autoscaler here ({scaler}) does not follow {given}"
+            yield Finding(path, message, f"write {listed(_METRICS[scaler], 'or')}")
+
+
+@rule("KSV142", Severity.ERROR, "InferenceService")
+def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
+    """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests.
+
+    KServe's webhook refuses others, and Knative (observed) a concurrency of 0. The bound of 100
+    holds for memory as well.
+
+    Fails:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: hpa
+        predictor: {scaleTarget: 150}
+
+    Passes:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: hpa
+        predictor: {scaleTarget: 80}
+    """
+    scaler = autoscaler(service)
+    for component in service.components:
+        target = component.number("scaleTarget")
+        if target is None or component.is_canary:
+            continue
+        path = (*component.path, "scaleTarget")
+        if scaler == HPA and not 1 <= target <= _PERCENT:
+            yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
+        elif scaler == KPA and target < 1:
+            yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
+
+
+@rule("KSV143", Severity.ERROR, "InferenceService")
+def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
+    """The annotation `serving.kserve.io/autoscalerClass` is hpa, external, keda or none.
+
+    KServe's webhook refuses others; external came with 0.12, keda with 0.15, and none with 0.16.
+
+    Fails:
+
+        annotations: {serving.kserve.io/autoscalerClass: kpa}
+
+    Passes:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: none
+    """
+    node, dialect = service.tree.get("annotations", AUTOSCALER), service.settings.dialect
+    known = [name for name, since in _CLASSES.items() if dialect.knows(since)]
+    if node is not None and node.value not in known:
+        message = f"KServe {dialect} knows no autoscaler {str(node.value)!r}"
+        yield Finding(("annotations", AUTOSCALER), message, f"write {listed(known, 'or')}")
+
+
+@rule("KSV144", Severity.WARNING, "InferenceService")
+def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode, what replicas should follow is something that they will follow.
+
+    Without the annotation autoscalerClass nothing is refused, but an HPA follows neither
+    concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own,
+    and Kubernetes then takes cpu at 80 % (observed). With the classes none and external, KServe
+    makes no autoscaler at all.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {scaleMetric: concurrency}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {scaleMetric: cpu}
+    """
+    if service.mode != STANDARD:
+        return
+    given = text(service.tree, "annotations", AUTOSCALER)
+    for component in service.components:
+        metric = text(component.node, "scaleMetric")
+        path = (*component.path, "scaleMetric")
+        if component.is_canary:
+            continue
+        if given in ("none", "external"):
+            message = f"with the autoscaler class {given}, nothing follows this"
+            for key in ("scaleMetric", "scaleTarget", "autoScaling"):
+                if key in component.node.items:
+                    yield Finding((*component.path, key), message, "delete it", at_key=True)
+        elif not given and metric in _METRICS[KPA]:
+            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
+            yield Finding(path, message, "write cpu, or use Knative mode")
+        elif (
+            given in ("", "hpa")
+            and metric == "memory"
+            and "scaleTarget" not in component.node.items
+        ):
+            message = "without a scaleTarget, memory is not followed (observed)"
+            yield Finding(path, message, "add scaleTarget, a percentage")
+
+
+@rule("KSV145", Severity.WARNING, "InferenceService")
+def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode an HPA keeps at least one replica.
+
+    KServe raises a minReplicas of 0 to 1, without a word. Scaling to zero needs Knative, or KEDA.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {minReplicas: 0}
+
+    Passes:
+
+        predictor: {minReplicas: 0}
+    """
+    if not scaled_by_hpa(service):
+        return
+    for component in service.components:
+        if component.number("minReplicas") == 0 and not component.is_canary:
+            message = "in Standard mode minReplicas: 0 means 1"
+            yield Finding(
+                (*component.path, "minReplicas"), message, "write 1, or use Knative mode or KEDA"
+            )
+
+
+@rule("KSV146", Severity.WARNING, "InferenceService", reads=("predictor", "transformer"))
+def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode components have maxReplicas.
+
+    Without it (or with 0) Knative adds as many replicas as requests ask for, without a bound.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+
+    Passes:
+
+        predictor: {maxReplicas: 4}
+    """
+    if service.mode != KNATIVE or service.tree.get("annotations", _MOST) is not None:
+        return
+    for component in service.components:
+        own = component.number("maxReplicas") or component.node.get("annotations", _MOST)
+        if not own and not component.is_canary:
+            path = (*component.path, "maxReplicas")
+            message = f"nothing bounds the replicas of the {component.kind}"
+            yield Finding(path, message, "add maxReplicas")
+
+
+@rule("KSV147", Severity.ERROR, "InferenceService")
+def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
+    """A `deploymentStrategy` is for Standard mode.
+
+    KServe's webhook refuses it in Knative mode, where there is no Deployment to have one.
+
+    Fails:
+
+        predictor: {deploymentStrategy: {type: Recreate}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {deploymentStrategy: {type: Recreate}}
+    """
+    if autoscaler(service) != KPA:
+        return
+    for component in service.components:
+        if "deploymentStrategy" in component.node.items and not component.is_canary:
+            message = f"{service.mode} mode has no deploymentStrategy"
+            path = (*component.path, "deploymentStrategy")
+            yield Finding(path, message, "delete it, or use Standard mode", at_key=True)
+
+
+RULES = (
+    *sourced(
+        (
+            least_is_not_above_most,
+            metric_is_of_the_autoscaler,
+            target_is_reachable,
+            autoscaler_is_known,
+            knative_has_no_strategy,
+        ),
+        WEBHOOK,
+    ),
+    *sourced(
+        (metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound), RECONCILERS
+    ),
+)

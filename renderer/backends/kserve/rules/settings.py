@@ -1,0 +1,87 @@
+"""What an environment says of the KServe of its clusters."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.catalogue import shipped
+from renderer.backends.kserve.dialect import Dialect, mode_of
+from renderer.text.wording import suggest
+from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.model import Environment
+
+
+@rule("KSV119", Severity.ERROR, "Environment")
+def listed_runtime_is_shipped(environment: Environment) -> Iterator[Finding]:
+    """A runtime that `kserve.runtimes` names is one that this version of KServe ships.
+
+    One that is kept elsewhere is described by a mapping: its name, and what it supports.
+
+    Fails:
+
+        kserve: {runtimes: [kserve-sklearnsrver]}
+
+    Passes:
+
+        kserve: {runtimes: [kserve-sklearnserver, {name: ours, supportedModelFormats: []}]}
+    """
+    given = environment.tree.get("kserve")
+    if given is None:
+        return
+    dialect = Dialect.of(text(given, "version"))
+    known = shipped(dialect.version)
+    for index, item in enumerate(elements(given, "runtimes")):
+        if isinstance(item.value, str) and item.value not in known:
+            message = f"KServe {dialect} ships no runtime {item.value!r}"
+            yield Finding(("kserve", "runtimes", index), message, suggest(item.value, list(known)))
+
+
+@rule("KSV350", Severity.WARNING, "Environment")
+def default_mode_is_of_the_version(environment: Environment) -> Iterator[Finding]:
+    """`kserve.default_mode` is called as `kserve.version` calls it.
+
+    Before 0.16 the modes Standard and Knative were called RawDeployment and Serverless, and KServe
+    refuses other names in its configuration: one of the two settings is not what the clusters have.
+    Later versions know the old names as well.
+
+    Fails:
+
+        kserve: {version: 0.15.2, default_mode: Standard}
+
+    Passes:
+
+        kserve: {version: 0.15.2, default_mode: RawDeployment}
+    """
+    given = environment.tree.get("kserve")
+    if given is None or given.get("version") is None:
+        return
+    dialect, name = Dialect.of(text(given, "version")), text(given, "default_mode")
+    right = dialect.spelling(mode_of(name))
+    if mode_of(name) == name and name != right:  # new versions know the old names too
+        message = f"KServe {dialect} has no mode {name!r}"
+        yield Finding(("kserve", "default_mode"), message, f"write {right}, or another version")
+
+
+@rule("KSV351", Severity.ERROR, "Environment")
+def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
+    """`kserve.runtimes` says of each runtime once what it is.
+
+    Two objects of one name cannot be in a cluster, so one of the two descriptions is wrong.
+
+    Fails:
+
+        kserve: {runtimes: [kserve-sklearnserver, {name: kserve-sklearnserver}]}
+
+    Passes:
+
+        kserve: {runtimes: [kserve-sklearnserver, {name: ours}]}
+    """
+    seen: set[str] = set()
+    for index, item in enumerate(elements(environment.tree, "kserve", "runtimes")):
+        name = text(item, "name") or str(item.value if isinstance(item.value, str) else "")
+        if name and name in seen:
+            message = f"the runtime {name!r} is listed already"
+            yield Finding(("kserve", "runtimes", index), message, "delete one of them")
+        seen.add(name)
+
+
+RULES = (listed_runtime_is_shipped, default_mode_is_of_the_version, runtimes_are_listed_once)

@@ -1,0 +1,278 @@
+"""Where a model comes from, and whether that is a place KServe can take it from."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import MODEL_MESH, Dialect, Version
+from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.model_uris import Uri, own_uri, uris_of
+from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
+from renderer.text.expressions import expression
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+#: Beginnings that KServe takes, and since when.
+_SCHEMES: dict[str, Version] = {
+    **dict.fromkeys(("gs", "s3", "pvc", "file", "https", "http", "hdfs", "webhdfs"), (0, 0, 0)),
+    "oci": (0, 12, 0),
+    "hf": (0, 15, 0),
+    "oci+native": (0, 20, 0),
+    "oci+fetch": (0, 21, 0),
+    "modelscope": (0, 21, 0),
+}
+_BLOB = "blob.core.windows.net"
+#: Addresses that are rarely open to all.
+_WITH_CREDENTIALS = ("s3", "gs")
+_IS_BLOB = expression(r"https?://[^/]+/.+")
+_HAS_SCHEME = expression(r"\w://")
+_NEEDS_NO_STORAGE = "huggingface"
+
+
+@rule("KSV130", Severity.ERROR, "InferenceService")
+def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
+    """A model is at an address that KServe can fetch from.
+
+    It takes a path without `://`, or one of gs, s3, pvc, file, https, http, hdfs, webhdfs, oci
+    (0.12), hf (0.15) and oci+native (0.20), in small letters. The object is accepted otherwise,
+    but nothing is ever made of it (StorageURI not supported), unless the cluster has a
+    ClusterStorageContainer for such addresses: then set the severity of this rule.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'abfs://models/iris/v1'}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    dialect = service.settings.dialect
+    for component in service.components:
+        own = own_uri(component)
+        if own and "storageContainerName" not in component.node.items and not _taken(own, dialect):
+            message = f"KServe {dialect} cannot fetch {own.text!r}"
+            yield Finding(own.path, message, _remedy(own, dialect))
+
+
+def _taken(uri: Uri, dialect: Dialect) -> bool:
+    if _BLOB in uri.text:
+        return bool(_IS_BLOB.match(uri.text))
+    if not _HAS_SCHEME.search(uri.text):
+        return True
+    return uri.scheme in _SCHEMES and dialect.knows(_SCHEMES[uri.scheme])
+
+
+def _remedy(uri: Uri, dialect: Dialect) -> str:
+    if _BLOB in uri.text:
+        return f"write https://ACCOUNT.{_BLOB}/CONTAINER/PATH"
+    known = [f"{name}://" for name, since in _SCHEMES.items() if dialect.knows(since)]
+    lower = f"{uri.scheme.lower()}://"
+    return f"write {lower}" if lower in known else f"begin with one of {listed(known, 'or')}"
+
+
+@rule("KSV131", Severity.WARNING, "InferenceService", reads=("predictor",))
+def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
+    """A model has a storageUri, or storage.
+
+    Without any, KServe takes the predictor for a server of several models, which waits for
+    TrainedModels; only huggingface models can be named in args instead. Nothing is refused.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    model, predictor = service.model, service.predictor
+    if model is None or model.format == _NEEDS_NO_STORAGE or service.mode == MODEL_MESH:
+        return
+    found = model.node.get("storageUri")
+    if found is not None and found.value == "":
+        message = "the storageUri is empty, so nothing is fetched"
+        yield Finding((*model.path, "storageUri"), message, "write where the model is")
+        return
+    is_listed = bool(elements(predictor.node, "storageUris"))
+    has_storage = found is not None or "storage" in model.node.items or is_listed
+    is_misspelt = any(key.lower() == "storageuri" for key in model.node.items)
+    if not has_storage and not is_misspelt and not predictor.containers:
+        message = f"the {model.format or 'model'} has no storageUri: it waits for TrainedModels"
+        yield Finding(model.path, message, "add storageUri, or storage", at_key=True)
+
+
+@rule("KSV132", Severity.ERROR, "InferenceService")
+def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
+    """A component has a storageUri or storageUris, not both.
+
+    KServe's webhook refuses both. A variable STORAGE_URI of a container is a storageUri as well.
+
+    Fails:
+
+        predictor: {storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/models}]
+    """
+    for component in service.components:
+        own = own_uri(component)
+        if own and "storageUris" in component.node.items and not component.is_canary:
+            path = (*component.path, "storageUris")
+            message = f"there is {own.text!r} as storageUri already"
+            yield Finding(path, message, "take it into storageUris, or delete them", at_key=True)
+
+
+@rule("KSV133", Severity.ERROR, "InferenceService")
+def uri_or_path(service: InferenceService) -> Iterator[Finding]:
+    """A model has a storageUri or a storage.path, not both.
+
+    The object is accepted, but the controller makes nothing of it. A storageUri may be given with
+    the key of its credentials.
+
+    Fails:
+
+        predictor: {model: {storage: {key: store, path: iris/v1}}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storage: {key: store, path: iris/v1}}}
+    """
+    model = service.model
+    if model is None or model.node.get("storageUri") is None:
+        return
+    given = model.node.get("storage", "path")
+    if given is not None:
+        message = f"the model is at {text(model.node, 'storageUri')!r} already"
+        path = (*model.path, "storage", "path")
+        yield Finding(path, message, "delete path, or storageUri", at_key=True)
+
+
+@rule("KSV134", Severity.ERROR, "InferenceService")
+def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
+    """The mountPaths of storageUris are below one folder, and none is `/` or has `..` in it.
+
+    KServe's webhook refuses others. Claims (pvc://) may be anywhere.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris:
+            - {uri: 's3://models/iris/v1', mountPath: /mnt/models}
+            - {uri: 's3://models/extra/v1', mountPath: /opt/extra}
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris:
+            - {uri: 's3://models/iris/v1', mountPath: /mnt/models/iris}
+            - {uri: 's3://models/extra/v1', mountPath: /mnt/models/extra}
+    """
+    for component in service.components:
+        others = [item for item in _mounts(component) if not item.is_claim]
+        for item in _mounts(component):
+            if item.place == "/" or ".." in item.place:
+                message = f"a model cannot be put at {item.place!r}"
+                yield Finding(item.path, message, "write a folder, without .., as in /mnt/models")
+            elif not item.is_claim and _top(item.place) != (first := _top(others[0].place)):
+                message = f"{item.place!r} and /{first} have no folder in common"
+                yield Finding(item.path, message, f"write a path below /{first}")
+
+
+@rule("KSV129", Severity.WARNING, "InferenceService")
+def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
+    """Each claim (pvc://) of storageUris has a mountPath of its own.
+
+    Of two at one path the second is lost without a word (observed); beside two or more addresses
+    of another kind KServe's webhook refuses it.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]
+
+    Passes:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1', mountPath: /mnt/extra}]
+    """
+    for component in service.components:
+        seen: set[str] = set()
+        for item in _mounts(component):
+            if item.is_claim and item.place in seen:
+                message = f"there is another claim at {item.place!r}, and this one is lost"
+                yield Finding(item.path, message, "give each a path of its own")
+            seen |= {item.place} if item.is_claim else set()
+
+
+class _Mount(NamedTuple):
+    """Where an address of storageUris is put."""
+
+    path: Path
+    place: str
+    is_claim: bool
+
+
+def _mounts(component: Component) -> list[_Mount]:
+    return [
+        _Mount(
+            (*component.path, "storageUris", index, "mountPath"),
+            text(item, "mountPath") or "/mnt/models",
+            text(item, "uri").startswith("pvc://"),
+        )
+        for index, item in enumerate(elements(component.node, "storageUris"))
+    ]
+
+
+def _top(path: str) -> str:
+    return path.strip("/").partition("/")[0]
+
+
+@rule("KSV137", Severity.WARNING, "InferenceService", reads=("predictor", "annotations"))
+def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
+    """Models in S3, in Google's or in Azure's storage are fetched with the credentials of somebody.
+
+    They are taken from the secrets of the pod's service account. Without `serviceAccountName` that
+    is the namespace's `default`, which rarely has any: the container that fetches the model then
+    fails again and again. Public buckets need none: say so in a comment that ignores this.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+
+    Passes:
+
+        predictor: {serviceAccountName: models}
+    """
+    for component in service.components:
+        node = service.predictor.node if component.is_canary else component.node
+        if text(node, "serviceAccountName") or text(component.node, "serviceAccountName"):
+            continue
+        if service.model and text(service.model.node, "storage", "key"):
+            continue
+        for uri in uris_of(component):
+            if uri.scheme in _WITH_CREDENTIALS or _BLOB in uri.text:
+                message = f"no serviceAccountName says with whose credentials {uri.text!r} is read"
+                fix = f"add serviceAccountName to the {component.kind}, or storage.key to the model"
+                yield Finding(uri.path, message, fix)
+                break
+
+
+RULES = (
+    *sourced((storage_scheme_is_known, model_is_somewhere, storage_has_credentials), STORAGE),
+    *sourced((uri_or_path,), CONTROLLER),
+    *sourced(
+        (
+            claims_have_their_places,
+            one_list_of_uris,
+            mount_paths_are_fit,
+        ),
+        WEBHOOK,
+    ),
+)

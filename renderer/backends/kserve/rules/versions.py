@@ -1,0 +1,69 @@
+"""What the KServe of an environment does not know yet."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kserve.dialect import Dialect, Version
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+#: Fields of components, and the version that brought them.
+_FIELDS: dict[tuple[str, ...], Version] = {
+    ("labels",): (0, 11, 0),
+    ("annotations",): (0, 11, 0),
+    ("huggingface",): (0, 12, 0),
+    ("deploymentStrategy",): (0, 13, 0),
+    ("workerSpec",): (0, 14, 0),
+    ("autoScaling",): (0, 15, 0),
+    ("scaleMetricType",): (0, 15, 0),
+    ("storageUris",): (0, 16, 0),
+    ("logger", "storage"): (0, 16, 0),
+    ("name",): (0, 20, 0),
+    ("storageContainerName",): (0, 20, 0),
+}
+#: The same for fields of models.
+_MODEL_FIELDS: dict[tuple[str, ...], Version] = {("confidential",): (0, 20, 0)}
+
+
+@rule("KSV170", Severity.ERROR, "InferenceService")
+def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
+    """A field is one that the KServe of the environment (`kserve.version`) knows.
+
+    The API server drops an unknown field without a word, or refuses the object if it is asked to
+    be strict: either way it does not do what is written.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          storageUris: [{uri: 's3://models/iris/v1'}]
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    dialect = service.settings.dialect
+    for component in service.components:
+        if component.is_canary and not dialect.knows(_FIELDS[("name",)]):
+            continue
+        found = [(*component.path, *key) for key in _FIELDS if component.node.get(*key) is not None]
+        yield from _too_new(found, len(component.path), _FIELDS, dialect)
+        for model in models_of(component.node)[:1]:
+            path = (*component.path, model.path[-1])
+            inner = [(*path, *key) for key in _MODEL_FIELDS if model.node.get(*key) is not None]
+            yield from _too_new(inner, len(path), _MODEL_FIELDS, dialect)
+
+
+def _too_new(
+    paths: list[Path], depth: int, fields: dict[tuple[str, ...], Version], dialect: Dialect
+) -> Iterator[Finding]:
+    for path in paths:
+        key = tuple(map(str, path[depth:]))
+        if not dialect.knows(fields[key]):
+            since = ".".join(map(str, fields[key][:2]))
+            message = f"KServe {dialect} does not know {'.'.join(key)}, which came with {since}"
+            yield Finding(path, message, "delete it, or change kserve.version", at_key=True)
+
+
+RULES = sourced((fields_are_of_the_version,), WEBHOOK)

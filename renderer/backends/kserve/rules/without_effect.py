@@ -1,0 +1,155 @@
+"""What KServe takes, and then does nothing with."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.dialect import KNATIVE, STANDARD
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.rules.sources import RECONCILERS
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+#: The label that keeps a service inside of the cluster, in each mode.
+_VISIBILITY = {
+    STANDARD: "networking.kserve.io/visibility",
+    KNATIVE: "networking.knative.dev/visibility",
+}
+_LOCAL = "cluster-local"
+
+
+@rule("KSV151", Severity.WARNING, "InferenceService")
+def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
+    """`autoScaling`, and the annotation autoscalerClass, are for Standard mode.
+
+    In Knative mode KServe passes on scaleMetric, scaleTarget and the numbers of replicas alone
+    (inferred from the source); which autoscaler follows them is said by the annotation
+    autoscaling.knative.dev/class.
+
+    Fails:
+
+        predictor:
+          autoScaling:
+            metrics:
+              - type: Resource
+                resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
+
+    Passes:
+
+        predictor: {scaleMetric: concurrency, scaleTarget: 5}
+    """
+    if service.mode != KNATIVE:
+        return
+    message = "in Knative mode this has no effect (inferred)"
+    if (
+        service.tree.get("annotations", AUTOSCALER)
+        and "workerSpec" not in service.predictor.node.items
+    ):
+        fix = "delete it, or write autoscaling.knative.dev/class"
+        yield Finding(("annotations", AUTOSCALER), message, fix, at_key=True)
+    for component in service.components:
+        if "autoScaling" in component.node.items:
+            fix = "write scaleMetric and scaleTarget"
+            yield Finding((*component.path, "autoScaling"), message, fix, at_key=True)
+
+
+@rule("KSV152", Severity.WARNING, "InferenceService")
+def batcher_waits_by_latency(service: InferenceService) -> Iterator[Finding]:
+    """How long a batcher waits is its maxLatency; its `timeout` has no effect.
+
+    KServe passes on maxBatchSize and maxLatency alone (inferred from the source).
+
+    Fails:
+
+        predictor: {batcher: {maxBatchSize: 8, timeout: 60}}
+
+    Passes:
+
+        predictor: {batcher: {maxBatchSize: 8, maxLatency: 500}}
+    """
+    for component in service.components:
+        if component.node.get("batcher", "timeout") is not None:
+            message = "the timeout of a batcher has no effect (inferred)"
+            path = (*component.path, "batcher", "timeout")
+            yield Finding(path, message, "write maxLatency, in milliseconds", at_key=True)
+
+
+@rule("KSV153", Severity.WARNING, "InferenceService")
+def visibility_is_of_the_mode(service: InferenceService) -> Iterator[Finding]:
+    """A service is kept inside of its cluster by the label of its own mode.
+
+    That is networking.kserve.io/visibility in Standard mode and networking.knative.dev/visibility
+    in Knative mode. With the other one it can be reached from outside.
+
+    Fails:
+
+        labels: {networking.kserve.io/visibility: cluster-local}
+
+    Passes:
+
+        labels: {networking.knative.dev/visibility: cluster-local}
+    """
+    right = _VISIBILITY.get(service.mode, "")
+    for label in _VISIBILITY.values():
+        is_local = text(service.tree, "labels", label) == _LOCAL
+        if right and label != right and is_local and text(service.tree, "labels", right) != _LOCAL:
+            message = f"in {service.mode} mode this label does not keep the service inside"
+            yield Finding(("labels", label), message, f"write {right}: {_LOCAL}", at_key=True)
+
+
+@rule("KSV154", Severity.WARNING, "InferenceService")
+def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
+    """A predictor on several nodes (`workerSpec`) runs in Standard mode.
+
+    In Knative mode only the first pod is made (inferred from the source).
+
+    Fails:
+
+        annotations: {serving.kserve.io/autoscalerClass: none}
+        predictor: {workerSpec: {}}
+
+    Passes:
+
+        predictor: {workerSpec: {}}
+    """
+    if service.mode == KNATIVE and "workerSpec" in service.predictor.node.items:
+        message = "in Knative mode no workers are made (inferred)"
+        path = (*service.predictor.path, "workerSpec")
+        yield Finding(path, message, "use Standard mode", at_key=True)
+
+
+@rule("KSV155", Severity.WARNING, "InferenceService")
+def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
+    """`canaryTrafficPercent` splits requests in Knative mode only.
+
+    In Standard mode it has no effect: all requests go to the new pods as soon as they are there.
+    Since 0.20, `canary` does it in Standard mode.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {canaryTrafficPercent: 10}
+
+    Passes:
+
+        predictor: {canaryTrafficPercent: 10}
+    """
+    if service.mode == KNATIVE:
+        return
+    for component in service.components:
+        given = component.number("canaryTrafficPercent")
+        if given is not None:
+            message = f"in {service.mode} mode {given} % has no effect: all requests are answered"
+            path = (*component.path, "canaryTrafficPercent")
+            yield Finding(path, message, "write canary (0.20), or use Knative mode", at_key=True)
+
+
+RULES = sourced(
+    (
+        autoscaling_is_of_standard,
+        batcher_waits_by_latency,
+        visibility_is_of_the_mode,
+        workers_are_of_standard,
+        percent_is_of_knative,
+    ),
+    RECONCILERS,
+)

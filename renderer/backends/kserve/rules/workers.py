@@ -1,0 +1,230 @@
+"""Predictors on several nodes: what KServe wants of them and of their workers."""
+
+import json
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.dialect import STANDARD, Dialect
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
+
+GPU_TYPES = "serving.kserve.io/gpu-resource-types"
+SIZES = ("PIPELINE_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
+_KNOWN = ("nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi")
+_SLICES = "nvidia.com/mig"
+_PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
+#: Since then the class is none (before, external), and models may be in images.
+_NONE_SINCE = (0, 16, 0)
+
+
+@rule("KSV230", Severity.ERROR, "InferenceService")
+def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
+    """A `workerSpec` has one container at most.
+
+    KServe's webhook refuses more.
+
+    Fails:
+
+        predictor:
+          workerSpec:
+            containers:
+              - {name: worker-container, image: 'example/worker:v1'}
+              - {name: logs, image: 'example/logs:v1'}
+
+    Passes:
+
+        predictor:
+          workerSpec: {containers: [{name: worker-container, image: 'example/worker:v1'}]}
+    """
+    predictor = service.predictor
+    yield from second_containers(Field(predictor.path, predictor.node))
+
+
+def second_containers(holder: Field) -> Iterator[Finding]:
+    """The containers of workers that KServe's webhooks refuse."""
+    for container in [*holder.each("workerSpec", "containers")][1:]:
+        yield container.wrong("workers have one container", "delete this one")
+
+
+@rule("KSV231", Severity.ERROR, "InferenceService")
+def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
+    """How a model is spread over workers is said by fields of `workerSpec`, not by variables.
+
+    KServe's webhook refuses PIPELINE_PARALLEL_SIZE and TENSOR_PARALLEL_SIZE in the env of a model,
+    and sets them itself.
+
+    Fails:
+
+        predictor: {model: {env: [{name: PIPELINE_PARALLEL_SIZE, value: '2'}]}, workerSpec: {}}
+
+    Passes:
+
+        predictor: {workerSpec: {pipelineParallelSize: 2}}
+    """
+    if service.model and "workerSpec" in service.predictor.node.items:
+        yield from size_variables(Field(service.model.path, service.model.node))
+
+
+def size_variables(container: Field) -> Iterator[Finding]:
+    """The variables of a container that KServe sets itself."""
+    fields = ("pipelineParallelSize", "tensorParallelSize")
+    for variable in container.each("env"):
+        name = text(variable.node, "name")
+        if name in SIZES:
+            fix = f"write workerSpec.{fields[SIZES.index(name)]}"
+            yield Finding((*variable.path, "name"), f"KServe refuses the variable {name}", fix)
+
+
+@rule("KSV232", Severity.ERROR, "InferenceService")
+def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]:
+    """A model on several nodes asks for GPUs that KServe knows.
+
+    KServe's webhook refuses others than nvidia.com/gpu, amd.com/gpu, intel.com/gpu and
+    habana.ai/gaudi, unless the annotation serving.kserve.io/gpu-resource-types lists them.
+
+    Fails:
+
+        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
+
+    Passes:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: none
+          serving.kserve.io/gpu-resource-types: '["example.com/gpu"]'
+        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
+    """
+    predictor, model = service.predictor, service.model
+    if "workerSpec" not in predictor.node.items:
+        return
+    known = known_devices(service.tree)
+    if known is None:
+        message = f"{text(service.tree, 'annotations', GPU_TYPES)!r} is no list in JSON"
+        yield Finding(("annotations", GPU_TYPES), message, """write '["example.com/gpu"]'""")
+        return
+    containers = [Field(model.path, model.node)] if model else []
+    containers += Field(predictor.path, predictor.node).each("workerSpec", "containers")
+    for container in containers:
+        yield from unknown_devices(container, known)
+
+
+def known_devices(node: Node) -> tuple[str, ...] | None:
+    """The GPUs that KServe knows, with those of an annotation; nothing if that is not a list."""
+    given = text(node, "annotations", GPU_TYPES)
+    if not given:
+        return _KNOWN
+    try:
+        added = json.loads(given)
+    except (ValueError, RecursionError):
+        return None
+    is_right = isinstance(added, list) and added and all(isinstance(i, str) and i for i in added)
+    return (*_KNOWN, *added) if is_right else None
+
+
+def unknown_devices(container: Field, known: tuple[str, ...]) -> Iterator[Finding]:
+    """The amounts of a container that KServe takes for GPUs and does not know."""
+    seen = {*_PLAIN, *known}
+    for kind in ("limits", "requests"):
+        for name, amount in container.members("resources", kind).items():
+            if name not in seen and not name.startswith(_SLICES):
+                message = f"KServe does not know {name}, and takes it for a GPU"
+                fix = f"list it in the annotation {GPU_TYPES}, or write one of {listed(known)}"
+                yield amount.wrong_key(message, fix)
+            seen.add(name)
+
+
+@rule("KSV233", Severity.ERROR, "InferenceService", reads=("predictor",))
+def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
+    """A model on several nodes is on a claim, or (since 0.16) in an image.
+
+    KServe's webhook refuses another storageUri than pvc:// and oci://, and none.
+
+    Fails:
+
+        predictor:
+          model: {modelFormat: {name: huggingface}, storageUri: 's3://models/llm/v1'}
+          workerSpec: {}
+
+    Passes:
+
+        predictor: {workerSpec: {}}
+    """
+    model = service.model
+    if model is None or "workerSpec" not in service.predictor.node.items:
+        return
+    given = text(model.node, "storageUri")
+    schemes = _schemes(service.settings.dialect)
+    if given.partition("://")[0] not in schemes:
+        message = f"workers cannot share {given!r}" if given else "workers have no storageUri"
+        wanted = listed((f"{item}://" for item in schemes), "or")
+        yield Finding((*model.path, "storageUri"), message, f"write a storageUri with {wanted}")
+
+
+def _schemes(dialect: Dialect) -> tuple[str, ...]:
+    return ("pvc", "oci") if dialect.knows(_NONE_SINCE) else ("pvc",)
+
+
+@rule("KSV234", Severity.ERROR, "InferenceService", reads=("annotations", "predictor"))
+def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
+    """A predictor on several nodes has the annotation autoscalerClass: none.
+
+    KServe's webhook refuses others, and none at all (before 0.16 it was external): the number of
+    pods is that of the workers.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {workerSpec: {}}
+
+    Passes:
+
+        predictor: {workerSpec: {}}
+    """
+    if service.model is None or "workerSpec" not in service.predictor.node.items:
+        return
+    wanted = "none" if service.settings.dialect.knows(_NONE_SINCE) else "external"
+    given = text(service.tree, "annotations", AUTOSCALER)
+    if given != wanted:
+        message = f"with workers, {AUTOSCALER} is not {given!r}" if given else f"no {AUTOSCALER}"
+        yield Finding(("annotations", AUTOSCALER), message, f"write {AUTOSCALER}: {wanted}")
+
+
+@rule("KSV235", Severity.WARNING, "InferenceService")
+def workers_stay(service: InferenceService) -> Iterator[Finding]:
+    """KServe 0.20.0 makes workers and takes them away again, for ever.
+
+    Observed, and known as kserve/kserve#6113: what belongs to the workers is deleted and made anew
+    whenever the controller looks at the service.
+
+    Fails:
+
+        predictor: {workerSpec: {}}
+
+    Passes:
+
+        predictor: {maxReplicas: 4}
+    """
+    dialect = service.settings.dialect
+    is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
+    if is_there and not dialect.keeps_workers:
+        message = f"KServe {dialect} makes workers and deletes them again (observed)"
+        path = (*service.predictor.path, "workerSpec")
+        yield Finding(path, message, "use another version of KServe", at_key=True)
+
+
+RULES = sourced(
+    (
+        workers_have_one_container,
+        sizes_are_fields,
+        devices_of_workers_are_known,
+        workers_share_the_model,
+        workers_are_not_scaled,
+        workers_stay,
+    ),
+    WEBHOOK,
+)

@@ -1,0 +1,30 @@
+"""A ServingRuntime or ClusterServingRuntime, to which KServe writes nothing back."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import ABSENT, unless_empty
+from renderer.backends.kserve.inference_service_plan import namespace
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
+from renderer.backends.kserve.stored_components import stored_runtime
+from renderer.backends.object_labels import object_labels
+from renderer.values.model import Render, Scene, Spec
+
+_KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "supportedModelFormats", "name"))
+_OUTSIDE = ("apiVersion", "kind", "name", "namespace", "metadata")
+
+
+def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """The runtime: all fields but those of the object itself are its spec."""
+    tree = spec.tree
+    fields = {key: node for key, node in tree.items.items() if key not in _OUTSIDE}
+    metadata = tree.get("metadata") or ABSENT
+    values = {
+        "name": spec.name_node,
+        "namespace": namespace(spec, scene),
+        "labels": object_labels(metadata, {}),
+        "annotations": unless_empty(metadata.get("annotations")),
+        "spec": stored_runtime(tree.with_members(fields), scene.destination),
+    }
+    kind = "clusterservingruntime" if spec.kind.name == CLUSTER_RUNTIME else "servingruntime"
+    schema = f"manifests/kserve/{kind}.json"
+    yield Render(f"kserve/{kind}.yaml.j2", values, schema, f"{kind}s", spec.name, _KEPT)

@@ -1,0 +1,114 @@
+"""Which runtime KServe chooses for a model, and why it takes none of the others."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime, rank_of
+from renderer.text.wording import listed
+
+
+class Request(NamedTuple):
+    """What a model asks for. The protocol is v1 where it says none, and empty where it need not."""
+
+    format: str
+    version: str = ""
+    protocol: str = "v1"
+    multi_node: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.format} {self.version}".strip()
+
+
+class Fallen(NamedTuple):
+    """A runtime that is not chosen, and why."""
+
+    runtime: Runtime
+    reason: str
+
+
+class Choice(NamedTuple):
+    """The runtime that KServe chooses, and those that it does not.
+
+    `rivals` are those between which only the age of the objects in the cluster decides, so that
+    nothing is chosen here.
+    """
+
+    winner: Runtime | None = None
+    rivals: tuple[Runtime, ...] = ()
+    fallen: tuple[Fallen, ...] = ()
+
+    def concerned(self, request: Request) -> list[Fallen]:
+        """Those of the others that list the format at all."""
+        return [item for item in self.fallen if item.runtime.lists(request.format)]
+
+
+def choose(request: Request, runtimes: Iterable[Runtime]) -> Choice:
+    """The runtime for a model that names none, of those that are in its reach."""
+    fallen: list[Fallen] = []
+    able: list[Runtime] = []
+    for runtime in runtimes:
+        reason = why_not(request, runtime)
+        able += [] if reason else [runtime]
+        fallen += [Fallen(runtime, reason)] if reason else []
+    if not able:
+        return Choice(None, (), tuple(fallen))
+    best = min(_order(request, item) for item in able)
+    first = [item for item in able if _order(request, item) == best]
+    if len(first) > 1:
+        return Choice(None, tuple(first), tuple(fallen))
+    beaten = (
+        Fallen(item, _why_beaten(request, item, first[0])) for item in able if item not in first
+    )
+    return Choice(first[0], (), (*fallen, *beaten))
+
+
+def why_not(request: Request, runtime: Runtime) -> str:
+    """Why a runtime is not even considered; empty if it is."""
+    if reason := why_unfit(request, runtime):
+        return reason
+    if runtime.multi_node and not request.multi_node:
+        return "it is for models with workers (workerSpec)"
+    if runtime.multi_model:
+        return "it serves several models at once (multiModel)"
+    if not any(item.auto_select for item in matching(request, runtime)):
+        return "it may only be chosen by its name (no autoSelect)"
+    return ""
+
+
+def why_unfit(request: Request, runtime: Runtime) -> str:
+    """Why a runtime cannot serve a model, even one that names it; empty if it can."""
+    if runtime.disabled:
+        return "it is disabled"
+    entries = runtime.lists(request.format)
+    if not entries:
+        return f"it does not list the format {request.format}"
+    if not matching(request, runtime):
+        versions = listed(item.version or "no version" for item in entries)
+        return f"it lists {request.format} with {versions}, not {request.version}"
+    if request.protocol and not runtime.speaks(request.protocol):
+        return f"it speaks {listed(runtime.protocols)}, not {request.protocol}"
+    if request.multi_node and not runtime.multi_node:
+        return "it has no workers (workerSpec)"
+    return ""
+
+
+def matching(request: Request, runtime: Runtime) -> list[Format]:
+    """Its entries that a model asks for: the version is compared as text, none means any."""
+    entries = runtime.lists(request.format)
+    return [item for item in entries if request.version in ("", item.version)]
+
+
+def _order(request: Request, runtime: Runtime) -> tuple[int, int, int]:
+    """What comes first: its own namespace, then priorities, then the simplest protocol."""
+    priority = runtime.priority(request.format)
+    first = min((rank_of(item) for item in runtime.protocols), default=rank_of(""))
+    rank = 1 if priority is None else -priority
+    return int(runtime.kind != SERVING_RUNTIME), rank, first
+
+
+def _why_beaten(request: Request, runtime: Runtime, winner: Runtime) -> str:
+    if runtime.kind != winner.kind:
+        return f"{winner.name} is one of the namespace"
+    if runtime.priority(request.format) != winner.priority(request.format):
+        return f"{winner.name} has a higher priority"
+    return f"{winner.name} speaks a simpler protocol"

@@ -1,0 +1,50 @@
+"""The settings of environments that are KServe's, each read in one place."""
+
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.catalogue import installed, shipped
+from renderer.backends.kserve.dialect import KNATIVE, Dialect, mode_of
+from renderer.backends.kserve.runtimes import Runtime
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Environment
+from renderer.values.tree import Node
+
+PLATFORM = "kubernetes"
+#: Says that clusters have the runtimes that KServe ships.
+BUILTIN = "builtin"
+
+
+class KServeSettings(NamedTuple):
+    """What an environment says of KServe, with the defaults for what it does not say.
+
+    `runtimes` are the cluster-wide ones that are there besides those of the repository.
+    """
+
+    dialect: Dialect = Dialect()
+    default_mode: str = KNATIVE
+    runtimes: tuple[Runtime, ...] = installed(Dialect().version)
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, environment: Environment) -> "KServeSettings":
+        given = environment.tree.get("kserve")
+        if given is None:
+            return cls()
+        dialect = Dialect.of(text(given, "version"))
+        mode = mode_of(text(given, "default_mode")) or KNATIVE
+        return cls(dialect, mode, tuple(_runtimes(given, dialect)))
+
+
+def _runtimes(given: Node, dialect: Dialect) -> "list[Runtime] | tuple[Runtime, ...]":
+    """All that KServe ships, or those of a list; a name that it does not ship is left out."""
+    if text(given, "runtimes") == BUILTIN or given.get("runtimes") is None:
+        return installed(dialect.version)
+    known = shipped(dialect.version)
+    found = []
+    for item in elements(given, "runtimes"):
+        if isinstance(item.value, dict):
+            found.append(Runtime.of_tree(item, text(item, "name")))
+        elif str(item.value) in known:
+            found.append(known[str(item.value)])
+    return found

@@ -1,0 +1,24 @@
+"""Images taken from the registry that a destination names."""
+
+from collections.abc import Mapping
+
+from renderer.backends.fields import members
+from renderer.values.model import Destination
+from renderer.values.tree import Node
+
+
+def registries_of(destination: Destination | None) -> Mapping[str, Node]:
+    """What replaces beginnings of image names at a destination."""
+    return members(destination.tree, "image_registry") if destination else {}
+
+
+def relocated(name: Node, registries: Mapping[str, Node]) -> Node:
+    """The name of an image with another beginning; the longest that fits is replaced."""
+    for start in sorted(registries, key=len, reverse=True):
+        if f"{name.value}/".startswith(f"{start}/"):
+            instead = registries[start]
+            changed = f"{instead.value}{str(name.value)[len(start) :]}"
+            place = name.origin
+            note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
+            return Node(changed, instead.origin._replace(note=note), name.key)
+    return name

@@ -1,0 +1,159 @@
+"""What pods say of themselves as a whole: nodes, account, restarts and the lookup of names."""
+
+from collections.abc import Iterator
+
+from renderer.kubernetes.names import (
+    DNS_NAME,
+    LABEL_KEY,
+    LABEL_VALUE,
+    is_dns_name,
+    is_label_key,
+    is_label_value,
+)
+from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+
+@rule("MAN156", Severity.ERROR, POD)
+def tolerations_fit(pod: Pod) -> Iterator[Finding]:
+    """A toleration has a key, and a value only if it compares with one.
+
+    Without a key it tolerates all taints, by `operator: Exists`. Seconds are for the effect
+    NoExecute. Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        tolerations: [{key: gpu, operator: Exists, value: big}]
+
+    Passes:
+
+        containers: [{name: a}]
+        tolerations: [{key: gpu, operator: Equal, value: big}, {key: spot, operator: Exists}]
+    """
+    for toleration in pod.spec.each("tolerations"):
+        yield from _tolerated(toleration)
+        seconds, effect = toleration.get("tolerationSeconds"), toleration.get("effect")
+        if seconds and (effect is None or effect.text != "NoExecute"):
+            message = "only taints of the effect NoExecute are tolerated for a time"
+            yield seconds.wrong_key(message, "delete it, or write effect: NoExecute")
+
+
+def _tolerated(toleration: Field) -> Iterator[Finding]:
+    """What is wrong with the key, the operator and the value."""
+    key, value = toleration.get("key"), toleration.get("value")
+    operator = toleration.get("operator")
+    word = operator.text if operator else ""
+    if key and key.text and not is_label_key(key.text):
+        yield key.wrong(f"no taint can be called {visible(key.text)!r}", f"write {LABEL_KEY}")
+    if not (key and key.text) and word != "Exists":
+        yield (operator or toleration).wrong("there is no key", "add key, or operator: Exists")
+    if value and value.text and word == "Exists":
+        yield value.wrong_key("Exists takes no value", "delete it, or write operator: Equal")
+    elif value and word in ("", "Equal") and not is_label_value(value.text):
+        message = f"no taint can have the value {visible(value.text)!r}"
+        yield value.wrong(message, f"write {LABEL_VALUE}")
+
+
+@rule("MAN157", Severity.ERROR, POD)
+def nodes_are_chosen_by_labels(pod: Pod) -> Iterator[Finding]:
+    """What nodes are chosen by are keys and values that labels can have.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        nodeSelector: {gpu type: a100}
+
+    Passes:
+
+        containers: [{name: a}]
+        nodeSelector: {example.com/gpu-type: a100}
+    """
+    for key, value in pod.spec.members("nodeSelector").items():
+        if not is_label_key(key):
+            yield value.wrong_key(f"{visible(key)!r} is no label", f"write {LABEL_KEY}")
+        elif not is_label_value(value.text):
+            message = f"no label can have the value {visible(value.text)!r}"
+            yield value.wrong(message, f"write {LABEL_VALUE}")
+
+
+@rule("MAN158", Severity.ERROR, POD)
+def accounts_have_names(pod: Pod) -> Iterator[Finding]:
+    """The account of a pod has a name that a ServiceAccount can have.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        serviceAccountName: My_Account
+
+    Passes:
+
+        containers: [{name: a}]
+        serviceAccountName: my-account
+    """
+    name = pod.spec.get("serviceAccountName")
+    if name and name.text and not is_dns_name(name.text):
+        message = f"no ServiceAccount can be called {visible(name.text)!r}"
+        yield name.wrong(message, f"write {DNS_NAME}")
+
+
+@rule("MAN159", Severity.ERROR, POD)
+def pods_are_always_restarted(pod: Pod) -> Iterator[Finding]:
+    """The containers of a pod that serves are always restarted.
+
+    Kubernetes refuses a Deployment whose `restartPolicy` is another one.
+
+    Fails:
+
+        containers: [{name: a}]
+        restartPolicy: Never
+
+    Passes:
+
+        containers: [{name: a}]
+        restartPolicy: Always
+    """
+    policy = pod.spec.get("restartPolicy")
+    if policy and policy.text not in ("", "Always"):
+        message = f"the restartPolicy of a Deployment cannot be {visible(policy.text)!r}"
+        yield policy.wrong(message, "write Always, or delete it")
+
+
+@rule("MAN160", Severity.ERROR, POD, reads=("dnsConfig",))
+def names_are_looked_up(pod: Pod) -> Iterator[Finding]:
+    """A pod with `dnsPolicy: None` says which servers it asks for names.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        dnsPolicy: None
+
+    Passes:
+
+        containers: [{name: a}]
+        dnsPolicy: None
+        dnsConfig: {nameservers: [192.0.2.1]}
+    """
+    policy = pod.spec.get("dnsPolicy")
+    if policy and policy.text == "None" and not list(pod.spec.each("dnsConfig", "nameservers")):
+        message = "the pod has no server that it could ask for names"
+        yield policy.wrong(message, "add dnsConfig.nameservers, or delete dnsPolicy")
+
+
+RULES = sourced(
+    (
+        tolerations_fit,
+        nodes_are_chosen_by_labels,
+        accounts_have_names,
+        pods_are_always_restarted,
+        names_are_looked_up,
+    ),
+    SOURCE,
+)

@@ -1,0 +1,887 @@
+"""What a change does to a service that runs: single edits, in both modes."""
+
+import pytest
+
+from renderer.backends.kserve.canary_predictor import over
+from renderer.backends.kserve.dialect import Dialect
+from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.impact.rendered_service import RenderedService
+from renderer.backends.kserve.impact.workloads import workloads_of
+from renderer.backends.kserve.runtimes import SERVER_TYPE
+from renderer.backends.kserve.shipped_containers import shipped_runtime
+from renderer.compare.capacity import capacity
+from renderer.values.changes import Affected
+from tests.support.kserve_states import (
+    CONTAINER,
+    compared,
+    environment,
+    impacts,
+    manifest,
+    model,
+    runtime,
+    service,
+    state,
+)
+
+S, K = "Standard", "Knative"
+CLASS = "serving.kserve.io/autoscalerClass"
+STOP = "serving.kserve.io/stop"
+FROZEN = "serving.kserve.io/disable-auto-update"
+MANAGED = {"app.kubernetes.io/managed-by": "servingctl"}
+GREEN = {"name": "green", "model": {"storageUri": "gs://models/iris/2"}}
+CANARY = [{"predictor": GREEN, "trafficPercent": 30}]
+RECREATE = {"type": "Recreate"}
+NEXT = model(storageUri="gs://models/iris/2")
+STEP = {
+    "containers": [
+        {
+            "name": "kserve-container",
+            "image": "example/t:1",
+            "resources": {
+                "requests": {"cpu": "1", "memory": "2Gi"},
+                "limits": {"cpu": "1", "memory": "2Gi"},
+            },
+        }
+    ]
+}
+
+
+def step(image="example/t:2", **fields):
+    return {**fields, "containers": [{**STEP["containers"][0], "image": image}]}
+
+
+def effects(found):
+    """The effects by unit."""
+    by_unit = {}
+    for _, item in found:
+        by_unit.setdefault(item.unit, set()).add(str(item.effect))
+    return {unit: " ".join(sorted(names)) for unit, names in by_unit.items()}
+
+
+def of_service(before, after, *, old=(), new=None, env=None):
+    """The impacts of a service's change, beside some runtimes."""
+    first, last = (manifest(item) if item else None for item in (before, after))
+    sides = [
+        state(*([item] if item else []), *map(manifest, runtimes), env=env)
+        for item, runtimes in ((first, old), (last, old if new is None else new))
+    ]
+    return impacts(compared(first, last), *sides)
+
+
+def said(found):
+    return " ".join(f"{item.consequence} {item.advice}" for _, item in found)
+
+
+P = "predictor"
+#: A name, the mode, the predictor before and after, effects by unit, and some words.
+FIELDS = [
+    ("storageUri", {}, {"model": NEXT}, "rolling", "replace", "`predictor.model.storageUri`"),
+    ("args", {}, {"model": model(args=["--a"])}, "rolling", "replace", "model.args"),
+    (
+        "env",
+        {},
+        {"model": model(env=[{"name": "A", "value": "a"}])},
+        "rolling",
+        "replace",
+        "model.env",
+    ),
+    ("image", {}, {"model": model(image="example/s:7")}, "rolling", "replace", "model.image"),
+    (
+        "resources",
+        {},
+        {"model": model(resources={"limits": {"cpu": "2"}})},
+        "rolling",
+        "replace",
+        "(observed)",
+    ),
+    (
+        "resources as the runtime has them",
+        {},
+        {"model": model(resources={"limits": {"cpu": "1", "memory": "2Gi"}})},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "runtime",
+        {},
+        {"model": model(runtime="kserve-predictiveserver")},
+        "rolling",
+        "replace",
+        "model.runtime",
+    ),
+    (
+        "runtime made explicit",
+        {"model": model(runtime=None)},
+        {"model": model()},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("runtimeVersion", {}, {"model": model(runtimeVersion="v0.19.0")}, "rolling", "replace", ""),
+    (
+        "protocolVersion, same runtime",
+        {},
+        {"model": model(protocolVersion="v2")},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "protocolVersion, another runtime",
+        {"model": model(runtime=None)},
+        {"model": model(runtime=None, protocolVersion="v2")},
+        "rolling",
+        "replace",
+        "protocolVersion",
+    ),
+    (
+        "modelFormat.version",
+        {},
+        {"model": model(modelFormat={"name": "sklearn", "version": "1"})},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    (
+        "old form of a model",
+        {"model": None, "sklearn": {"storageUri": "gs://models/iris/1"}},
+        {"model": model()},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("serviceAccountName", {}, {"serviceAccountName": "r"}, "rolling", "replace", "(observed)"),
+    ("nodeSelector", {}, {"nodeSelector": {"pool": "gpu"}}, "rolling", "replace", ""),
+    ("label of the component", {}, {"labels": {"team": "a"}}, "rolling", "replace", ""),
+    ("annotation of the component", {}, {"annotations": {"note": "a"}}, "rolling", "replace", ""),
+    (
+        "annotation that is kept back",
+        {},
+        {"annotations": {"autoscaling.knative.dev/min-scale": "2"}},
+        "in-place",
+        "in-place",
+        "come out the same",
+    ),
+    ("logger", {}, {"logger": {"mode": "all", "url": "http://a"}}, "rolling", "replace", "logger"),
+    ("batcher", {}, {"batcher": {"maxBatchSize": 8}}, "rolling", "replace", "batcher"),
+    (
+        "batcher.timeout",
+        {"batcher": {"maxBatchSize": 8}},
+        {"batcher": {"maxBatchSize": 8, "timeout": 60}},
+        "ignored",
+        "ignored",
+        "passes on only",
+    ),
+    (
+        "minReplicas",
+        {"maxReplicas": 4},
+        {"maxReplicas": 4, "minReplicas": 2},
+        "in-place",
+        "replace",
+        "minReplicas",
+    ),
+    ("minReplicas as it is", {}, {"minReplicas": 1}, "in-place", "in-place", ""),
+    ("minReplicas 0", {}, {"minReplicas": 0}, "ignored", "replace", ""),
+    ("maxReplicas", {}, {"maxReplicas": 4}, "in-place", "replace", ""),
+    ("scaleTarget", {}, {"scaleTarget": 50}, "in-place", "replace", ""),
+    (
+        "scaleMetric",
+        {"scaleTarget": 50},
+        {"scaleTarget": 50, "scaleMetric": "memory"},
+        "in-place",
+        "replace",
+        "scaleMetric",
+    ),
+    ("scaleMetricType", {}, {"scaleMetricType": "Value"}, "ignored", "ignored", "no effect"),
+    ("autoScaling", {}, {"autoScaling": {"metrics": []}}, "in-place", "ignored", ""),
+    ("containerConcurrency", {}, {"containerConcurrency": 5}, "ignored", "replace", ""),
+    ("timeout", {}, {"timeout": 30}, "in-place", "replace", ""),
+    ("canaryTrafficPercent", {}, {"canaryTrafficPercent": 10}, "ignored", "in-place", ""),
+    ("deploymentStrategy", {}, {"deploymentStrategy": RECREATE}, "in-place", "refused", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", [S, K])
+@pytest.mark.parametrize(
+    ("before", "after", "standard", "knative", "words"),
+    [row[1:] for row in FIELDS],
+    ids=[row[0] for row in FIELDS],
+)
+def test_a_field_of_the_predictor(mode, before, after, standard, knative, words):
+    found = of_service(service(mode, **before), service(mode, **after))
+    assert effects(found) == {P: standard if mode == S else knative}
+    assert words in said(found)
+
+
+WHOLE = {
+    "label": (service(S), service(S, labels={"team": "a"}), {P: "rolling"}, "`labels` changed"),
+    "label, Knative": (service(K), service(K, labels={"team": "a"}), {P: "replace"}, "revision"),
+    "label that is ours": (
+        service(S, transformer=STEP),
+        service(S, labels=MANAGED, transformer=STEP),
+        {P: "rolling", "transformer": "rolling"},
+        "once, when the service is first rendered by servingctl (observed)",
+    ),
+    "label that is ours, Knative": (
+        service(K, labels={"team": "a"}),
+        service(K, labels={"team": "a", **MANAGED}),
+        {P: "replace"},
+        "is first rendered by servingctl.",
+    ),
+    "annotation": (
+        service(S),
+        service(S, annotations={"commit": "abc"}),
+        {P: "rolling"},
+        "The annotation `commit` changed",
+    ),
+    "annotation modelFormat": (
+        service(S),
+        service(S, annotations={"modelFormat": "other"}),
+        {P: "in-place"},
+        "come out the same",
+    ),
+    "rollout-duration": (
+        service(S),
+        service(S, annotations={"serving.knative.dev/rollout-duration": "60s"}),
+        {P: "rolling"},
+        "rollout-duration",
+    ),
+    "rollout-duration, Knative": (
+        service(K),
+        service(K, annotations={"serving.knative.dev/rollout-duration": "60s"}),
+        {P: "in-place"},
+        "Knative Service only",
+    ),
+    "rollout-duration and what does not reach pods, Knative": (
+        service(K),
+        service(
+            K,
+            annotations={"serving.knative.dev/rollout-duration": "60s"},
+            model=model(protocolVersion="v2"),
+        ),
+        {P: "in-place"},
+        "come out the same",
+    ),
+    "visibility, Knative": (
+        service(K, labels={"a": "b"}),
+        service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),
+        {P: "in-place"},
+        "Knative Service only",
+    ),
+    "autoscalerClass none": (
+        service(S),
+        service(S, annotations={CLASS: "none"}),
+        {P: "rolling"},
+        "autoscalerClass",
+    ),
+    "minReplicas, class none": (
+        service(S, annotations={CLASS: "none"}),
+        service(S, annotations={CLASS: "none"}, minReplicas=3),
+        {P: "in-place"},
+        "now has 3 pods (before: 1 pod)",
+    ),
+    "maxReplicas, class external": (
+        service(S, annotations={CLASS: "external"}),
+        service(S, annotations={CLASS: "external"}, maxReplicas=3),
+        {P: "ignored"},
+        "no autoscaler",
+    ),
+    "mode": (service(S), service(K), {P: "refused"}, "from Standard to Knative"),
+    "mode that is none": (service(S), service("Raw"), {P: "refused"}, "from Standard to Raw"),
+    "mode, the other way": (
+        service(K, transformer=STEP),
+        service(S, transformer=STEP),
+        {P: "refused", "transformer": "refused"},
+        "under another name",
+    ),
+    "mode by its old name": (service("RawDeployment"), service(S), {P: "in-place"}, "the same"),
+    "mode not said": (
+        service(K),
+        service(None),
+        {P: "replace"},
+        "The annotation `serving.kserve.io/deploymentMode`",
+    ),
+    "canary, Knative": (
+        service(K),
+        service(K, canary=CANARY),
+        {P: "refused", "predictor/green": "refused"},
+        "Use canaryTrafficPercent",
+    ),
+    "strategy Recreate": (
+        service(S, deploymentStrategy=RECREATE),
+        service(S, deploymentStrategy=RECREATE, model=NEXT),
+        {P: "recreate"},
+        "stop before new ones start",
+    ),
+    "stopped": (
+        service(S, transformer=STEP),
+        service(S, transformer=STEP, annotations={STOP: "true"}),
+        {P: "delete", "transformer": "delete"},
+        "The service is stopped",
+    ),
+    "started": (
+        service(K, annotations={STOP: "true"}),
+        service(K),
+        {P: "create"},
+        "the Knative Service `iris-predictor`",
+    ),
+    "while stopped": (
+        service(S, annotations={STOP: "true"}),
+        service(S, annotations={STOP: "true"}, model=NEXT),
+        {P: "deferred"},
+        "once it is started",
+    ),
+    "left alone": (
+        service(S, annotations={FROZEN: "true"}),
+        service(S, annotations={FROZEN: "true"}, model=NEXT),
+        {P: "ignored"},
+        "disable-auto-update",
+    ),
+    "left alone no more": (
+        service(S, annotations={FROZEN: "true"}),
+        service(S),
+        {P: "rolling"},
+        "disable-auto-update",
+    ),
+    "created": (None, service(S), {P: "create"}, "the Deployment `iris-predictor`"),
+    "created, stopped": (None, service(S, annotations={STOP: "true"}), {}, ""),
+    "created, refused": (None, service(K, deploymentStrategy=RECREATE), {P: "refused"}, "only for"),
+    "deleted": (service(K), None, {P: "delete"}, "the Knative Service `iris-predictor`"),
+    "renamed": (
+        service(S, name="iris"),
+        service(S, name="flower"),
+        {P: "recreate"},
+        "`iris` is now `flower`",
+    ),
+    "transformer added": (
+        service(S),
+        service(S, transformer=STEP),
+        {"transformer": "create"},
+        "iris-transformer",
+    ),
+    "transformer removed": (
+        service(S, transformer=STEP),
+        service(S),
+        {"transformer": "orphans"},
+        "goes on running until the service is deleted (observed)",
+    ),
+    "transformer removed, Knative": (
+        service(K, transformer=STEP),
+        service(K),
+        {"transformer": "orphans"},
+        "until the service is deleted.",
+    ),
+    "transformer's image": (
+        service(K, transformer=STEP),
+        service(K, transformer=step()),
+        {"transformer": "replace"},
+        "iris-transformer",
+    ),
+    "transformer's concurrency": (
+        service(S, transformer=STEP),
+        service(S, transformer={**STEP, "containerConcurrency": 5}),
+        {"transformer": "rolling"},
+        "containerConcurrency",
+    ),
+    "explainer's image": (
+        service(S, explainer=STEP),
+        service(S, explainer=step()),
+        {"explainer": "rolling"},
+        "iris-explainer",
+    ),
+    "explainer's batcher": (
+        service(S, explainer=STEP),
+        service(S, explainer={**STEP, "batcher": {"maxBatchSize": 2}}),
+        {"explainer": "in-place"},
+        "come out the same",
+    ),
+    "custom container": (
+        service(S, model=None, containers=STEP["containers"]),
+        service(S, model=None, **step()),
+        {P: "rolling"},
+        "containers",
+    ),
+    "name without a model": (service(S), service(S, name_="a"), {P: "refused"}, "storageUri"),
+    "name": (
+        service(S, transformer=STEP),
+        service(S, name_="green", model=NEXT, transformer=STEP),
+        {P: "recreate", "transformer": "rolling"},
+        "`iris-green-predictor` is made",
+    ),
+    "name, Knative": (
+        service(K),
+        service(K, name_="green", model=NEXT),
+        {P: "orphans"},
+        "left behind (inferred)",
+    ),
+    "canary added": (
+        service(S),
+        service(S, canary=CANARY),
+        {"predictor/green": "create"},
+        "routes no requests to it (observed)",
+    ),
+    "canary removed": (
+        service(S, canary=CANARY),
+        service(S),
+        {"predictor/green": "delete"},
+        "iris-green-predictor",
+    ),
+    "canary's traffic": (
+        service(S, canary=CANARY),
+        service(S, canary=[{**CANARY[0], "trafficPercent": 60}]),
+        {"predictor/green": "ignored"},
+        "from 30 to 60",
+    ),
+    "canary's traffic, of some pods": (
+        service(S, canary=CANARY, minReplicas=4),
+        service(S, canary=[{**CANARY[0], "trafficPercent": 60}], minReplicas=4),
+        {P: "in-place", "predictor/green": "in-place"},
+        "now has 3 pods (before: 2 pods)",
+    ),
+    "canary's traffic, without an autoscaler": (
+        service(S, canary=CANARY, minReplicas=4, annotations={CLASS: "none"}),
+        service(
+            S,
+            canary=[{**CANARY[0], "trafficPercent": 60}],
+            minReplicas=4,
+            annotations={CLASS: "none"},
+        ),
+        {P: "in-place", "predictor/green": "in-place"},
+        "`iris-green-predictor` now has 3 pods (before: 2 pods)",
+    ),
+    "canary's model": (
+        service(S, canary=CANARY),
+        service(S, canary=[{**CANARY[0], "predictor": {**GREEN, "model": {"storageUri": "gs://c"}}}]),
+        {"predictor/green": "rolling"},
+        "iris-green-predictor",
+    ),
+    "predictor's field that the canary has too": (
+        service(S, canary=CANARY),
+        service(S, canary=CANARY, serviceAccountName="reader"),
+        {P: "rolling", "predictor/green": "rolling"},
+        "iris-green-predictor",
+    ),
+    "predictor's field that the canary has its own of": (
+        service(S, canary=CANARY),
+        service(S, canary=CANARY, model=NEXT),
+        {P: "rolling"},
+        "iris-predictor",
+    ),
+    "canary promoted": (
+        service(S, canary=CANARY),
+        service(S, name_="green", model=NEXT),
+        {P: "in-place", "predictor/green": "in-place"},
+        "`iris-predictor`, is deleted, and its autoscaler is left behind",
+    ),
+    "canary promoted and changed": (
+        service(S, canary=CANARY),
+        service(S, name_="green", model=model(storageUri="gs://models/iris/3")),
+        {P: "rolling", "predictor/green": "rolling"},
+        "not as it was",
+    ),
+    "requests above the runtime's limits": (
+        service(S),
+        service(S, model=model(resources={"requests": {"cpu": "4"}})),
+        {P: "breaks"},
+        "requests more cpu than its limit",
+    ),
+    "protocol that the runtime does not speak": (
+        service(S, transformer=STEP),
+        service(S, transformer=STEP, model=model(protocolVersion="grpc-v2")),
+        {P: "breaks", "transformer": "breaks"},
+        "NoSupportingRuntime",
+    ),
+    "traffic": (
+        service(K, canaryTrafficPercent=10),
+        service(K, canaryTrafficPercent=50),
+        {P: "in-place"},
+        "gets 50 % of the requests",
+    ),
+    "traffic: all": (
+        service(K, canaryTrafficPercent=10),
+        service(K),
+        {P: "in-place"},
+        "gets all requests and counts as rolled out",
+    ),
+    "traffic: none": (
+        service(K, canaryTrafficPercent=10),
+        service(K, canaryTrafficPercent=0),
+        {P: "in-place"},
+        "All requests go to the revision",
+    ),
+    "canary of Knative": (
+        service(K),
+        service(K, canaryTrafficPercent=10, model=NEXT),
+        {P: "in-place replace"},
+        "once it is ready, it gets 10 % of the requests",
+    ),
+    "second change of a canary": (
+        service(K, canaryTrafficPercent=0),
+        service(K, canaryTrafficPercent=0, model=NEXT),
+        {P: "replace"},
+        "it gets no requests",
+    ),
+    "ModelMesh": (
+        service("ModelMesh"),
+        service("ModelMesh", model=NEXT),
+        {P: "in-place"},
+        "a controller of its own",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "wanted", "words"), WHOLE.values(), ids=WHOLE)
+def test_a_service(before, after, wanted, words):
+    found = of_service(before, after)
+    assert effects(found) == wanted
+    assert words in said(found)
+
+
+def test_the_default_mode_is_written_where_it_is_not_knative():
+    env = environment(default_mode="Standard")
+    assert effects(of_service(service(None), service(S), env=env)) == {P: "in-place"}
+    assert effects(of_service(service(None), service(K), env=env)) == {P: "refused"}
+
+
+def test_a_service_that_moves():
+    here, there = manifest(service(S)), manifest(service(S), "west")
+    sides = state(here), state(there)
+    found = impacts(compared(here, None), *sides) + impacts(compared(None, there), *sides)
+    assert [(item.effect, item.destination) for _, item in found] == [
+        ("recreate", "east"),
+        ("recreate", "west"),
+    ]
+    assert said(found).count("from the destination `east` to `west`") == 2
+
+
+def test_each_change_says_its_own():
+    old = service(S, labels={"team": "a"})
+    new = service(S, labels={"team": "b"}, maxReplicas=4, model=NEXT)
+    found = of_service(old, new)
+    assert {".".join(map(str, cause.path[-2:])): str(item.effect) for cause, item in found} == {
+        "labels.team": "rolling",
+        "model.storageUri": "rolling",
+        "predictor.maxReplicas": "in-place",
+    }
+
+
+OURS = model(runtime="ours")
+USER = service(S, model=OURS)
+IMAGE = [{**CONTAINER, "image": "example/server:2.0"}]
+OWN = "example/server:1.0"
+RUNTIMES = {
+    "image": (USER, runtime(), runtime(containers=IMAGE), {P: "rolling"}, "all services at once"),
+    "image, Knative": (
+        service(K, model=OURS, canaryTrafficPercent=5),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "replace"},
+        "it gets 5 % of the requests",
+    ),
+    "image, cluster": (
+        USER,
+        runtime("ClusterServingRuntime"),
+        runtime("ClusterServingRuntime", containers=IMAGE),
+        {P: "rolling"},
+        "(observed)",
+    ),
+    "image, strategy Recreate": (
+        service(S, model=OURS, deploymentStrategy=RECREATE),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "recreate"},
+        "stop before",
+    ),
+    "image that the service has its own of": (
+        service(S, model=model(runtime="ours", image=OWN)),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "image, with a canary": (
+        service(S, model=OURS, canary=CANARY, transformer=STEP),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "rolling", "predictor/green": "rolling"},
+        "",
+    ),
+    "of another service": (service(S), runtime(), runtime(containers=IMAGE), {}, ""),
+    "labels of pods": (USER, runtime(), runtime(labels={"a": "b"}), {P: "rolling"}, "`labels`"),
+    "formats": (
+        USER,
+        runtime(),
+        runtime(supportedModelFormats=[{"name": "sklearn"}, {"name": "own"}]),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "server type, which pods follow": (
+        USER,
+        runtime(),
+        runtime(annotations={"serving.kserve.io/server-type": "mlserver"}),
+        {P: "deferred"},
+        "only when something else touches them",
+    ),
+    "annotation of the object": (
+        USER,
+        runtime(),
+        runtime(annotations={"a": "b"}),
+        {P: "in-place"},
+        "no pod is replaced",
+    ),
+    "format lost": (
+        USER,
+        runtime(),
+        runtime(supportedModelFormats=[{"name": "own"}]),
+        {P: "breaks"},
+        "NoSupportingRuntime",
+    ),
+    "disabled": (USER, runtime(), runtime(disabled=True), {P: "breaks"}, "RuntimeDisabled"),
+    "serving container lost": (
+        USER,
+        runtime(),
+        runtime(containers=[{**CONTAINER, "name": "other"}]),
+        {P: "breaks"},
+        "InvalidPredictorSpec",
+    ),
+    "deleted": (USER, runtime(), None, {P: "breaks"}, "RuntimeNotRecognized"),
+    "deleted, one of the cluster is shipped": (
+        service(S),
+        runtime(name="kserve-sklearnserver"),
+        None,
+        {P: "deferred"},
+        "takes its place",
+    ),
+    "created over one of the cluster": (
+        service(S),
+        None,
+        runtime(name="kserve-sklearnserver"),
+        {P: "deferred"},
+        "is there now",
+    ),
+    "workers lost": (
+        service(S, model=OURS, workerSpec={"pipelineParallelSize": 2}),
+        runtime(workerSpec={"containers": [{"name": "worker-container"}]}),
+        runtime(),
+        {P: "refused"},
+        "may not be removed",
+    ),
+    "service left alone": (
+        service(S, model=OURS, annotations={FROZEN: "true"}),
+        runtime(),
+        runtime(containers=IMAGE),
+        {P: "ignored"},
+        "does not follow the runtime `ours` (observed)",
+    ),
+    "service stopped": (
+        service(S, model=OURS, annotations={STOP: "true"}),
+        runtime(),
+        runtime(containers=IMAGE),
+        {},
+        "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("user", "before", "after", "wanted", "words"), RUNTIMES.values(), ids=RUNTIMES
+)
+def test_a_runtime(user, before, after, wanted, words):
+    objects = [manifest(item) if item else None for item in (before, after)]
+    sides = [state(manifest(user), *([item] if item else [])) for item in objects]
+    found = impacts(compared(*objects), *sides)
+    assert effects(found) == wanted
+    assert words in said(found)
+
+
+def test_a_runtime_of_the_namespace_hides_that_of_the_cluster():
+    wide, near = runtime("ClusterServingRuntime"), runtime()
+    changed = runtime("ClusterServingRuntime", containers=IMAGE)
+    sides = [state(*map(manifest, (USER, near, item))) for item in (wide, changed)]
+    assert impacts(compared(manifest(wide), manifest(changed)), *sides) == []
+
+
+def test_a_runtime_under_another_name_that_its_user_follows():
+    olds = list(map(manifest, (USER, runtime())))
+    news = list(map(manifest, (service(S, model=model(runtime="new")), runtime(name="new"))))
+    sides = state(*olds), state(*news)
+    found = [impacts(compared(*pair), *sides) for pair in zip(olds, news, strict=True)]
+    assert [effects(item) for item in found] == [{P: "in-place"}, {}]
+
+
+def test_a_runtime_of_the_namespace_does_not_hide_that_of_the_cluster_from_others():
+    unfit = runtime(name="kserve-sklearnserver", supportedModelFormats=[{"name": "own"}])
+    user = manifest(service(S, model=model(runtime=None)))
+    side = state(user, manifest(unfit))
+    used = RenderedService.of(user, side, side).used
+    assert used
+    assert (used.runtime.name, used.manifest) == ("kserve-sklearnserver", None)
+
+
+ODD = [
+    {},
+    {"predictor": None},
+    {"predictor": []},
+    {"predictor": {"model": "x", "minReplicas": "x", "containers": {"a": 1}}},
+    {"predictor": {"model": {"env": "x", "args": {}, "resources": []}, "batcher": 1}},
+    {"predictor": {"containers": ["x", None]}, "transformer": [], "explainer": 3},
+    {"predictor": {"model": model(runtime=3)}, "canary": {"a": 1}},
+    {
+        "predictor": {"model": model()},
+        "canary": [None, {}, {"predictor": 3, "trafficPercent": "x"}],
+    },
+    {"predictor": {"model": {"modelFormat": [], "storage": 3}, "deploymentStrategy": "x"}},
+    {"predictor": {"model": model(image=7, resources={"limits": {"cpu": [], "memory": "x"}})}},
+]
+
+
+@pytest.mark.parametrize("mode", [S, K])
+@pytest.mark.parametrize("spec", ODD, ids=map(str, range(len(ODD))))
+def test_what_is_no_service_is_told_of_too(mode, spec):
+    odd = {**service(mode), "spec": spec}
+    for pair in ((odd, service(mode)), (service(mode), odd), (None, odd), (odd, None)):
+        sides = [[manifest(item)] if item else [] for item in pair]
+        change = compared(*(side[0] if side else None for side in sides))
+        states = [state(*side, manifest(runtime())) for side in sides]
+        found = Affected(change, tuple(impacts(change, *states)))
+        assert isinstance(capacity([found], *states), list)
+
+
+def test_a_change_of_runtime_and_service_together_is_told_apart():
+    new = service(S, model={**OURS, "protocolVersion": "v2"})
+    runtimes = [runtime(protocolVersions=[])], [runtime(protocolVersions=[], containers=IMAGE)]
+    assert effects(of_service(USER, new, old=runtimes[0], new=runtimes[1])) == {P: "in-place"}
+
+
+def test_every_kind_of_change_is_met():
+    sentences = list(_all_words())
+    met = {kind for kind in CHANGE_KINDS if any(_begins(kind, words) for words in sentences)}
+    assert sorted(set(CHANGE_KINDS) - met) == []
+
+
+def _all_words():
+    for row in FIELDS:
+        for mode in (S, K):
+            found = of_service(service(mode, **row[1]), service(mode, **row[2]))
+            yield from (item.consequence for _, item in found)
+    for before, after, *_ in WHOLE.values():
+        yield from (item.consequence for _, item in of_service(before, after))
+    for user, before, after, *_ in RUNTIMES.values():
+        objects = [manifest(item) if item else None for item in (before, after)]
+        sides = [state(manifest(user), *([item] if item else [])) for item in objects]
+        yield from (item.consequence for _, item in impacts(compared(*objects), *sides))
+    here, there = manifest(service(S)), manifest(service(S), "west")
+    found = impacts(compared(None, there), state(here), state(there))
+    yield from (item.consequence for _, item in found)
+
+
+def _begins(kind, words):
+    """Whether a sentence has all the fixed parts of a kind's, in their order."""
+    place = 0
+    parts = CHANGE_KINDS[kind].consequence.removesuffix(".").split("{")
+    for part in [parts[0], *(item.partition("}")[2] for item in parts[1:])]:
+        place = words.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
+
+
+def test_an_own_runtime_that_is_as_the_shipped_one_replaces_no_pod():
+    fields = shipped_runtime("kserve-huggingfaceserver", Dialect()).plain()
+    formats = [{"name": "huggingface"}]
+    ours = runtime(supportedModelFormats=formats, annotations={SERVER_TYPE: "huggingfaceserver"})
+    ours["spec"] |= fields
+    asked = {"modelFormat": {"name": "huggingface"}}
+    first = service(model=model(**asked, runtime="kserve-huggingfaceserver"))
+    last = service(model=model(**asked, runtime="ours"))
+    assert effects(of_service(first, last, old=[ours])) == {P: "in-place"}
+
+
+@pytest.mark.parametrize("kind", ["ServingRuntime", "ClusterServingRuntime"])
+def test_a_runtime_reaches_services_at_all_destinations_of_its_cluster(kind):
+    users = [manifest(service(name=name, model=OURS), name) for name in ("east", "west", "north")]
+    env = environment("west")
+    sized = {"resources": {"requests": {"cpu": "1"}}}
+    before, after = (
+        manifest(runtime(kind, containers=[{**item, **sized}])) for item in (CONTAINER, *IMAGE)
+    )
+    sides = [state(*users, item, env=env) for item in (before, after)]
+    change = compared(before, after)
+    found = impacts(change, *sides)
+    assert [(item.destination, str(item.effect)) for _, item in found] == [
+        ("east", "rolling"),
+        ("west", "rolling"),
+    ]
+    rows = capacity([Affected(change, tuple(found))], *sides, in_full=True)
+    assert {row.destination for row in rows} == {"east", "west"}
+
+
+XGBOOST = {"modelFormat": {"name": "xgboost"}, "runtime": "kserve-mlserver"}
+
+
+def test_an_empty_field_of_a_canary_says_nothing():
+    """The webhook writes it, and a promotion is no rollout for it."""
+    stable = model(**XGBOOST, protocolVersion="v2")
+    uri = {"storageUri": "gs://models/iris/2"}
+    green = {"name": "green", "model": {"modelFormat": {"name": ""}, "name": "", **uri}}
+    before = service(model=stable, canary=[{"predictor": green, "trafficPercent": 30}])
+    after = service(model={**stable, **uri}, name_="green")
+    assert "without a restart" in said(of_service(before, after))
+
+
+def test_a_canary_has_labels_by_its_own_model():
+    stable = model(runtime="kserve-mlserver", protocolVersion="v2")
+    other = {**stable, **XGBOOST, "storageUri": "gs://models/iris/2"}
+    canary = [{"predictor": {"name": "green", "model": other}, "trafficPercent": 30}]
+    found = of_service(service(model=stable, canary=canary), service(model=other, name_="green"))
+    assert "without a restart" in said(found)
+
+
+def test_a_canary_uses_the_runtime_that_it_names():
+    green = {"name": "green", "model": {"runtime": "theirs"}}
+    user = manifest(service(model=OURS, canary=[{"predictor": green, "trafficPercent": 30}]))
+    image = {**CONTAINER, "image": "example/theirs:1"}
+    ours, before = manifest(runtime()), manifest(runtime(name="theirs", containers=[image]))
+    after = manifest(runtime(name="theirs", containers=IMAGE))
+    sides = [state(user, ours, item) for item in (before, after)]
+    (used,) = workloads_of(RenderedService.of(user, *sides))["predictor/green"].containers
+    assert used["image"] == "example/theirs:1"
+    assert effects(impacts(compared(before, after), *sides)) == {"predictor/green": "rolling"}
+    gone = impacts(compared(before, None), sides[0], state(user, ours))
+    assert effects(gone) == {"predictor/green": "breaks"}
+    of_ours = manifest(runtime(containers=IMAGE))
+    sides = [state(user, item, before) for item in (ours, of_ours)]
+    assert effects(impacts(compared(ours, of_ours), *sides)) == {P: "rolling"}
+
+
+@pytest.mark.parametrize(
+    ("stable", "canary", "merged"),
+    [
+        ({"a": True}, {"a": False}, {"a": True}),
+        ({}, {"a": False}, {"a": False}),
+        ({"a": 3}, {"a": 0}, {"a": 3}),
+        ({"a": ["x"]}, {"a": []}, {"a": ["x"]}),
+        ({"a": {"b": "x"}}, {"a": {"b": "", "c": "y"}}, {"a": {"b": "x", "c": "y"}}),
+    ],
+)
+def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
+    assert over(stable, canary) == merged
+
+
+@pytest.mark.parametrize(
+    ("kind", "effect", "words", "seen"),
+    [
+        ("hpa", "ignored", "keeps one pod at least", True),
+        ("keda", "in-place", "now has 0 to 3 pods (before: 1 to 3 pods)", False),
+        ("none", "in-place", "now has 0 pods (before: 1 pod)", False),
+    ],
+)
+def test_no_pods_at_all(kind, effect, words, seen):
+    """KEDA takes a number of 0 over; what was seen of one autoscaler is not said of others."""
+    fields = {"maxReplicas": 3, "annotations": {CLASS: kind}}
+    found = of_service(service(minReplicas=1, **fields), service(minReplicas=0, **fields))
+    assert effects(found) == {P: effect}
+    assert words in said(found)
+    assert ("(observed)" in said(found)) is seen
