@@ -13,7 +13,8 @@ from conformance.kubernetes.places import PROJECT
 from renderer import load
 from renderer.backends.kinds import functions_of
 from renderer.render.templates import content, find
-from renderer.values.model import Environment, Scene, Spec
+from renderer.values.model import Environment, Spec
+from renderer.values.objects import Scene
 from renderer.values.previews import Applied, UnitPreview
 from renderer.values.tree import Node, derived
 

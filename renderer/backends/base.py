@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from renderer.values.model import Kind, Option, Stored
+from renderer.values.model import Kind, Option
+from renderer.values.objects import Stored
 
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -10,16 +11,8 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.kubernetes.pods import Pod
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
-    from renderer.values.model import (
-        Environment,
-        Placement,
-        Reference,
-        Render,
-        Scene,
-        Spec,
-        Summary,
-        Unit,
-    )
+    from renderer.values.model import Environment, Reference, Spec, Summary, Unit
+    from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 _Spec = tuple[str, str]
 _Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]

@@ -9,7 +9,7 @@ from renderer.evaluate.project import Project
 from renderer.text import embedded
 from renderer.values.changes import Affected, Change, Edit, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node, walk
 
 _OURS = "servingctl:"

@@ -7,7 +7,7 @@ from renderer.compare.likeness import same
 from renderer.compare.trees import differences, shape_of
 from renderer.compose.shapes import Shape
 from renderer.values.changes import ObjectChange
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 _Pair: TypeAlias = tuple[Manifest | None, Manifest | None]

@@ -7,7 +7,8 @@ from renderer.compare.pair import EvaluatedState
 from renderer.compose.spec_rules import UNUSED_IGNORE
 from renderer.values.changes import State
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Environment, Manifest, SpecKey, Summary
+from renderer.values.model import Environment, SpecKey, Summary
+from renderer.values.objects import Manifest
 from renderer.values.output import Output
 
 

@@ -10,7 +10,8 @@ from renderer.compose import spec_rules as spc
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Part, Stored, environment_of, stem_of
+from renderer.values.model import Document, Part, environment_of, stem_of
+from renderer.values.objects import Stored
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")

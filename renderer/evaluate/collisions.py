@@ -8,7 +8,8 @@ from renderer.evaluate.result import SpecResult
 from renderer.render import rules as man
 from renderer.text.wording import counted, listed
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Environment, Manifest, Part
+from renderer.values.model import Environment, Part
+from renderer.values.objects import Manifest
 from renderer.values.tree import walk
 
 

@@ -13,7 +13,8 @@ from renderer.evaluate.shared import Shared
 from renderer.render.placement import place
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Document, Environment, Part, Placement, Spec, Summary
+from renderer.values.model import Document, Environment, Part, Spec, Summary
+from renderer.values.objects import Placement
 from renderer.values.tree import Node
 
 _NOWHERE = Placement((), ())

@@ -12,7 +12,7 @@ from renderer.evaluate.question import Question
 from renderer.evaluate.result import EVERYTHING, Conclusion, Result, Said
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 Digests = Callable[[tuple[str, ...]], str]
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Manifest, Spec, SpecKey, Summary
+from renderer.values.model import Spec, SpecKey, Summary
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 #: What was found in the files of a group, or in one of its specs.

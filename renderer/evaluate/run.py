@@ -27,7 +27,7 @@ from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import Conclusion, Known, Result, Said, conclusion_digest
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 _AT_ONCE = 100
 _TOGETHER = 50

@@ -13,7 +13,8 @@ from renderer.render.templates import content, find
 from renderer.text.secrets import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.model import Environment, Manifest, Scene, Spec, environment_of
+from renderer.values.model import Environment, Spec, environment_of
+from renderer.values.objects import Manifest, Scene
 from renderer.values.previews import Applied, Preview, PreviewedObject, UnitPreview
 from renderer.values.tree import Node
 

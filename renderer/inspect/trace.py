@@ -10,7 +10,8 @@ from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled
 from renderer.text.secrets import hidden
 from renderer.text.wording import suggest
-from renderer.values.model import Manifest, Spec
+from renderer.values.model import Spec
+from renderer.values.objects import Manifest
 from renderer.values.trace import Event, Trace
 from renderer.values.tree import Node, Step
 

@@ -13,7 +13,8 @@ from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.evaluate.result import Conclusion, Result, Said, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.model import Manifest, Reference, Spec, SpecKey, Summary
+from renderer.values.model import Reference, Spec, SpecKey, Summary
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 MARK = "\t"  # JSON has none

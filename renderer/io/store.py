@@ -27,7 +27,7 @@ from renderer.io.encoding import (
 from renderer.io.worktree import WITH_CARE, Worktree
 from renderer.text.digests import blake2b, sha256
 from renderer.values.files import Unreadable
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,8 @@ from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read as read_yaml
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
-from renderer.values.model import Kind, Manifest, Spec, Stored
+from renderer.values.model import Kind, Spec
+from renderer.values.objects import Manifest, Stored
 from renderer.values.output import Output
 from renderer.values.tree import Node, constant
 

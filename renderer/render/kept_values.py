@@ -8,7 +8,7 @@ from renderer.render import rules as man
 from renderer.render.templates import Source, bundled, content
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import Diagnostic, Origin, Path
-from renderer.values.model import Render
+from renderer.values.objects import Render
 from renderer.values.tree import Node
 
 

@@ -14,7 +14,8 @@ from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, has_errors
-from renderer.values.model import Destination, Manifest, Render, Spec
+from renderer.values.model import Destination, Spec
+from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)

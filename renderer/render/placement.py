@@ -7,7 +7,8 @@ from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Kind, Placement, Spec
+from renderer.values.model import Destination, Environment, Kind, Spec
+from renderer.values.objects import Placement
 
 
 def place(spec: Spec, environment: Environment) -> Placement:

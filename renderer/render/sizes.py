@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from renderer.check.metadata import SYNC_OPTIONS
 from renderer.render import rules as man
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 _ANNOTATIONS, _OBJECT = 256 << 10, 3 << 19

@@ -11,7 +11,8 @@ from renderer.render.templates import content, find
 from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Manifest, Placement, Scene, Spec
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Manifest, Placement, Scene
 from renderer.values.tree import Node
 
 Identity = tuple[str, str]

@@ -17,7 +17,7 @@ from renderer.render.template_values import MEND, Placed, TemplateFault
 from renderer.text.expressions import expression
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Render
+from renderer.values.objects import Render
 from renderer.values.tree import Node
 
 _MARK = expression("\ue002([0-9]+)\ue003")

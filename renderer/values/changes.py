@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment, Manifest
+from renderer.values.model import Environment
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 

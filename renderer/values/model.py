@@ -1,4 +1,4 @@
-"""What flows through the program: documents, specs, environments, manifests."""
+"""What flows through the program: documents, specs, environments, summaries."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
@@ -316,67 +316,3 @@ class Unit(NamedTuple):
 
     name: str
     path: Path
-
-
-class Placement(NamedTuple):
-    """Where a spec's own object goes, and where what it refers to must be present."""
-
-    own: tuple[Destination, ...]
-    prerequisites: tuple[Destination, ...]
-
-
-class Scene(NamedTuple):
-    """What a spec is planned for: a destination, and the prerequisites that were made there.
-
-    Without a destination it is planned for none in particular. `names` are the rendered names of
-    specs that are named by their content.
-    """
-
-    environment: Environment
-    destination: Destination | None
-    names: Mapping[tuple[str, str], str]
-    made: Mapping[tuple[str, str], Node]
-
-    def name_of(self, kind: str, name: str) -> str:
-        return self.names.get((kind, name), name)
-
-
-class Render(NamedTuple):
-    """One object to make: the template, the values it places, and how the object is known.
-
-    `keeps` are paths in the object, through every item of a list, that no template may change: what
-    the rules have judged in the spec.
-    """
-
-    template: str
-    values: Mapping[str, Node]
-    schema: str
-    plural: str
-    name: str
-    keeps: tuple[tuple[str, ...], ...] = ()
-
-
-class Stored(NamedTuple):
-    """A kind of object that a platform stores, its schema, and the kind of spec it is made of."""
-
-    group: str
-    kind: str
-    schema: str
-    spec: str
-
-
-class Manifest(NamedTuple):
-    """A rendered object, each leaf with its origin, and its path below the output folder.
-
-    Of one that an earlier run made, the SHA-256 of the text may be all that is known of it.
-    """
-
-    path: str
-    environment: str
-    destination: str
-    spec: Spec
-    schema: str
-    tree: Node
-    text: str
-    identity: str
-    digest: str = ""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 
 class Output(NamedTuple):

@@ -10,7 +10,7 @@ from renderer.render.template_values import as_text
 from renderer.render.templates import Source, content, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Render
+from renderer.values.objects import Render
 from renderer.values.tree import Node, derived
 
 HERE = Origin("spec.yaml", 7, 3)

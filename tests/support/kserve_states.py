@@ -10,7 +10,8 @@ from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Destination, Environment, Manifest, Spec
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Manifest
 from renderer.values.tree import derived
 
 ORIGIN = Origin("spec.yaml")

@@ -11,7 +11,8 @@ from renderer.schema.bundle import bundled
 from renderer.text.digests import digest
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Destination, Environment, Manifest, Spec
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Manifest
 from renderer.values.tree import derived
 
 SERVING, IMAGE = KUSCIA.kinds

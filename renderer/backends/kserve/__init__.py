@@ -1,7 +1,8 @@
 """KServe: inference services and the runtimes that serve their models."""
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import DROP, Kind, Stored
+from renderer.values.model import DROP, Kind
+from renderer.values.objects import Stored
 
 
 def _load() -> BackendFunctions:

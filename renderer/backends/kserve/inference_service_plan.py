@@ -10,7 +10,8 @@ from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import stored_component
 from renderer.backends.object_labels import object_labels
 from renderer.kubernetes.stored_pods import changed
-from renderer.values.model import Destination, Render, Scene, Spec
+from renderer.values.model import Destination, Spec
+from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 
 #: The annotation in which the webhook notes the format of the model.

@@ -7,7 +7,8 @@ from renderer.backends.kserve.inference_service_plan import namespace
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.backends.kserve.stored_components import stored_runtime
 from renderer.backends.object_labels import object_labels
-from renderer.values.model import Render, Scene, Spec
+from renderer.values.model import Spec
+from renderer.values.objects import Render, Scene
 
 _KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "supportedModelFormats", "name"))
 _OUTSIDE = ("apiVersion", "kind", "name", "namespace", "metadata")

@@ -1,7 +1,8 @@
 """Kuscia federated serving: its kinds, and where their functions are when they are needed."""
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind, Option, Stored, TextFiles
+from renderer.values.model import Kind, Option, TextFiles
+from renderer.values.objects import Stored
 
 
 def _load() -> BackendFunctions:

@@ -7,7 +7,8 @@ from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.object_labels import object_labels
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.stored_pods import changed, each, stored_resources
-from renderer.values.model import Destination, Render, Scene, Spec
+from renderer.values.model import Destination, Spec
+from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 
 _DEFAULTED = "the default of Kuscia's schema, which the API server would add"

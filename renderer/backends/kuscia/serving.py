@@ -12,15 +12,8 @@ from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings, owners
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.text.digests import canonical
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import (
-    Destination,
-    Environment,
-    Placement,
-    Reference,
-    Spec,
-    Summary,
-    Unit,
-)
+from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.objects import Placement
 from renderer.values.tree import Node
 
 FIELD = "serving_input_config"

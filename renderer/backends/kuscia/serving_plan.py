@@ -16,7 +16,8 @@ from renderer.kubernetes.stored_pods import quantity
 from renderer.text.digests import canonical, digest_of_members
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Render, Scene, Spec
+from renderer.values.model import Spec
+from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, Plain, constant
 
 _API = "what Kuscia's Serving API sets"

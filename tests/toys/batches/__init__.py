@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
-from renderer.values.model import Kind, Render, Scene, Spec, Stored
+from renderer.values.model import Kind, Spec
+from renderer.values.objects import Render, Scene, Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind, Option, Stored
+from renderer.values.model import Kind, Option
+from renderer.values.objects import Stored
 
 HERE = Path(__file__).resolve().parent
 SCHEMAS = HERE / "schemas"

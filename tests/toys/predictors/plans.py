@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.values.model import Render, Scene, Spec
+from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 from tests.toys.predictors import HERE, SCHEMAS
 from tests.toys.predictors.views import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from renderer.values.model import Spec
 
 ABSENT = constant(None, "not given")
 MANAGED_BY = constant("servingctl", "says who manages the object")

@@ -24,7 +24,7 @@ from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import stored_component
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node, Plain
 
 

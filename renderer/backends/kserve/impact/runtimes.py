@@ -13,7 +13,7 @@ from renderer.backends.kserve.impact.workloads import workloads_of
 from renderer.backends.kserve.inference_service import PREDICTOR, Component, components
 from renderer.backends.kserve.model import MODEL
 from renderer.values.changes import Change, ObjectChange, State
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 #: What a runtime says of itself and not of pods.
 _OUTSIDE_PODS = frozenset(("supportedModelFormats", "protocolVersions", "disabled", "multiModel"))

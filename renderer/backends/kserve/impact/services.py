@@ -20,7 +20,7 @@ from renderer.backends.kserve.impact.workloads import CANARY, Workload, workload
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.values.changes import Change, Impact, ObjectChange, State
 from renderer.values.diagnostics import Path
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 CausedImpact = tuple[Change | None, Impact]
 _Caused = tuple[Change | None, str, Judged]

@@ -17,7 +17,7 @@ from renderer.backends.kserve.runtimes import (
 from renderer.backends.kserve.shipped_containers import shipped_runtime as shipped_spec
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 _FOLDERS = {SERVING_RUNTIME: "servingruntimes", CLUSTER_RUNTIME: "clusterservingruntimes"}

@@ -14,7 +14,7 @@ from renderer.backends.kserve.merged_container import Begun, Metadata, service_m
 from renderer.backends.kserve.preview.data import Data, items, mapping, number, texts
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVER_TYPE, SERVING_RUNTIME
 from renderer.backends.kserve.shipped_containers import shipped_runtime
-from renderer.values.model import Scene
+from renderer.values.objects import Scene
 from renderer.values.previews import Applied
 from renderer.values.tree import Node
 

@@ -12,7 +12,8 @@ from renderer.kubernetes.quantities import value
 from renderer.kubernetes.rollouts import Amounts, surge_of
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment, Manifest
+from renderer.values.model import Environment
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 DEPLOYMENT = "KusciaDeployment"

@@ -10,7 +10,7 @@ from renderer.kubernetes.quantities import value
 from renderer.kubernetes.rollouts import Amounts
 from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 _MOST = 2**31 - 1

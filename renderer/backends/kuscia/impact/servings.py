@@ -12,7 +12,7 @@ from renderer.backends.kuscia.impact.differences import (
 )
 from renderer.backends.kuscia.impact.refusals import find_refusal
 from renderer.values.changes import ObjectChange, State
-from renderer.values.model import Manifest
+from renderer.values.objects import Manifest
 
 
 @distinct
