@@ -114,32 +114,26 @@ def command(
     """
     if stat and form != "text":
         raise UsageError("--stat is a text of its own; leave out --format, or --stat")
-    part = parse_shard(shard)
+    page = Page(form, every, stat, exit_code, max_bytes, quiet)
+    wanted = _Question(specs, environments, before, after, parse_shard(shard), form)
     if of_environments(before, after):
-        if environments or merge or part.total > 1:
+        if environments or merge or wanted.shard.total > 1:
             raise UsageError("--env, --shard and --merge do not go with env:")
-        page = Page(form, every, stat, exit_code, max_bytes, quiet)
         sys.exit(compare_environments(context, (before, after or ""), specs, page))
-    if merge:
-        report = merged_report(specs)
-    else:
-        if specs and part.total > 1:
-            raise UsageError("--shard is for all specs; leave out their names")
-        report = _report(context, _Question(specs, environments, before, after, part, form))
-    report = report._replace(
-        every=every,
-        color=wants_color(context, sys.stdout),
-        width=terminal_width(),
-        max_bytes=max_bytes,
-    )
-    text = show("stat" if stat else form, report)
-    click.echo(text if form == "text" else text.encode(), nl=False, color=True)
+    report = merged_report(specs) if merge else _report(context, wanted)
     if verbose:
         click.echo(f"{report.before} → {report.after}", err=True)
-    if not quiet:
-        click.echo(_summary(report), err=True)
+    _tell(report._replace(color=wants_color(context, sys.stdout)), page)
     if has_errors(report.findings) or (exit_code and report.objects):
         sys.exit(EXIT_FINDINGS)
+
+
+def _tell(report: DiffReport, page: Page) -> None:
+    report = report._replace(every=page.every, width=terminal_width(), max_bytes=page.max_bytes)
+    text = show("stat" if page.stat else page.form, report)
+    click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
+    if not page.quiet:
+        click.echo(_summary(report), err=True)
 
 
 class _Question(NamedTuple):
@@ -155,6 +149,8 @@ class _Question(NamedTuple):
 
 def _report(context: click.Context, wanted: _Question) -> DiffReport:
     """Two states, or a part of them, compared."""
+    if wanted.specs and wanted.shard.total > 1:
+        raise UsageError("--shard is for all specs; leave out their names")
     root = _root(context, wanted.before, wanted.after)
     old, new = pair(root, wanted.before, wanted.after)
     _refuse_unknown(wanted.environments, (old, new))
