@@ -16,6 +16,7 @@ import yaml
 
 from conformance.kserve.places import HERE
 from conformance.kubernetes.client import Client, Object
+from conformance.kubernetes.server import stop
 
 SOURCE = HERE / "controller"
 PROGRAM = HERE / "build/controller"
@@ -145,12 +146,7 @@ def _running(client: Client, program: Path, log: Path) -> Iterator[Any]:
             _wait_for(partial(_listens, announced["hooks"]))
             yield announced
         finally:
-            process.stdin.close()
-            try:
-                process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
+            stop(process)
 
 
 def _kubeconfig(client: Client, log: Path) -> Path:

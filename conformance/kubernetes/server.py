@@ -37,13 +37,18 @@ def running(program: Path, log: Path) -> Iterator[Client]:
             with closing(_client(process, log)) as client:
                 yield client
         finally:
-            if process.stdin:
-                process.stdin.close()
-            try:
-                process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
+            stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a program that runs for as long as its input is open."""
+    if process.stdin:
+        process.stdin.close()
+    try:
+        process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
 
 
 def _client(process: subprocess.Popen[bytes], log: Path) -> Client:

@@ -72,3 +72,8 @@ class Pod(NamedTuple):
         yield from self.spec.each("containers")
         yield from self.others
         yield from self.spec.each("initContainers")
+
+    def of_containers(self, key: str) -> Iterator[Field]:
+        """The items of a list that every container may have."""
+        for container in self.containers():
+            yield from container.each(key)

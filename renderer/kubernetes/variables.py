@@ -179,7 +179,7 @@ def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
           - name: a
             envFrom: [{prefix: APP_, configMapRef: {name: app}}]
     """
-    for entry in _entries(pod):
+    for entry in pod.of_containers("envFrom"):
         given = entry.present(_WHOLE)
         if not given:
             fix = f"add {listed(_WHOLE, 'or')}"
@@ -212,7 +212,7 @@ def variables_have_a_prefix_that_fits(pod: Pod) -> Iterator[Finding]:
           - name: a
             envFrom: [{prefix: A_B, configMapRef: {name: app}}]
     """
-    for entry in _entries(pod):
+    for entry in pod.of_containers("envFrom"):
         prefix = entry.get("prefix")
         if prefix and prefix.text and not is_variable(prefix.text, relaxed=pod.relaxed_variables):
             message = f"no variable can begin with {visible(prefix.text)!r}"
@@ -264,10 +264,9 @@ def variables_are_given_once(pod: Pod) -> Iterator[Finding]:
           - name: a
             env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
     """
-    for container in pod.containers():
-        for variable in container.each("env"):
-            name = variable.get("name")
-            yield from variable_sources(variable, name.text if name else "")
+    for variable in pod.of_containers("env"):
+        name = variable.get("name")
+        yield from variable_sources(variable, name.text if name else "")
 
 
 def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
@@ -288,15 +287,9 @@ def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
 
 
 def _sources(pod: Pod) -> Iterator[Field]:
-    for container in pod.containers():
-        for variable in container.each("env"):
-            if source := variable.get("valueFrom"):
-                yield source
-
-
-def _entries(pod: Pod) -> Iterator[Field]:
-    for container in pod.containers():
-        yield from container.each("envFrom")
+    for variable in pod.of_containers("env"):
+        if source := variable.get("valueFrom"):
+            yield source
 
 
 RULES = sourced(

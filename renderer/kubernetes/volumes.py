@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.kubernetes.containers import names_twice
-from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.pods import POD, SOURCE, Pod
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -32,7 +32,7 @@ def mounted_volumes_exist(pod: Pod) -> Iterator[Finding]:
         return
     own = (volume.get("name") for volume in pod.spec.each("volumes"))
     known = {*pod.volumes, *(name.text for name in own if name)}
-    for mount in _mounts(pod):
+    for mount in pod.of_containers("volumeMounts"):
         name = mount.get("name")
         if name and name.text not in known:
             fix = did_you_mean(nearest(name.text, sorted(known))) or "add it to volumes"
@@ -89,7 +89,7 @@ def mount_paths_have_no_colon(pod: Pod) -> Iterator[Finding]:
             volumeMounts: [{name: b, mountPath: /data, readOnly: true}]
         volumes: [{name: b, emptyDir: {}}]
     """
-    for mount in _mounts(pod):
+    for mount in pod.of_containers("volumeMounts"):
         path = mount.get("mountPath")
         if path and ":" in path.text:
             yield path.wrong("a path in a container should have no colon", "delete it")
@@ -135,11 +135,6 @@ def volumes_are_of_one_kind(pod: Pod) -> Iterator[Finding]:
         if len(kinds) > 1:
             message = f"a volume is made of one thing, and this is {listed(kinds)}"
             yield from (kind.wrong_key(message, "keep one") for kind in volume.present(kinds[1:2]))
-
-
-def _mounts(pod: Pod) -> Iterator[Field]:
-    for container in pod.containers():
-        yield from container.each("volumeMounts")
 
 
 RULES = sourced(

@@ -125,8 +125,7 @@ def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
 
 def _variables(image: AppImage) -> Iterator[Field]:
     for pod in pods(image):
-        for container in pod.containers():
-            yield from container.each("env")
+        yield from pod.of_containers("env")
 
 
 RULES = sourced(
