@@ -55,9 +55,27 @@ def owner_of(kind: str) -> Backend:
 
 
 def backends_of(environment: Environment) -> list[Backend]:
-    """The backends that may have something in an environment, in the order of the registry."""
+    """The backends that may have something in an environment, in the order of the registry.
+
+    Of several for one platform, those that it speaks of or has specs of.
+    """
+    kinds = {spec.kind.name for spec in environment.specs}
     platforms = {item.platform for item in environment.destinations}
-    return [backend for backend in BACKENDS if backend.platform in platforms]
+    return [
+        backend
+        for backend in BACKENDS
+        if backend.platform in platforms
+        and (
+            backend.name in environment.tree.items
+            or not kinds.isdisjoint(kind.name for kind in backend.kinds)
+            or _is_alone(backend)
+        )
+    ]
+
+
+def _is_alone(backend: Backend) -> bool:
+    """Whether no other backend serves its platform."""
+    return [item.platform for item in BACKENDS].count(backend.platform) == 1
 
 
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:

@@ -10,6 +10,7 @@ from renderer.backends.kinds import (
     file_schema,
     functions_of,
     name_schema,
+    owner_of,
     strict_schema,
 )
 from renderer.check import metadata, secrets
@@ -94,8 +95,10 @@ def _by_environment_rules(environment: Environment) -> Iterator[Diagnostic]:
 
 def check_fleet(fleet: Fleet) -> Iterator[Diagnostic]:
     """What concerns several specs and environments: they may share a cluster."""
-    backends = {backend.name: backend for e in fleet.environments for backend in backends_of(e)}
-    for backend in backends.values():
+    spoken_of = {backend.name: backend for e in fleet.environments for backend in backends_of(e)}
+    kinds = {summary.kind for some in fleet.summaries.values() for summary in some}
+    used = {backend.name: backend for backend in map(owner_of, sorted(kinds))}
+    for backend in {**spoken_of, **used}.values():
         for rule in backend.load().environment_rules():
             if rule.check and rule.kind == "Fleet":
                 for finding in rule.check(fleet):
@@ -169,7 +172,8 @@ def _by_rules(
         if rule.kind == POD:
             for pod in pods:
                 if _can_be_read(spec, rule, pod.spec.path):
-                    yield from (RuleFinding(rule, finding) for finding in check(pod))
+                    found = (finding._replace(tree=pod.tree) for finding in check(pod))
+                    yield from (RuleFinding(rule, finding) for finding in found)
         elif _can_be_read(spec, rule):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield RuleFinding(rule, finding)

@@ -16,9 +16,8 @@ def draw_spec(spec: Spec, environment: Environment) -> Picture:
 
 def draw_environment(environment: Environment) -> Picture:
     """All that runs, on all platforms of the environment."""
-    backends = backends_of(environment)
-    if not backends:
+    if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
-    overviews = (backend.load().overview for backend in backends)
+    overviews = (backend.load().overview for backend in backends_of(environment))
     return join(environment.name, (draw(environment) for draw in overviews if draw))

@@ -60,13 +60,15 @@ class Pod(NamedTuple):
     """A pod's spec, and whether its Kubernetes takes nearly any name of a variable.
 
     `others` are containers of the pod that stand elsewhere in the spec. `volumes` are those that it
-    gets from elsewhere, by their names; nothing if they are not known.
+    gets from elsewhere, by their names; nothing if they are not known. `tree` is the one that paths
+    lead through, if the pod was made of what the spec says in other words.
     """
 
     spec: Field
     relaxed_variables: bool = True
     others: tuple[Field, ...] = ()
     volumes: frozenset[str] | None = frozenset()
+    tree: Node | None = None
 
     def containers(self) -> Iterator[Field]:
         yield from self.spec.each("containers")
