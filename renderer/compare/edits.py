@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.compare.trees import differences
-from renderer.compose.environments import shape_of
+from renderer.compose.kind_shapes import shape_of
 from renderer.compose.settings import MARKER
 from renderer.compose.shapes import Shape
 from renderer.evaluate.documents import read_documents

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import functions_of
 from renderer.compare.trees import differences
-from renderer.compose.environments import shape_of
+from renderer.compose.kind_shapes import shape_of
 from renderer.compose.shapes import Shape
 from renderer.evaluate.judgement import concerning
 from renderer.evaluate.project import Project

@@ -1,10 +1,9 @@
 """Environments and their specs, composed of all that their ancestors and they themselves say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache
 from typing import NamedTuple
 
-from renderer.backends.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
+from renderer.backends.kinds import strict_schema
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -12,6 +11,7 @@ from renderer.compose.environment_rules import (
     UNUSED_VARIABLE,
     described_variables,
 )
+from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import Addition, merge
 from renderer.compose.parts import Folder, missing_keys
 from renderer.compose.shapes import Shape
@@ -44,26 +44,6 @@ class ComposedSpec(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-@cache
-def shape_of(kind: str) -> Shape | None:
-    """How specs of a kind merge, and environments, whose defaults merge as the specs do."""
-    if kind not in KINDS:
-        return None
-    if kind != ENVIRONMENT.name:
-        return Shape(strict_schema(kind), strict_schema(kind))
-    schema = environment_schema(frozenset())
-    described = Shape(schema, schema)
-    described.member("defaults").adopt(shape_of)
-    return described
-
-
-def _shape(kind: str) -> Shape:
-    found = shape_of(kind)
-    if found is None:
-        raise ValueError(f"there is no kind {kind!r}")
-    return found
-
-
 class Layers:
     """What an environment and its ancestors say of all specs: variables and defaults."""
 
@@ -71,7 +51,7 @@ class Layers:
         self.chain = chain
         self.name = chain[-1].name
         descriptions = [folder.description.tree for folder in chain]
-        self.tree = _without(merge(descriptions, _shape("Environment")).tree, _NOT_INHERITED)
+        self.tree = _without(merge(descriptions, kind_shape("Environment")).tree, _NOT_INHERITED)
         variables = self.tree.get("vars")
         self._variables = variables.items if variables else {}
         self._defaults: dict[str, tuple[_Layer, ...]] = {}
@@ -94,7 +74,7 @@ class Layers:
         """A spec of the files that speak of it, the most general one first."""
         if is_disabled(said):
             return ComposedSpec(None)
-        shape = _shape(kind.name)
+        shape = kind_shape(kind.name)
         files = [self._layer(part.tree, kind, documents) for part in said]
         defaults = self._of_kind(kind, documents)
         layers = (*defaults, *files)
@@ -131,7 +111,7 @@ class Layers:
         return self._defaults[kind.name]
 
     def _layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
-        done = substitute(tree, self._variables, _shape(kind.name), kind.text_files)
+        done = substitute(tree, self._variables, kind_shape(kind.name), kind.text_files)
         found = tuple(_undefined(tree, finding, documents) for finding in done.found)
         return _Layer(done.tree, done.used, found)
 

@@ -7,6 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
+from renderer.compose.kind_shapes import as_kind_spells
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
@@ -102,6 +103,7 @@ def _part(
     if problem or not kind:
         found.append((problem or _unknown_kind(tree)).about(environment))
         return None
+    tree = as_kind_spells(tree, kind)
     return Part(kind, stem_of(document.file), environment, document.file, tree, texts)
 
 

@@ -52,6 +52,10 @@ class Shape:
         """Whether the schema says anything of this place; else what is there is the user's data."""
         return bool(self._schema)
 
+    def has(self, key: str) -> bool:
+        """Whether the schema itself names a member."""
+        return key in self._properties
+
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)
         if known is None and self._adopted:

@@ -48,6 +48,7 @@ class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
     A prerequisite follows its users; one that is `cluster_wide` is there once for all namespaces.
+    One that `takes_snake_case` has keys in camelCase, and takes them as its API does in snake_case.
     Below its `data_keys`, keys are the user's own data and say nothing of their values. `metadata`
     leads to the object's labels and annotations, where these names have another meaning at the top;
     `drops` are the fields that take a spec out of an environment. Its `summary` is all of a spec
@@ -61,6 +62,7 @@ class Kind(NamedTuple):
     cluster_wide: bool = False
     metadata: tuple[str, ...] = ()
     drops: tuple[str, ...] = ("disabled", DROP)
+    takes_snake_case: bool = False
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
