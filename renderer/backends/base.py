@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # of other commands than most
     References = Callable[[Spec, Environment], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
     Units = Callable[[Spec], Iterator[Unit]]
-    Asks = Callable[[Environment], bool]
+    Asks = Callable[[Spec, Environment], bool]
     Impacts = Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]]
     Settle = Callable[[Impact, Collection[Impact]], Impact]
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
@@ -51,7 +51,7 @@ def no_units(spec: "Spec") -> "Iterator[Unit]":  # noqa: ARG001
     return iter(())
 
 
-def plain_names(environment: "Environment") -> bool:  # noqa: ARG001
+def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG001
     """Of a kind whose objects are always called as their specs are."""
     return False
 

@@ -38,9 +38,17 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
         Scene(environment, item, names, _present(used, environment, item, placement, context))
         for item in wanted
     ]
+    if functions_of(spec.kind.name).named_by_content(spec, environment):
+        scenes = [_with_own_name(spec, scene, context.templates) for scene in scenes]
     rendered = _render(spec, scenes, context, by_content=False)
     lost = tuple(unrouted(spec, environment))
     return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
+
+
+def _with_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
+    """The scene with the name that a spec has by its content there; making it tells what fails."""
+    own = _content_name(spec, scene, templates).names(spec)
+    return scene._replace(names={**scene.names, **own})
 
 
 def render_prerequisite(
@@ -99,14 +107,17 @@ class _Name(NamedTuple):
 @cached_by_identity
 def _name(spec: Spec, environment: Environment, templates: Mapping[str, str]) -> _Name:
     """Name a spec by what it holds before any destination changes it, if its kind wants that."""
-    functions = functions_of(spec.kind.name)
-    if not functions.named_by_content(environment):
+    if not functions_of(spec.kind.name).named_by_content(spec, environment):
         return _Name()
+    return _content_name(spec, Scene(environment, None, {}, {}), templates)
+
+
+def _content_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> _Name:
     name = ""
-    for plan in functions.plan(spec, Scene(environment, None, {}, {})):
+    for plan in functions_of(spec.kind.name).plan(spec, scene):
         tree, found = content(plan, find(plan.template, templates))
         if tree is None:
-            about = (item.about(environment.name, related=spec.files) for item in found)
+            about = (item.about(scene.environment.name, related=spec.files) for item in found)
             return _Name("", tuple(about))
         data = (tree.get("spec") or tree).plain()
         name = name_by_content(spec.name, data)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.fields import ABSENT, members, text
+from renderer.backends.fields import ABSENT, members
 from renderer.backends.kserve.custom_containers import defaulted
 from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
 from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import stored_component
+from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
 from renderer.kubernetes.stored_pods import changed
 from renderer.values.model import Destination, Spec
@@ -44,19 +45,6 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     template = "kserve/inferenceservice.yaml.j2"
     schema = "manifests/kserve/inferenceservice.json"
     yield Render(template, values, schema, "inferenceservices", file_name(spec, scene), _KEPT)
-
-
-def file_name(spec: Spec, scene: Scene) -> str:
-    """The spec's name, with its namespace where that is not the destination's."""
-    own, there = text(spec.tree, "namespace"), scene.destination
-    is_usual = not own or (there is not None and own == there.namespace)
-    return spec.name if is_usual else f"{spec.name}.{own}"
-
-
-def namespace(spec: Spec, scene: Scene) -> Node:
-    """The spec's own namespace, else that of the destination; none if neither says one."""
-    there = scene.destination.tree.get("namespace") if scene.destination else None
-    return spec.tree.get("namespace") or there or ABSENT
 
 
 def _annotations(service: InferenceService) -> Node:

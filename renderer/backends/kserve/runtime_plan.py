@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import ABSENT, unless_empty
-from renderer.backends.kserve.inference_service_plan import namespace
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.backends.kserve.stored_components import stored_runtime
+from renderer.backends.namespaces import namespace
 from renderer.backends.object_labels import object_labels
 from renderer.values.model import Spec
 from renderer.values.objects import Render, Scene

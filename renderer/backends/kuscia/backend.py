@@ -23,7 +23,7 @@ def _image_rules() -> tuple[Rule, ...]:
     return (*serving_rules(), *app_image_rules())
 
 
-def _names_by_content(environment: Environment) -> bool:
+def _names_by_content(_spec: Spec, environment: Environment) -> bool:
     """A new name is what makes Kuscia look at an AppImage again, at partners too."""
     return KusciaSettings.of(environment).names_images_by_content
 

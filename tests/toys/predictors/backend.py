@@ -36,7 +36,7 @@ def _units(spec: Spec) -> Iterator[Unit]:
         yield Unit(component.name, ("components", index))
 
 
-def _named_by_content(environment: Environment) -> bool:
+def _named_by_content(_spec: Spec, environment: Environment) -> bool:
     naming = environment.tree.get("predictors", "naming")
     return naming is not None and naming.value == "hashed"
 
