@@ -38,3 +38,9 @@ def plain(node: Node | None, *path: str | int) -> Plain:
 
 def unless_empty(node: Node | None) -> Node:
     return node if node and node.value else ABSENT
+
+
+def made(where: Node, members: Mapping[str, Node | None]) -> Node:
+    """A mapping of those members that are there, which stands where another value does."""
+    kept = {key: node for key, node in members.items() if node is not None}
+    return Node(kept, where.origin, where.key)

@@ -1,0 +1,114 @@
+"""Compute templates: what a group of pods gets by naming one."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, members, text
+from renderer.backends.kuberay.vocabulary import TEMPLATE
+from renderer.kubernetes.stored_pods import changed
+from renderer.values.model import Environment, Spec
+from renderer.values.tree import Node, constant
+
+#: The annotation of pods that names the template they were made with.
+ANNOTATION = "ray.io/compute-template"
+DEFAULT_GPU = "nvidia.com/gpu"
+DEFAULT_UNIT = "Gi"
+_AMOUNTS = ("limits", "requests")
+
+
+class ComputeTemplate(NamedTuple):
+    """A template, as a group refers to it: `reference` is the name that it gives."""
+
+    spec: Spec
+    reference: Node
+
+    @classmethod
+    def of(cls, group: Node, environment: Environment) -> "ComputeTemplate | None":
+        """The template that a group names; nothing if it names none, or none that is there."""
+        reference = group.get("computeTemplate")
+        spec = environment.named(TEMPLATE, str(reference.value)) if reference else None
+        return cls(spec, reference) if spec and reference else None
+
+    def resources(self) -> Node:
+        """Limits and requests, which are the same."""
+        amounts = self._here(self.spec.tree, dict(self._amounts()))
+        return self._here(self.spec.tree, dict.fromkeys(_AMOUNTS, amounts))
+
+    def _amounts(self) -> Iterator[tuple[str, Node]]:
+        tree = self.spec.tree
+        if cpu := tree.get("cpu"):
+            yield "cpu", self._text(cpu, str(cpu.value))
+        if memory := tree.get("memory"):
+            unit = text(tree, "memoryUnit") or DEFAULT_UNIT
+            yield "memory", self._text(memory, f"{memory.value}{unit}")
+        gpu = tree.get("gpu")
+        if gpu and gpu.value:
+            yield text(tree, "gpuAccelerator") or DEFAULT_GPU, self._text(gpu, str(gpu.value))
+        for name, amount in members(tree, "extendedResources").items():
+            if amount.value:
+                yield name, self._text(amount, str(amount.value))
+
+    def tolerations(self) -> tuple[Node, ...]:
+        """As they are written: an empty effect means all of them."""
+        return tuple(map(self._toleration, elements(self.spec.tree, "tolerations")))
+
+    def _toleration(self, given: Node) -> Node:
+        return self._here(given, {key: node for key, node in given.items.items() if node.value})
+
+    def _text(self, node: Node, value: str) -> Node:
+        return Node(value, node.origin, self.reference.key)
+
+    def _here(self, node: Node, value: dict[str, Node]) -> Node:
+        """What stands in the template, reached by the key that names it."""
+        return Node(value, node.origin, self.reference.key)
+
+    @property
+    def annotation(self) -> Node:
+        return self.reference.with_value(self.spec.name)
+
+
+def with_template(group: Node, environment: Environment) -> Node:
+    """A group of a custom resource, with what the template that it names says of its pods.
+
+    What the Ray container says of its resources itself counts. Other containers are not changed:
+    they need not be as big as Ray. The reference is no field of the resource, and left out.
+    """
+    kept = group.with_members({k: n for k, n in group.items.items() if k != "computeTemplate"})
+    template = ComputeTemplate.of(group, environment)
+    if template is None:
+        return kept
+    kept = changed(kept, ("template",), lambda pod: _with_annotation(pod, template))
+    return changed(kept, ("template", "spec"), lambda pod: _with_resources(pod, template))
+
+
+def _with_annotation(pod: Node, template: ComputeTemplate) -> Node:
+    metadata = pod.get("metadata") or constant({}, "not given")
+    given = metadata.get("annotations") or constant({}, "not given")
+    annotations = given.with_members({ANNOTATION: template.annotation, **given.items})
+    whole = metadata.with_members({**metadata.items, "annotations": annotations})
+    return pod.with_members({**pod.items, "metadata": whole})
+
+
+def _with_resources(pod: Node, template: ComputeTemplate) -> Node:
+    listing = pod.get("containers")
+    found: dict[str, Node] = {}
+    if listing and listing.elements:
+        first, *others = listing.elements
+        found["containers"] = listing.with_members((_sized(first, template), *others))
+    if added := template.tolerations():
+        given = pod.get("tolerations")
+        where = given or template.spec.tree.get("tolerations") or pod
+        found["tolerations"] = where.with_members((*(given.elements if given else ()), *added))
+    return pod.with_members({**pod.items, **found})
+
+
+def _sized(container: Node, template: ComputeTemplate) -> Node:
+    """The container with what the template says of resources that it does not speak of itself."""
+    own, given = container.get("resources"), template.resources()
+    told = {name for key in _AMOUNTS for name in members(own, key)}
+    amounts = {}
+    for key, node in given.items.items():
+        more = {name: amount for name, amount in node.items.items() if name not in told}
+        amounts[key] = node.with_members({**more, **members(own, key)})
+    resources = (own or given).with_members({**(own.items if own else {}), **amounts})
+    return container.with_members({**container.items, "resources": resources})

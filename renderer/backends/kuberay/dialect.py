@@ -1,0 +1,53 @@
+"""What a version of KubeRay knows, and a version of Ray; the only place that compares versions."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from renderer.text.expressions import expression
+
+Version = tuple[int, int, int]
+
+#: The newest whose behaviour is known here.
+NEWEST = (1, 7, 0)
+#: The one that was observed; what is known of later ones was read in their source.
+OBSERVED = (1, 6, 1)
+_NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:[-.+]?[0-9A-Za-z.-]+)?")
+_PLAIN = expression(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})")
+
+
+def shown(version: Version) -> str:
+    return ".".join(map(str, version))
+
+
+@lru_cache(maxsize=64)
+def version_of(text: str) -> Version | None:
+    """The numbers that a version begins with; nothing if it does not begin with numbers."""
+    found = _NUMBERS.fullmatch(text)
+    return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
+
+
+def is_plain(text: str) -> bool:
+    """Whether a version is three numbers and no more, as KubeRay compares them."""
+    return _PLAIN.fullmatch(text) is not None
+
+
+class Dialect(NamedTuple):
+    """What the KubeRay of an environment understands; without a version, the newest one does."""
+
+    version: Version = NEWEST
+
+    @classmethod
+    def of(cls, text: str) -> "Dialect":
+        return cls(version_of(text) or NEWEST)
+
+    def __str__(self) -> str:
+        return shown(self.version)
+
+    def knows(self, since: Version) -> bool:
+        """Whether it is the version that brought something, or a later one."""
+        return self.version >= since
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether what it does was seen, and not only read in its source."""
+        return self.version[:2] == OBSERVED[:2]

@@ -1,0 +1,48 @@
+"""Images of Ray: what their tags say of the versions inside."""
+
+from typing import NamedTuple
+
+from renderer.backends.kuberay.dialect import Version, version_of
+from renderer.text.expressions import expression
+
+_PYTHON = expression(r"py([0-9]+)")
+_REPOSITORIES = ("rayproject/ray", "rayproject/ray-ml", "rayproject/ray-llm")
+
+
+class Image(NamedTuple):
+    """The name of an image in parts: where it is, its tag, its digest."""
+
+    repository: str
+    tag: str = ""
+    digest: str = ""
+
+    @classmethod
+    def of(cls, name: str) -> "Image":
+        rest, _, digest = name.partition("@")
+        head, colon, tag = rest.rpartition(":")
+        if not colon or "/" in tag:  # the colon is that of a registry's port
+            return cls(rest, "", digest)
+        return cls(head, tag, digest)
+
+    @property
+    def is_official(self) -> bool:
+        """Whether it is one of those that Ray publishes, whose tags have a known form."""
+        return self.repository.removeprefix("docker.io/") in _REPOSITORIES
+
+    @property
+    def ray_version(self) -> Version | None:
+        """The version of Ray that the tag begins with."""
+        first = self.tag.partition("-")[0]
+        return version_of(first) if first.count(".") == 2 else None  # noqa: PLR2004
+
+    @property
+    def python(self) -> str:
+        """The version of Python in the tag, as in `py310`; empty if it says none."""
+        parts = (part for part in self.tag.split("-") if _PYTHON.fullmatch(part))
+        return next(parts, "")
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether tomorrow something else may be behind the name."""
+        named = self.tag in ("", "latest") or self.tag.startswith(("nightly", "latest-"))
+        return named and not self.digest

@@ -1,0 +1,1 @@
+"""The API server's messages, and the custom resources that they mean."""

@@ -1,0 +1,149 @@
+"""The pods of messages: one container each, sized by a compute template."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, made, members, text
+from renderer.backends.kuberay.compute_templates import ANNOTATION, ComputeTemplate
+from renderer.backends.kuberay.messages.variables import variables
+from renderer.backends.kuberay.messages.volumes import mounts, volumes
+from renderer.values.model import Environment
+from renderer.values.tree import Node, Plain, constant
+
+_IMAGE_ANNOTATION = "ray.io/compute-image"
+_API = "the KubeRay API server sets it in every pod"
+#: The operator's own names and numbers, with the start parameter that changes a number.
+_PORTS = (
+    ("gcs-server", 6379, "port"),
+    ("dashboard", 8265, "dashboard-port"),
+    ("client", 10001, "ray-client-server-port"),
+    ("metrics", 8080, "metrics-export-port"),
+)
+SERVE_PORT = 8000
+_OF_WORKERS = ("requests.cpu", "limits.cpu", "requests.memory", "limits.memory")
+_NAMES = ("CPU_REQUEST", "CPU_LIMITS", "MEMORY_REQUESTS", "MEMORY_LIMITS")
+_PRE_STOP: Plain = {"preStop": {"exec": {"command": ["/bin/sh", "-c", "ray stop"]}}}
+
+
+class PodRequest(NamedTuple):
+    """What the pods of a group are made of besides the group itself.
+
+    `version` is that of Ray, which names the image of a group without one; `envs` are for all
+    groups of the cluster.
+    """
+
+    environment: Environment
+    version: Node | None
+    envs: Node | None = None
+    serves: bool = False
+
+
+def head_template(group: Node, request: PodRequest) -> Node:
+    ports = tuple(_ports(group, serves=request.serves))
+    own = {"ports": constant(list(ports), "the ports that the operator's head service has")}
+    env = (_field("MY_POD_IP", "status.podIP"),)
+    return _template(group, request, "ray-head", env, own)
+
+
+def worker_template(group: Node, request: PodRequest) -> Node:
+    own = {"lifecycle": constant(_PRE_STOP, _API)}
+    return _template(group, request, "ray-worker", _worker_variables(), own)
+
+
+def _ports(group: Node, *, serves: bool) -> Iterator[Plain]:
+    params = members(group, "rayStartParams")
+    for name, number, parameter in _PORTS:
+        given = params.get(parameter)
+        chosen = int(str(given.value)) if given and str(given.value).isdecimal() else number
+        yield {"name": name, "containerPort": chosen}
+    if serves:
+        yield {"name": "serve", "containerPort": SERVE_PORT}
+
+
+def _template(
+    group: Node, request: PodRequest, name: str, env: Iterable[Node], own: dict[str, Node]
+) -> Node:
+    template = ComputeTemplate.of(group, request.environment)
+    every = (*env, *variables(request.envs), *variables(group.get("environment")))
+    image = group.get("image")
+    container = {
+        "name": constant(name, "the name of the container that runs Ray"),
+        "image": image if image and image.value else _usual_image(request.version),
+        "imagePullPolicy": _pull_policy(group),
+        "resources": template.resources() if template else None,
+        "env": (group.get("environment") or group).with_value(every),
+        "volumeMounts": mounts(group),
+        "securityContext": _security(group.get("securityContext")),
+        **own,
+    }
+    pod = {
+        "containers": group.with_value((made(group, container),)),
+        "volumes": volumes(group),
+        "tolerations": _tolerations(template),
+        "serviceAccountName": _unless_empty(group, "serviceAccount"),
+        "imagePullSecrets": _pull_secrets(group),
+    }
+    metadata = made(
+        group, {"labels": group.get("labels"), "annotations": _annotations(group, template)}
+    )
+    return made(group, {"metadata": metadata, "spec": made(group, pod)})
+
+
+def _usual_image(version: Node | None) -> Node | None:
+    return version.with_value(f"rayproject/ray:{version.value}") if version else None
+
+
+def _pull_policy(group: Node) -> Node:
+    given = group.get("imagePullPolicy")
+    policy = "Always" if text(group, "imagePullPolicy").lower() == "always" else "IfNotPresent"
+    return given.with_value(policy) if given else constant(policy, _API)
+
+
+def _annotations(group: Node, template: ComputeTemplate | None) -> Node | None:
+    found: dict[str, Node] = {}
+    if template:
+        found[ANNOTATION] = template.annotation
+    if text(group, "image"):
+        found[_IMAGE_ANNOTATION] = group.items["image"]
+    found.update(members(group, "annotations"))
+    return (group.get("annotations") or group).with_value(found) if found else None
+
+
+def _tolerations(template: ComputeTemplate | None) -> Node | None:
+    found = template.tolerations() if template else ()
+    where = template.spec.tree.get("tolerations") if template else None
+    return where.with_value(found) if where and found else None
+
+
+def _unless_empty(group: Node, key: str) -> Node | None:
+    return group.get(key) if text(group, key) else None
+
+
+def _pull_secrets(group: Node) -> Node | None:
+    given = _unless_empty(group, "imagePullSecret")
+    return given.with_value((made(given, {"name": given}),)) if given else None
+
+
+def _security(given: Node | None) -> Node | None:
+    """What a message says of privileges; nothing it does not say is made up."""
+    if given is None:
+        return None
+    capabilities = given.get("capabilities")
+    some = {key: capabilities.get(key) for key in ("add", "drop")} if capabilities else {}
+    kept = {key: node for key, node in some.items() if node and elements(node)}
+    held = made(capabilities, kept) if capabilities and kept else None
+    return made(given, {"privileged": given.get("privileged"), "capabilities": held})
+
+
+def _worker_variables() -> Iterator[Node]:
+    yield constant({"name": "RAY_DISABLE_DOCKER_CPU_WARNING", "value": "1"}, _API)
+    yield constant({"name": "TYPE", "value": "worker"}, _API)
+    for name, resource in zip(_NAMES, _OF_WORKERS, strict=True):
+        source: Plain = {"containerName": "ray-worker", "resource": resource}
+        yield constant({"name": name, "valueFrom": {"resourceFieldRef": source}}, _API)
+    yield _field("MY_POD_NAME", "metadata.name")
+    yield _field("MY_POD_IP", "status.podIP")
+
+
+def _field(name: str, path: str) -> Node:
+    return constant({"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}, _API)

@@ -1,0 +1,104 @@
+"""Volumes of messages: one entry is both a volume of the pod and a mount of its container."""
+
+from renderer.backends.fields import elements, made, members, text
+from renderer.backends.kuberay.messages.enums import (
+    ACCESS_MODES,
+    HOST_PATH_TYPES,
+    MOUNT_PROPAGATIONS,
+    VOLUME_TYPES,
+    name_of,
+)
+from renderer.backends.object_labels import MANAGED_BY, OURS
+from renderer.values.tree import Node
+
+_PROPAGATIONS = {"HOSTTOCONTAINER": "HostToContainer", "BIDIRECTIONAL": "Bidirectional"}
+_HOST_PATHS = {"DIRECTORY": "Directory", "FILE": "File"}
+_ACCESS = {"RWO": "ReadWriteOnce", "ROX": "ReadOnlyMany", "RWX": "ReadWriteMany"}
+
+
+def type_of(volume: Node) -> str:
+    return name_of(volume.get("volumeType"), VOLUME_TYPES)
+
+
+def mounts(group: Node) -> Node | None:
+    """The mounts of a container, in the order of the volumes."""
+    listing = group.get("volumes")
+    items = tuple(map(_mount, elements(group, "volumes")))
+    return listing.with_members(items) if listing and items else None
+
+
+def volumes(group: Node) -> Node | None:
+    listing = group.get("volumes")
+    items = tuple(map(_volume, elements(group, "volumes")))
+    return listing.with_members(items) if listing and items else None
+
+
+def _mount(volume: Node) -> Node:
+    given = volume.get("mountPropagationMode")
+    mode = _PROPAGATIONS.get(name_of(given, MOUNT_PROPAGATIONS))
+    read_only = volume.get("readOnly")
+    return made(
+        volume,
+        {
+            "name": volume.get("name"),
+            "mountPath": volume.get("mountPath"),
+            "readOnly": read_only if read_only and read_only.value is True else None,
+            "mountPropagation": given.with_value(mode) if given and mode else None,
+        },
+    )
+
+
+def _volume(volume: Node) -> Node:
+    return made(volume, {"name": volume.get("name"), **_source(volume)})
+
+
+def _source(volume: Node) -> dict[str, Node]:
+    """What is behind a volume; nothing for a type that is none."""
+    source = volume.get("source")
+    match type_of(volume):
+        case "PERSISTENT_VOLUME_CLAIM":
+            read_only = volume.get("readOnly")
+            is_set = read_only if read_only and read_only.value is True else None
+            claim = made(volume, {"claimName": source, "readOnly": is_set})
+            return {"persistentVolumeClaim": claim}
+        case "HOST_PATH":
+            given = volume.get("hostPathType")
+            kind = _HOST_PATHS.get(name_of(given, HOST_PATH_TYPES), "Directory")
+            kept = {"path": source, "type": (given or volume).with_value(kind)}
+            return {"hostPath": made(volume, kept)}
+        case "EPHEMERAL":
+            return {"ephemeral": made(volume, {"volumeClaimTemplate": _claim(volume)})}
+        case "CONFIGMAP":
+            return {"configMap": made(volume, {"name": source, "items": _items(volume)})}
+        case "SECRET":
+            return {"secret": made(volume, {"secretName": source, "items": _items(volume)})}
+        case "EMPTY_DIR":
+            size = volume.get("storage")
+            return {"emptyDir": made(volume, {"sizeLimit": size if size and size.value else None})}
+        case _:
+            return {}
+
+
+def _claim(volume: Node) -> Node:
+    given = volume.get("accessMode")
+    mode = _ACCESS.get(name_of(given, ACCESS_MODES), "ReadWriteOnce")
+    requests = made(volume, {"storage": volume.get("storage")})
+    storage_class = volume.get("storageClassName")
+    labels = made(volume, {MANAGED_BY: OURS})
+    spec = {
+        "accessModes": volume.with_value(((given or volume).with_value(mode),)),
+        "resources": made(volume, {"requests": requests}),
+        "storageClassName": storage_class if text(volume, "storageClassName") else None,
+    }
+    metadata = made(volume, {"labels": labels})
+    return made(volume, {"metadata": metadata, "spec": made(volume, spec)})
+
+
+def _items(volume: Node) -> Node | None:
+    """Which keys go where, by key."""
+    listing = volume.get("items")
+    found = tuple(
+        made(path, {"key": Node(key, path.key or path.origin), "path": path})
+        for key, path in sorted(members(volume, "items").items())
+    )
+    return listing.with_value(found) if listing and found else None

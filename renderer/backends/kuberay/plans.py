@@ -1,0 +1,196 @@
+"""The objects of specs, as KubeRay and the API server would store them."""
+
+from collections.abc import Iterator, Mapping
+
+from renderer.backends.fields import ABSENT, members, text, unless_empty
+from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
+from renderer.backends.kuberay.messages.enums import ENVIRONMENTS, name_of
+from renderer.backends.kuberay.serve_config.text import served_text, yaml_text
+from renderer.backends.kuberay.stored_clusters import (
+    stored_cluster,
+    stored_service,
+    stored_template,
+)
+from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD
+from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.namespaces import file_name, namespace
+from renderer.backends.object_labels import object_labels
+from renderer.kubernetes.stored_pods import changed
+from renderer.text.digests import canonical
+from renderer.values.model import Environment, Spec
+from renderer.values.objects import Render, Scene
+from renderer.values.tree import Node, constant
+
+_DEFAULT = "the default of KubeRay's schema, which the API server would add"
+_API = "the KubeRay API server labels its objects so"
+_NAME = constant("kuberay", _API)
+#: What a job has where nothing is said, and since which version.
+_JOB_DEFAULTS = {
+    "submissionMode": ((1, 1, 0), constant("K8sJobMode", _DEFAULT)),
+    "backoffLimit": ((1, 2, 0), constant(0, _DEFAULT)),
+    "ttlSecondsAfterFinished": ((1, 0, 0), constant(0, _DEFAULT)),
+}
+_SURGE = constant(100, _DEFAULT)
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+_FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
+_KEPT_BY_FLUX = constant("disabled", "Flux leaves a run that was superseded alone")
+_KEPT_BY_ARGO = "Prune=false"
+_WHY_KEPT = "Argo CD leaves a run that was superseded alone"
+_KEPT = (("metadata", "name"), ("metadata", "namespace"))
+
+
+def cluster_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """A RayCluster. Where Ray scales it, Git does not say how many workers it has."""
+    workload = Workload.of(spec, scene.environment)
+    keeps = workload.cluster is None or not workload.cluster.is_scaled
+    fields = stored_cluster(
+        workload.fields, workload.settings.dialect, scene.destination, keeps_replicas=keeps
+    )
+    own = _message_labels(workload, ("ray.io/version", "ray.io/environment"))
+    labels = {"ray.io/cluster-name": spec.name_node, **own} if own else {}
+    yield _render(spec, scene, fields, labels, unless_empty(spec.tree.get("annotations")))
+
+
+def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """A RayJob, called after its content unless somebody wants it otherwise."""
+    workload = Workload.of(spec, scene.environment)
+    dialect = workload.settings.dialect
+    fields = changed(
+        _with_stored_cluster(workload, scene),
+        ("submitterPodTemplate",),
+        lambda template: stored_template(template, scene.destination),
+    )
+    for key, (since, default) in _JOB_DEFAULTS.items():
+        if dialect.knows(since) and key not in fields.items:
+            fields = fields.with_members({**fields.items, key: default})
+    fields = changed(fields, ("runtimeEnvYAML",), yaml_text)
+    fields = changed(fields, ("entrypointResources",), _json_text)
+    own = _message_labels(workload, ())
+    labels = {"ray.io/cluster-name": spec.name_node, **own} if own else {}
+    yield _render(spec, scene, fields, labels, _job_annotations(workload))
+
+
+def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """A RayService with its serve config as text."""
+    workload = Workload.of(spec, scene.environment)
+    fields = changed(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
+    fields = changed(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
+    kept = {k: n for k, n in fields.items.items() if k != "serveDeploymentGraphSpec"}
+    config = served_text(fields, workload.ray_version)
+    whole = fields.with_members({**kept, "serveConfigV2": config} if config else kept)
+    labels = _message_labels(workload, ())
+    yield _render(spec, scene, whole, labels, unless_empty(spec.tree.get("annotations")))
+
+
+def template_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """The ConfigMap that a KubeRay API server reads, if somebody wants it."""
+    emit = spec.tree.get("emit")
+    if emit is None or emit.value is not True:
+        return
+    values = {
+        "name": spec.name_node,
+        "namespace": namespace(spec, scene),
+        "labels": object_labels(spec.tree, _template_labels(spec)),
+        "annotations": unless_empty(spec.tree.get("annotations")),
+        "data": Node(dict(_template_data(spec, scene)), spec.tree.origin),
+    }
+    schema = "manifests/kuberay/computetemplate.json"
+    place = file_name(spec, scene)
+    yield Render("kuberay/computetemplate.yaml.j2", values, schema, "configmaps", place, _KEPT)
+
+
+def names_by_content(spec: Spec, environment: Environment) -> bool:  # noqa: ARG001
+    """A job runs once: only one with another name runs again."""
+    return text(spec.tree, "name_suffix") != "none"
+
+
+def _render(
+    spec: Spec, scene: Scene, fields: Node, labels: Mapping[str, Node], annotations: Node
+) -> Render:
+    kind = spec.kind.name
+    name = scene.name_of(kind, spec.name)
+    values = {
+        "name": spec.name_node.with_value(name),
+        "namespace": namespace(spec, scene),
+        "labels": object_labels(spec.tree, labels),
+        "annotations": annotations,
+        "spec": fields,
+    }
+    plural, place = f"{kind.lower()}s", file_name(spec, scene, name)
+    schema = f"manifests/kuberay/{kind.lower()}.json"
+    return Render(f"kuberay/{kind.lower()}.yaml.j2", values, schema, plural, place, _KEPT)
+
+
+def _with_stored_cluster(workload: Workload, scene: Scene) -> Node:
+    path = CLUSTER_FIELD[workload.spec.kind.name]
+    dialect = workload.settings.dialect
+    return changed(
+        workload.fields, path, lambda node: stored_cluster(node, dialect, scene.destination)
+    )
+
+
+def _message_labels(workload: Workload, more: tuple[str, ...]) -> dict[str, Node]:
+    """The labels that the API server gives to what it makes of messages."""
+    if not workload.is_message:
+        return {}
+    tree = workload.spec.tree
+    found = {"app.kubernetes.io/name": _NAME}
+    for key in ("user", "version"):
+        name, node = f"ray.io/{key}", tree.get(key)
+        if node and node.value and (key == "user" or name in more):
+            found[name] = node
+    if "ray.io/environment" in more:
+        given = tree.get("environment")
+        name = name_of(given, ENVIRONMENTS)
+        found["ray.io/environment"] = given.with_value(name) if given else constant(name, _API)
+    return found
+
+
+def _job_annotations(workload: Workload) -> Node:
+    """Those of the spec, and the marks that keep a run that was superseded."""
+    tree = workload.spec.tree
+    said = members(tree, "metadata") if workload.is_message else {}
+    found = {**said, **members(tree, "annotations")}
+    prune = tree.get("prune")
+    if prune is None or prune.value is not True:
+        given = found.get(SYNC_OPTIONS)
+        kept = given.with_value(f"{given.value},{_KEPT_BY_ARGO}") if given else None
+        found[SYNC_OPTIONS] = kept or constant(_KEPT_BY_ARGO, _WHY_KEPT)
+        found.setdefault(_FLUX_PRUNE, _KEPT_BY_FLUX)
+    return Node(found, tree.locate(("annotations",))) if found else ABSENT
+
+
+def _with_surge(options: Node) -> Node:
+    return options.with_members({"maxSurgePercent": _SURGE, **options.items})
+
+
+def _json_text(given: Node) -> Node:
+    return given if isinstance(given.value, str) else given.with_value(canonical(given.plain()))
+
+
+def _template_labels(spec: Spec) -> dict[str, Node]:
+    kind = constant("compute-template", "the API server finds templates by it")
+    return {"ray.io/config-type": kind, "ray.io/compute-template": spec.name_node}
+
+
+def _template_data(spec: Spec, scene: Scene) -> Iterator[tuple[str, Node]]:
+    """What the API server reads back, all of it as text; a unit that is missing means bytes."""
+    tree = spec.tree
+    yield "name", spec.name_node
+    yield "namespace", namespace(spec, scene)
+    for key, name, default in (
+        ("cpu", "cpu", "0"),
+        ("memory", "memory", "0"),
+        ("memoryUnit", "memory_unit", DEFAULT_UNIT),
+        ("gpu", "gpu", "0"),
+        ("gpuAccelerator", "gpu_accelerator", ""),
+    ):
+        given = tree.get(key)
+        missing = constant(default, "what the API server writes where nothing is said")
+        yield name, given.with_value(str(given.value)) if given else missing
+    more = tree.get("extendedResources")
+    yield "extended_resources", _json_text(more) if more else constant("null", "none are given")
+    tolerations = tree.get("tolerations")
+    if tolerations and tolerations.elements:
+        yield "tolerations", _json_text(tolerations)
+

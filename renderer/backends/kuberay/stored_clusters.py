@@ -1,0 +1,74 @@
+"""Clusters as the API server stores them: its defaults written down, amounts in canonical form."""
+
+from renderer.backends.kuberay.dialect import Dialect
+from renderer.backends.registries import registries_of, relocated
+from renderer.kubernetes.stored_pods import changed, each, stored_pod, stored_resources
+from renderer.values.model import Destination
+from renderer.values.tree import Node, constant
+
+_DEFAULT = "the default of KubeRay's schema, which the API server would add"
+_NO_PARAMETERS = constant({}, "versions before 1.4 refuse a group without")
+_ZERO = constant(0, _DEFAULT)
+_MANY = constant(2147483647, _DEFAULT)
+_ONE = constant(1, _DEFAULT)
+_TCP = constant("TCP", _DEFAULT)
+_HOSTS = (1, 1, 0)
+_CONTAINERS = ("containers", "initContainers")
+
+
+def stored_cluster(
+    node: Node, dialect: Dialect, where: Destination | None, *, keeps_replicas: bool = True
+) -> Node:
+    """A cluster's spec; without replicas where nothing in Git may decide them."""
+
+    def group(given: Node) -> Node:
+        return _stored_group(given, where)
+
+    def worker(given: Node) -> Node:
+        return _stored_worker(group(given), dialect, keeps_replicas=keeps_replicas)
+
+    node = changed(node, ("headGroupSpec",), group)
+    node = changed(node, ("headGroupSpec", "headService"), stored_service)
+    node = each(node, ("workerGroupSpecs",), worker)
+    node = changed(node, ("autoscalerOptions", "resources"), stored_resources)
+    return changed(node, ("autoscalerOptions",), lambda options: _moved(options, where))
+
+
+def _stored_group(group: Node, where: Destination | None) -> Node:
+    group = changed(group, ("template",), lambda pod: stored_template(pod, where))
+    params = group.get("rayStartParams") or _NO_PARAMETERS
+    return group.with_members({**group.items, "rayStartParams": params})
+
+
+def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> Node:
+    """A group of workers with the numbers that its schema has for what is not said."""
+    defaults = {"minReplicas": _ZERO, "maxReplicas": _MANY}
+    if keeps_replicas:
+        defaults["replicas"] = _ZERO
+    if dialect.knows(_HOSTS):
+        defaults["numOfHosts"] = _ONE
+    kept = {key: n for key, n in group.items.items() if keeps_replicas or key != "replicas"}
+    more = {key: node for key, node in defaults.items() if key not in kept}
+    return group.with_members({**kept, **more})
+
+
+def stored_template(template: Node, where: Destination | None) -> Node:
+    """The template of a pod, with images that its destination can reach."""
+    template = changed(template, ("spec",), stored_pod)
+    for key in _CONTAINERS:
+        template = each(template, ("spec", key), lambda container: _moved(container, where))
+    return template
+
+
+def stored_service(service: Node) -> Node:
+    """A service within another object: its ports have a protocol."""
+    return each(
+        service,
+        ("spec", "ports"),
+        lambda port: port.with_members({**port.items, "protocol": port.get("protocol") or _TCP}),
+    )
+
+
+def _moved(container: Node, where: Destination | None) -> Node:
+    registries = registries_of(where)
+    return changed(container, ("image",), lambda image: relocated(image, registries))

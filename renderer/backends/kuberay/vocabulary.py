@@ -1,0 +1,71 @@
+"""The two ways to say a spec: as a message of the API server, or as the custom resource."""
+
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Spec
+from renderer.values.tree import Node
+
+CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
+TEMPLATE = "ComputeTemplate"
+#: The message that describes a cluster; a spec that has it speaks the API server's words.
+MESSAGE = "clusterSpec"
+#: Where each kind of custom resource has its cluster; nowhere in particular if it is one.
+CLUSTER_FIELD = {CLUSTER: (), JOB: ("rayClusterSpec",), SERVICE: ("rayClusterConfig",)}
+#: What the API server writes into its answers, and does not read.
+OUTPUTS = frozenset((
+    "createdAt", "deletedAt", "deleteAt", "clusterState", "events", "serviceEndpoint", "jobStatus",
+    "jobDeploymentStatus", "message", "startTime", "endTime", "rayClusterName", "rayServiceStatus",
+))  # fmt: skip
+#: What is said of a spec in either way, and is no field of the custom resource.
+_HEADER = frozenset((
+    "apiVersion", "kind", "name", "namespace", "destination", "labels", "annotations",
+    "name_suffix", "prune",
+))  # fmt: skip
+_MESSAGE_WORDS = frozenset((
+    MESSAGE, "user", "version", "environment", "envs", "runtimeEnv", "jobSubmitter",
+    "serveDeploymentGraphSpec",
+))  # fmt: skip
+_SHARED_WORDS = {
+    CLUSTER: frozenset[str](),
+    JOB: frozenset((
+        "entrypoint", "metadata", "jobId", "shutdownAfterJobFinishes", "clusterSelector",
+        "ttlSecondsAfterFinished", "entrypointNumCpus", "entrypointNumGpus", "entrypointResources",
+        "activeDeadlineSeconds",
+    )),
+    SERVICE: frozenset((
+        "serveConfigV2", "serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold",
+    )),
+}  # fmt: skip
+
+
+def speaks_messages(tree: Node, kind: str) -> bool:
+    """Whether a spec is said as a message; one with words of neither is a custom resource."""
+    if MESSAGE in tree.items:
+        return True
+    return not _resource_words(tree, kind) and not _MESSAGE_WORDS.isdisjoint(tree.items)
+
+
+def resource_fields(tree: Node) -> dict[str, Node]:
+    """The fields of a spec that are those of a custom resource's spec."""
+    others = _HEADER | _MESSAGE_WORDS | OUTPUTS
+    return {key: node for key, node in tree.items.items() if key not in others}
+
+
+def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
+    """Two words of different ways in one spec, the later one second, and where that stands."""
+    tree, kind = spec.tree, spec.kind.name
+    layers = {file: number for number, file in enumerate(reversed(spec.files))}
+    ours = [(word, True) for word in _MESSAGE_WORDS if word in tree.items]
+    theirs = [(word, False) for word in _resource_words(tree, kind)]
+
+    def place(word: tuple[str, bool]) -> tuple[int, int, int]:
+        origin = tree.locate((word[0],), at_key=True)
+        return layers.get(origin.file, 0), origin.line, origin.column
+
+    said = sorted((*ours, *theirs), key=place)
+    later = next((word for word, way in said if way is not said[0][1]), "") if said else ""
+    return (said[0][0], later, tree.locate((later,), at_key=True)) if later else None
+
+
+def _resource_words(tree: Node, kind: str) -> list[str]:
+    """The fields of a spec that only a custom resource has."""
+    return [word for word in resource_fields(tree) if word not in _SHARED_WORDS[kind]]

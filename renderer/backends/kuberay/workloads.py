@@ -1,0 +1,224 @@
+"""A cluster, a job or a service in the words of its custom resource, however it was said."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, members, text
+from renderer.backends.kuberay.compute_templates import with_template
+from renderer.backends.kuberay.dialect import Version, version_of
+from renderer.backends.kuberay.images import Image
+from renderer.backends.kuberay.messages.clusters import cluster_fields
+from renderer.backends.kuberay.messages.jobs import job_fields
+from renderer.backends.kuberay.messages.services import service_fields
+from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
+from renderer.backends.kuberay.vocabulary import (
+    CLUSTER,
+    CLUSTER_FIELD,
+    JOB,
+    MESSAGE,
+    TEMPLATE,
+    resource_fields,
+    speaks_messages,
+)
+from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.stored_pods import changed, each
+from renderer.values.diagnostics import Finding, Path
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.tree import Node, constant
+
+HEAD = "head"
+_MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
+_ENABLES_SERVE = "ray.io/enable-serve-service"
+_NONE = constant({}, "not given")
+
+
+class Group(NamedTuple):
+    """The head, or a group of workers; `path` leads to it through the fields of the workload."""
+
+    path: Path
+    node: Node
+
+    @property
+    def is_head(self) -> bool:
+        return self.path[-1] == "headGroupSpec"
+
+    @property
+    def name(self) -> str:
+        return HEAD if self.is_head else text(self.node, "groupName")
+
+    @property
+    def pod(self) -> Field:
+        """The spec of its pods."""
+        path = (*self.path, "template", "spec")
+        return Field(path, self.node.get("template", "spec") or _NONE)
+
+    @property
+    def container(self) -> Field | None:
+        """The container that runs Ray, which is the first."""
+        return next(self.pod.each("containers"), None)
+
+    @property
+    def start_params(self) -> dict[str, str]:
+        return {key: str(n.value) for key, n in members(self.node, "rayStartParams").items()}
+
+    @property
+    def image(self) -> Image:
+        return Image.of(text(self.container.node, "image") if self.container else "")
+
+    def number(self, key: str) -> int | None:
+        """The number in a field; nothing where there is none."""
+        found = self.node.get(key)
+        value = found.value if found else None
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+class Cluster(NamedTuple):
+    """A cluster, on its own or within a job or service."""
+
+    path: Path
+    node: Node
+
+    @property
+    def head(self) -> Group:
+        return Group((*self.path, "headGroupSpec"), self.node.get("headGroupSpec") or _NONE)
+
+    @property
+    def workers(self) -> tuple[Group, ...]:
+        path = (*self.path, _WORKERS)
+        return tuple(Group((*path, n), i) for n, i in enumerate(elements(self.node, _WORKERS)))
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return (self.head, *self.workers)
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether Ray itself decides how many workers there are."""
+        given = self.node.get("enableInTreeAutoscaling")
+        return given is not None and given.value is True
+
+    @property
+    def stated_version(self) -> Version | None:
+        """The version of Ray that it says, or the tag of its image."""
+        return version_of(text(self.node, "rayVersion")) or self.head.image.ray_version
+
+
+class Workload(NamedTuple):
+    """A spec as KubeRay will see it once it is rendered for the environment.
+
+    `fields` are those of the custom resource, before defaults; findings lead through them to what
+    was written. `destination` is nothing where it is not clear which one is meant.
+    """
+
+    spec: Spec
+    environment: Environment
+    settings: KubeRaySettings
+    destination: Destination | None
+    fields: Node
+    is_message: bool
+
+    @classmethod
+    @cached_by_identity
+    def of(cls, spec: Spec, environment: Environment) -> "Workload":
+        places = environment.routed(PLATFORM, spec)
+        is_message = speaks_messages(spec.tree, spec.kind.name)
+        said = _converted if is_message else _resolved
+        fields = said(spec, environment)
+        settings = KubeRaySettings.of(environment)
+        return cls(spec, environment, settings, places[0] if places else None, fields, is_message)
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def namespace(self) -> str:
+        """Its own, else that of the destination; empty if neither says one."""
+        own = text(self.spec.tree, "namespace")
+        return own or (self.destination.namespace if self.destination else "")
+
+    @property
+    def cluster(self) -> Cluster | None:
+        """The cluster that it describes; a job may use one that is there instead."""
+        path = CLUSTER_FIELD[self.spec.kind.name]
+        node = self.fields.get(*path)
+        return Cluster(path, node) if node else None
+
+    @property
+    def ray_version(self) -> Version | None:
+        """The version of Ray, as far as the spec or the environment tells."""
+        stated = self.cluster.stated_version if self.cluster else None
+        return stated or self.settings.ray_version
+
+    def wrong(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
+        """What is wrong with a field of the custom resource, at the line that gave it."""
+        return Finding(path, message, fix, at_key=at_key, tree=self.fields)
+
+
+def _converted(spec: Spec, environment: Environment) -> Node:
+    """What a message says, as the API server converts it."""
+    match spec.kind.name:
+        case kind if kind == CLUSTER:
+            serves = text(spec.tree, "annotations", _ENABLES_SERVE) == "true"
+            return cluster_fields(spec, environment, serves=serves) or _NONE
+        case kind if kind == JOB:
+            return job_fields(spec, environment)
+        case _:
+            return service_fields(spec, environment)
+
+
+def _resolved(spec: Spec, environment: Environment) -> Node:
+    """The fields of a custom resource, its groups with the templates that they name."""
+    fields = spec.tree.with_members(resource_fields(spec.tree))
+    path = CLUSTER_FIELD[spec.kind.name]
+    fields = changed(fields, (*path, "headGroupSpec"), lambda g: with_template(g, environment))
+    return each(fields, (*path, _WORKERS), lambda g: with_template(g, environment))
+
+
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Workload:  # noqa: ARG001
+    """What the rules of clusters, jobs and services are given."""
+    return Workload.of(spec, environment)
+
+
+def pods(workload: Workload) -> Iterator[Pod]:
+    """The pods of each group, and the one that submits a job.
+
+    Of a message nothing is said as long as something in it cannot be read: what was made of the
+    rest is not what it means.
+    """
+    if workload.is_message and not workload.spec.is_reliable(MESSAGE):
+        return
+    for group in workload.cluster.groups if workload.cluster else ():
+        if group.container:
+            yield Pod(group.pod, tree=workload.fields)
+    path = ("submitterPodTemplate", "spec")
+    if submitter := workload.fields.get(*path):
+        yield Pod(Field(path, submitter), tree=workload.fields)
+
+
+def units(spec: Spec) -> Iterator[Unit]:
+    """The head, and each group of workers."""
+    head, workers = _places(spec)
+    if spec.tree.get(*head):
+        yield Unit(HEAD, head)
+    for number, group in enumerate(elements(spec.tree, *workers)):
+        yield Unit(text(group, "groupName") or str(number), (*workers, number))
+
+
+def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
+    """The compute templates that groups name."""
+    head, workers = _places(spec)
+    numbers = range(len(elements(spec.tree, *workers)))
+    paths: list[Path] = [head, *((*workers, number) for number in numbers)]
+    for number, path in enumerate(paths):
+        if name := text(spec.tree, *path, "computeTemplate"):
+            yield Reference(TEMPLATE, name, (*path, "computeTemplate"), number)
+
+
+def _places(spec: Spec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Where a spec describes its head, and where its workers."""
+    if speaks_messages(spec.tree, spec.kind.name):
+        return (MESSAGE, "headGroupSpec"), (MESSAGE, _MESSAGE_WORKERS)
+    path = CLUSTER_FIELD[spec.kind.name]
+    return (*path, "headGroupSpec"), (*path, _WORKERS)
