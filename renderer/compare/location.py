@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from renderer.compare.trees import shape_of
+from renderer.compare.trees import opened, shape_of
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
@@ -99,10 +99,12 @@ def written(path: Path, value: Node, manifest: Manifest, project: Project | None
 
 
 def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Path]:
-    """The text that a path leads on into, and the way within."""
+    """The text that a path leads on into, and the way within, where all items have numbers."""
     for index, segment in enumerate(path):
         if isinstance(node.value, str):
-            return node, path[index:]
+            data, document = opened(node, shape), shape.yaml_document
+            rest = path[index:]
+            return node, _numbered(rest, data, document) if data and document else rest
         child = _child(node, shape, segment)
         if child is None:
             return None, ()
@@ -110,14 +112,31 @@ def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Pat
     return None, ()
 
 
+def _numbered(path: Path, data: Node, shape: Shape) -> Path:
+    """A path in data with numbers instead of the names of items, as far as these are there."""
+    way: list[str | int] = []
+    for segment in path:
+        child = _child(data, shape, segment)
+        if child is None:
+            break
+        way.append(_index(data, shape, segment) if data.elements else segment)
+        data, shape = child
+    return (*way, *path[len(way) :])
+
+
 def _child(node: Node, shape: Shape, segment: str | int) -> tuple[Node, Shape] | None:
     if isinstance(node.value, tuple):
-        names = labels(node, shape)
-        index = names.index(segment) if segment in names else segment
+        index = _index(node, shape, segment)
         child = node.step(index) if isinstance(index, int) else None
         return (child, shape.item()) if child else None
     child = node.items.get(str(segment))
     return (child, shape.member(str(segment))) if child else None
+
+
+def _index(node: Node, shape: Shape, segment: str | int) -> str | int:
+    """The number of the item of a list that a segment names, if it does."""
+    names = labels(node, shape)
+    return names.index(str(segment)) if segment in names else segment
 
 
 def _named(manifest: Manifest) -> Origin:

@@ -8,6 +8,7 @@ from renderer.compare.likeness import Pair, identical, pair, same
 from renderer.compose.merge import Key, keyed, label
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled
+from renderer.text.yaml_reader import read
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node, Plain, derived
@@ -35,7 +36,7 @@ def differences(
         of_items = _of_keyed if shape.list_key else _of_unkeyed
         yield from of_items(before, after, shape, path)
     elif isinstance(old, str) and isinstance(new, str) and not same(before, after, shape):
-        yield from _of_texts(before, after, path)
+        yield from _of_texts(before, after, shape, path)
     elif not same(before, after, shape):
         yield Change(path, How.CHANGED, before, after)
 
@@ -121,18 +122,23 @@ def _order(indexes: Pair) -> tuple[int, bool]:
     return min(index for index in indexes if index is not None), indexes.before is None
 
 
-def _of_texts(before: Node, after: Node, path: Path) -> Iterator[Change]:
-    """Texts that hold JSON by their data; equal data in another form is a change of its own."""
-    old, new = _parsed(before), _parsed(after)
+def _of_texts(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
+    """Texts that hold data by it; equal data in another form is a change of its own."""
+    old, new = opened(before, shape), opened(after, shape)
     if old is None or new is None:
         yield Change(path, How.CHANGED, before, after)
         return
-    found = list(differences(old, new, _UNDESCRIBED, path))
+    found = list(differences(old, new, shape.yaml_document or _UNDESCRIBED, path))
     yield from found or [Change(path, How.CHANGED, before, after, texts_only=True)]
 
 
-def _parsed(node: Node) -> Node | None:
+def opened(node: Node, shape: Shape) -> Node | None:
+    """The data in a text that holds JSON, or YAML where a schema says so; all from its place."""
     text = str(node.value)
+    if shape.yaml_document:
+        reading = read(text.encode("utf-8", "replace"), "")
+        tree = None if reading.problems else reading.document.tree
+        return derived(tree.plain(), node.origin) if tree and tree.value else None
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

@@ -11,7 +11,8 @@ class Shape:
     `list_key` are the fields that tell the items of a list apart, none if the list is replaced
     whole; it may be worth a word that only an override adds an item, any one (`warn`) or one whose
     name is nearly that of another (`alike`). A text here may be a JSON
-    document, and values amount to something, in whichever form they are written.
+    document, and values amount to something, in whichever form they are written. `yaml_document` is
+    what a text here holds, if it holds YAML.
     """
 
     __slots__ = (
@@ -27,6 +28,7 @@ class Shape:
         "list_key",
         "needs_items",
         "warned_additions",
+        "yaml_document",
     )
 
     def __init__(self, schema: Schema, root: Schema) -> None:
@@ -42,6 +44,7 @@ class Shape:
         self.needs_items = bool(self._schema.get("minItems"))
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
+        self.yaml_document = self._document()
 
     def adopt(self, known: Callable[[str], "Shape | None"]) -> None:
         """Take shapes of other schemas for the members that they are known for."""
@@ -74,6 +77,11 @@ class Shape:
 
     def below(self, segment: str | int) -> "Shape":
         return self.item() if isinstance(segment, int) else self.member(segment)
+
+    def _document(self) -> "Shape | None":
+        """`x-yaml-text` is the schema of a document, or true if nothing is known of it."""
+        marked = self._schema.get("x-yaml-text")
+        return Shape(marked if isinstance(marked, dict) else {}, self._root) if marked else None
 
     def _other(self) -> "Shape":
         schema = self._schema.get("additionalProperties")

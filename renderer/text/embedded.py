@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
+from renderer.text import json_reader, yaml_reader
 from renderer.text.expressions import expression
-from renderer.text.json_reader import read
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Finding, Origin
 from renderer.values.model import Document
@@ -36,7 +36,7 @@ class Scalar(NamedTuple):
 
 
 def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Origin:
-    """Where a finding is: at a path, at an index of the text there, or on within its JSON."""
+    """Where a finding is: at a path, at an index of the text there, or on within its data."""
     node, rest = _outermost_text(tree, finding)
     document = documents.get(node.origin.file) if node else None
     if not node or not document:
@@ -49,7 +49,7 @@ def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Or
 
 
 def _as_written(text: str, source: str, origin: Origin) -> str:
-    """A JSON text before variables were put into its strings, which a path leads through too."""
+    """A text before variables were put into its strings, which a path leads through too."""
     scalar = decoded(source, origin) if origin.note and text != source else None
     return scalar.text if scalar else text
 
@@ -105,7 +105,7 @@ def _outermost_text(tree: Node, finding: Finding) -> tuple[Node | None, tuple[st
 
 
 def _index_within(text: str, finding: Finding) -> int | None:
-    """The index of a path of a JSON document; nothing if the text is none."""
+    """The index of a path of a JSON or YAML document; nothing if the text is none."""
     tree = _opened(text)
     if not tree:
         return None
@@ -115,7 +115,9 @@ def _index_within(text: str, finding: Finding) -> int | None:
 
 @lru_cache(maxsize=2)
 def _opened(text: str) -> Node | None:
-    return read(text.encode("utf-8", "replace"), "").document.tree
+    data = text.encode("utf-8", "replace")
+    found = json_reader.read(data, "").document.tree
+    return found or yaml_reader.read(data, "").document.tree
 
 
 def _token(source: str, start: int) -> Any:

@@ -76,8 +76,8 @@ class Change(NamedTuple):
     """One difference of an object; a side without a value is nothing.
 
     Items of lists with a natural key are named in the path as `[alice/guest]`, other ones by
-    their number. The path goes on into texts that hold JSON. `texts_only` says that a text was
-    written in another way but holds the same data.
+    their number. The path goes on into texts that hold JSON or YAML. `texts_only` says that a text
+    was written in another way but holds the same data.
     """
 
     path: Path

@@ -88,7 +88,7 @@ class Diagnostic(NamedTuple):
 class Finding(NamedTuple):
     """What a rule yields: where in the tree, what is wrong there and how to mend it.
 
-    A path may lead on into a text that holds JSON; `inside` is an index into the text at the path.
+    A path may lead on into a text that holds JSON or YAML; `inside` is an index into the text.
     `tree` is the one of the path, where it is not that of the spec but of one that it uses.
     `origin` is the place itself, `environments` and `related` files what it is about, where a rule
     speaks of several trees.

@@ -1,0 +1,1 @@
+"""The rules of KubeRay, a module for each subject."""

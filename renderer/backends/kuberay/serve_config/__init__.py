@@ -1,0 +1,1 @@
+"""The configuration of Ray Serve: read, checked, converted, written."""
