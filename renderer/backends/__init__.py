@@ -2,6 +2,7 @@
 
 from renderer.backends.base import Backend
 from renderer.backends.kserve import KSERVE
+from renderer.backends.kuberay import KUBERAY
 from renderer.backends.kuscia import KUSCIA
 
-BACKENDS: tuple[Backend, ...] = (KUSCIA, KSERVE)
+BACKENDS: tuple[Backend, ...] = (KUSCIA, KSERVE, KUBERAY)

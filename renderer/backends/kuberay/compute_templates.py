@@ -1,12 +1,12 @@
 """Compute templates: what a group of pods gets by naming one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.kubernetes.stored_pods import changed
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, constant
 
 #: The annotation of pods that names the template they were made with.
@@ -112,3 +112,15 @@ def _sized(container: Node, template: ComputeTemplate) -> Node:
         amounts[key] = node.with_members({**more, **members(own, key)})
     resources = (own or given).with_members({**(own.items if own else {}), **amounts})
     return container.with_members({**container.items, "resources": resources})
+
+
+class TemplateView(NamedTuple):
+    """What the rules of a ComputeTemplate are given; `users` are the specs that name it."""
+
+    spec: Spec
+    environment: Environment
+    users: tuple[Summary, ...] = ()
+
+
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> TemplateView:
+    return TemplateView(spec, environment, tuple(users))

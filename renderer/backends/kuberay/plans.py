@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
 from renderer.backends.kuberay.messages.enums import ENVIRONMENTS, name_of
-from renderer.backends.kuberay.serve_config.text import served_text, yaml_text
+from renderer.backends.kuberay.serve_config.document import emitted
+from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.stored_clusters import (
     stored_cluster,
     stored_service,
@@ -17,6 +18,7 @@ from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
 from renderer.kubernetes.stored_pods import changed
 from renderer.text.digests import canonical
+from renderer.text.yaml_writer import write
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
@@ -63,7 +65,7 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     for key, (since, default) in _JOB_DEFAULTS.items():
         if dialect.knows(since) and key not in fields.items:
             fields = fields.with_members({**fields.items, key: default})
-    fields = changed(fields, ("runtimeEnvYAML",), yaml_text)
+    fields = changed(fields, ("runtimeEnvYAML",), _yaml_text)
     fields = changed(fields, ("entrypointResources",), _json_text)
     own = _message_labels(workload, ())
     labels = {"ray.io/cluster-name": spec.name_node, **own} if own else {}
@@ -76,8 +78,8 @@ def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     fields = changed(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
     fields = changed(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
     kept = {k: n for k, n in fields.items.items() if k != "serveDeploymentGraphSpec"}
-    config = served_text(fields, workload.ray_version)
-    whole = fields.with_members({**kept, "serveConfigV2": config} if config else kept)
+    config = serve_config_of(workload)
+    whole = fields.with_members({**kept, "serveConfigV2": emitted(config)} if config else kept)
     labels = _message_labels(workload, ())
     yield _render(spec, scene, whole, labels, unless_empty(spec.tree.get("annotations")))
 
@@ -164,6 +166,10 @@ def _with_surge(options: Node) -> Node:
     return options.with_members({"maxSurgePercent": _SURGE, **options.items})
 
 
+def _yaml_text(given: Node) -> Node:
+    return given if isinstance(given.value, str) else given.with_value(write(given))
+
+
 def _json_text(given: Node) -> Node:
     return given if isinstance(given.value, str) else given.with_value(canonical(given.plain()))
 
@@ -193,4 +199,3 @@ def _template_data(spec: Spec, scene: Scene) -> Iterator[tuple[str, Node]]:
     tolerations = tree.get("tolerations")
     if tolerations and tolerations.elements:
         yield "tolerations", _json_text(tolerations)
-

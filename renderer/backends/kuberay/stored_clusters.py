@@ -14,6 +14,9 @@ _ONE = constant(1, _DEFAULT)
 _TCP = constant("TCP", _DEFAULT)
 _HOSTS = (1, 1, 0)
 _CONTAINERS = ("containers", "initContainers")
+#: What is short comes first, and what is long last.
+_FIRST = ("groupName", "replicas", "minReplicas", "maxReplicas", "numOfHosts")
+_LAST = ("rayStartParams", "template")
 
 
 def stored_cluster(
@@ -37,7 +40,13 @@ def stored_cluster(
 def _stored_group(group: Node, where: Destination | None) -> Node:
     group = changed(group, ("template",), lambda pod: stored_template(pod, where))
     params = group.get("rayStartParams") or _NO_PARAMETERS
-    return group.with_members({**group.items, "rayStartParams": params})
+    return _sorted(group.with_members({**group.items, "rayStartParams": params}))
+
+
+def _sorted(group: Node) -> Node:
+    between = [key for key in group.items if key not in (*_FIRST, *_LAST)]
+    keys = (key for key in (*_FIRST, *between, *_LAST) if key in group.items)
+    return group.with_members({key: group.items[key] for key in keys})
 
 
 def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> Node:
@@ -49,12 +58,13 @@ def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> No
         defaults["numOfHosts"] = _ONE
     kept = {key: n for key, n in group.items.items() if keeps_replicas or key != "replicas"}
     more = {key: node for key, node in defaults.items() if key not in kept}
-    return group.with_members({**kept, **more})
+    return _sorted(group.with_members({**kept, **more}))
 
 
 def stored_template(template: Node, where: Destination | None) -> Node:
     """The template of a pod, with images that its destination can reach."""
-    template = changed(template, ("spec",), stored_pod)
+    order = {key: template.items[key] for key in ("metadata", "spec") if key in template.items}
+    template = changed(template.with_members(order), ("spec",), stored_pod)
     for key in _CONTAINERS:
         template = each(template, ("spec", key), lambda container: _moved(container, where))
     return template

@@ -209,8 +209,8 @@ def units(spec: Spec) -> Iterator[Unit]:
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
     """The compute templates that groups name."""
     head, workers = _places(spec)
-    numbers = range(len(elements(spec.tree, *workers)))
-    paths: list[Path] = [head, *((*workers, number) for number in numbers)]
+    paths: list[Path] = [head]
+    paths += ((*workers, number) for number, _ in enumerate(elements(spec.tree, *workers)))
     for number, path in enumerate(paths):
         if name := text(spec.tree, *path, "computeTemplate"):
             yield Reference(TEMPLATE, name, (*path, "computeTemplate"), number)

@@ -1,0 +1,34 @@
+"""KubeRay's functions for each of its kinds; what few commands need is imported when it is."""
+
+from __future__ import annotations
+
+from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.kuberay import compute_templates, plans, workloads
+from renderer.backends.kuberay.rules import registry
+
+_WORKLOAD = KindFunctions(
+    rules=registry.cluster_rules,
+    view=workloads.view,
+    pods=workloads.pods,
+    plan=plans.cluster_plan,
+    references=workloads.references,
+    units=workloads.units,
+)
+
+FUNCTIONS = BackendFunctions(
+    kinds={
+        "ComputeTemplate": KindFunctions(
+            rules=registry.template_rules,
+            view=compute_templates.view,
+            plan=plans.template_plan,
+        ),
+        "RayCluster": _WORKLOAD,
+        "RayJob": _WORKLOAD._replace(
+            rules=registry.job_rules,
+            plan=plans.job_plan,
+            named_by_content=plans.names_by_content,
+        ),
+        "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
+    },
+    environment_rules=registry.environment_rules,
+)
