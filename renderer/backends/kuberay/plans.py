@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
-from renderer.backends.kuberay.messages.enums import ENVIRONMENTS, name_of
+from renderer.backends.kuberay.messages.values import ENVIRONMENTS, name_of
 from renderer.backends.kuberay.serve_config.document import emitted
 from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.stored_clusters import (

@@ -63,7 +63,9 @@ def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> No
 
 def stored_template(template: Node, where: Destination | None) -> Node:
     """The template of a pod, with images that its destination can reach."""
-    order = {key: template.items[key] for key in ("metadata", "spec") if key in template.items}
+    order: dict[str, Node] = {
+        key: template.items[key] for key in ("metadata", "spec") if key in template.items
+    }
     template = changed(template.with_members(order), ("spec",), stored_pod)
     for key in _CONTAINERS:
         template = each(template, ("spec", key), lambda container: _moved(container, where))

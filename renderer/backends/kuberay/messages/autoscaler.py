@@ -18,7 +18,7 @@ def autoscaler_options(given: Node) -> Node:
     return made(
         given,
         {
-            **{key: node for key in _KEPT if (node := given.get(key)) and node.value},
+            **{key: node for key in _KEPT if (node := whole(given.get(key))) and node.value},
             "imagePullPolicy": policy if policy and policy.value == "Always" else None,
             "env": envs.with_value(env) if envs and env else None,
             "envFrom": envs.with_value(whole) if envs and whole else None,

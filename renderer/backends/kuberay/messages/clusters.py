@@ -5,6 +5,7 @@ from renderer.backends.kuberay.dialect import shown
 from renderer.backends.kuberay.images import Image
 from renderer.backends.kuberay.messages.autoscaler import autoscaler_options
 from renderer.backends.kuberay.messages.pods import PodRequest, head_template, worker_template
+from renderer.backends.kuberay.messages.values import whole
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node, constant
 
@@ -65,7 +66,7 @@ def _head(group: Node | None, request: PodRequest) -> Node | None:
 
 def _worker(group: Node, request: PodRequest) -> Node:
     """A group of workers. Only a lower bound that is not given is the number of replicas."""
-    bounds = {key: group.get(key) for key in _BOUNDS}
+    bounds = {key: whole(group.get(key)) for key in _BOUNDS}
     bounds["minReplicas"] = bounds["minReplicas"] or bounds["replicas"]
     return made(
         group,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import made, members
-from renderer.backends.kuberay.messages.enums import SOURCES, name_of
+from renderer.backends.kuberay.messages.values import SOURCES, name_of
 from renderer.values.tree import Node
 
 

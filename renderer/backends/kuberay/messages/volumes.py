@@ -1,7 +1,7 @@
 """Volumes of messages: one entry is both a volume of the pod and a mount of its container."""
 
 from renderer.backends.fields import elements, made, members, text
-from renderer.backends.kuberay.messages.enums import (
+from renderer.backends.kuberay.messages.values import (
     ACCESS_MODES,
     HOST_PATH_TYPES,
     MOUNT_PROPAGATIONS,

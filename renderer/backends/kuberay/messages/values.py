@@ -1,4 +1,4 @@
-"""Enumerations of the API server: a value is its name or its number."""
+"""Values of messages as JSON may have them: numbers as text, enumerations by name or number."""
 
 from renderer.values.tree import Node
 
@@ -18,3 +18,10 @@ def name_of(node: Node | None, names: tuple[str, ...]) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return names[value] if 0 <= value < len(names) else ""
     return value if isinstance(value, str) and value in names else ""
+
+
+def whole(node: Node | None) -> Node | None:
+    """A whole number, which may be written as text."""
+    if node is None or not isinstance(node.value, str) or not node.value.isdecimal():
+        return node
+    return node.with_value(int(node.value))
