@@ -14,14 +14,14 @@ def autoscaler_options(given: Node) -> Node:
     """The options of the custom resource; what is empty in a message is not said."""
     policy = given.get("imagePullPolicy")
     envs = given.get("envs")
-    env, whole = tuple(_values(envs)), tuple(whole_sources(envs))
+    env, objects = tuple(_values(envs)), tuple(whole_sources(envs))
     return made(
         given,
         {
             **{key: node for key in _KEPT if (node := whole(given.get(key))) and node.value},
             "imagePullPolicy": policy if policy and policy.value == "Always" else None,
             "env": envs.with_value(env) if envs and env else None,
-            "envFrom": envs.with_value(whole) if envs and whole else None,
+            "envFrom": envs.with_value(objects) if envs and objects else None,
             "volumeMounts": mounts(given),
             "resources": _resources(given),
         },
