@@ -1,6 +1,7 @@
 """Options of the autoscaler, which is a container beside Ray's in the head."""
 
 from renderer.backends.fields import made, text
+from renderer.backends.kuberay.messages.values import whole
 from renderer.backends.kuberay.messages.variables import variables, whole_sources
 from renderer.backends.kuberay.messages.volumes import mounts
 from renderer.values.tree import Node, constant
