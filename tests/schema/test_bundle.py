@@ -211,7 +211,9 @@ def test_examples_and_defaults_are_valid(schema: Schema):
 def crds() -> dict[str, Path]:
     if not CRDS.is_dir():
         pytest.skip(f"the platforms' own CRDs are not in {CRDS}")
-    paths = (path for name in ("kuscia", "kserve", "kuberay") for path in (CRDS / name).glob("*.yaml"))
+    paths = (
+        path for name in ("kuscia", "kserve", "kuberay") for path in (CRDS / name).glob("*.yaml")
+    )
     return {re.search(r"^ {4}kind: (.*)$", path.read_text(), re.M)[1]: path for path in paths}
 
 

@@ -103,7 +103,9 @@ FULL_CLUSTER = {
     "headGroupSpec": {
         "computeTemplate": "small",
         "serviceType": "ClusterIP",
-        "template": {"spec": {"containers": [{"name": "ray-head", "image": "rayproject/ray:2.49.0"}]}},
+        "template": {
+            "spec": {"containers": [{"name": "ray-head", "image": "rayproject/ray:2.49.0"}]}
+        },
     },
     "workerGroupSpecs": [{"groupName": "cpu", "replicas": 1, "minReplicas": 1, "maxReplicas": 2}],
 }

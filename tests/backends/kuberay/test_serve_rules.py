@@ -1,7 +1,5 @@
 """Rules about serve configs: their examples, and what is told where."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from renderer.backends.fields import elements, text
@@ -44,11 +42,11 @@ def serve_of(tree, **more):
 def found(source, **more):
     """The code of each finding with its place."""
     document = document_of(source)
-    view = SimpleNamespace(serve=serve_of(document.tree, **more))
+    serve = serve_of(document.tree, **more)
     return [
         (rule.code, (finding.origin or place(document.tree, finding, {FILE: document}))[1:3])
         for rule in RULES
-        for finding in rule.check(view)
+        for finding in rule.check(serve)
     ]
 
 
@@ -211,11 +209,11 @@ def test_all_replicas_fit_in_the_cluster(options, is_told):
 
 def test_memory_is_told_in_gibibytes():
     document = document_of(deployment(f"ray_actor_options: {{memory: {32 << 30}}}"))
-    view = SimpleNamespace(serve=serve_of(document.tree, nodes=(HEAD, WORKERS)))
-    [finding] = serve_capacity.replicas_fit_on_a_node.check(view)
+    serve = serve_of(document.tree, nodes=(HEAD, WORKERS))
+    [finding] = serve_capacity.replicas_fit_on_a_node.check(serve)
     assert "asks for 32Gi of memory" in finding.message
 
 
 def test_without_a_config_there_is_nothing_to_say():
-    view = SimpleNamespace(serve=ServeView(None, (2, 49, 0), None, 8000, (WORKERS,)))
-    assert [finding for rule in RULES for finding in rule.check(view)] == []
+    serve = ServeView(None, (2, 49, 0), None, 8000, (WORKERS,))
+    assert [finding for rule in RULES for finding in rule.check(serve)] == []

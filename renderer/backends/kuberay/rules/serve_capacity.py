@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY, Amounts, total
-from renderer.backends.kuberay.serve_config.view import NodeSize, Served, ServeView
+from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule
 
@@ -14,7 +14,7 @@ _GIBI = 2**30
 
 
 @rule("RAY530", Severity.WARNING, _KIND, reads=_READS)
-def replicas_fit_on_a_node(view: Served) -> Iterator[Finding]:
+def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
     """What a replica asks for, some node offers: the head, or one of a group of workers.
 
     A replica runs on one node, and each bundle of a placement group does. If none is large enough
@@ -55,19 +55,19 @@ def replicas_fit_on_a_node(view: Served) -> Iterator[Finding]:
             - import_path: scorer:app
               deployments: [{name: Scorer, ray_actor_options: {num_gpus: 2}}]
     """
-    nodes = _nodes(view.serve)
-    for item in view.serve.deployments:
+    nodes = _nodes(serve)
+    for item in serve.deployments:
         large = [piece for piece in item.pieces if nodes and _fits_nowhere(piece, nodes)]
         for piece in large[:1]:
             nearest = min(nodes, key=lambda node: len(node.lacks(piece)))
             wanted = listed(_shown(name, piece[name]) for name in nearest.lacks(piece))
             message = f"a replica of {item.name!r} asks for {wanted}, and no node offers that"
             fix = "ask for less, or give a group of workers larger limits"
-            yield view.serve.at(item.path, message, fix)
+            yield serve.at(item.path, message, fix)
 
 
 @rule("RAY531", Severity.WARNING, _KIND, reads=_READS)
-def replicas_fit_in_the_cluster(view: Served) -> Iterator[Finding]:
+def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     """What all replicas ask for at first, all nodes together offer at their most.
 
     Those that find no room wait, and the application stays at DEPLOYING.
@@ -106,7 +106,7 @@ def replicas_fit_in_the_cluster(view: Served) -> Iterator[Finding]:
             - import_path: scorer:app
               deployments: [{name: Scorer, num_replicas: 4, ray_actor_options: {num_gpus: 1}}]
     """
-    nodes, deployments = _nodes(view.serve), view.serve.deployments
+    nodes, deployments = _nodes(serve), serve.deployments
     if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
         return
     needed = total((item.replica, item.replicas.first) for item in deployments)
@@ -116,9 +116,7 @@ def replicas_fit_in_the_cluster(view: Served) -> Iterator[Finding]:
             offer = _shown(name, offered[name])
             wanted = f"{_shown(name, amount)}, and all nodes together offer {offer}"
             fix = "raise maxReplicas of a group of workers, or run fewer replicas"
-            yield view.serve.at(
-                ("applications",), f"all replicas ask for {wanted}", fix, at_key=True
-            )
+            yield serve.at(("applications",), f"all replicas ask for {wanted}", fix, at_key=True)
 
 
 def _shown(name: str, amount: float) -> str:

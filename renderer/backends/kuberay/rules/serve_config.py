@@ -9,7 +9,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     proxy_location,
 )
 from renderer.backends.kuberay.serve_config.shape import VersionedValue, versioned_values
-from renderer.backends.kuberay.serve_config.view import Served
+from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 FIELD = "serveConfigV2"
@@ -20,7 +20,7 @@ _PROBED_SINCE = (1, 1, 0)
 
 
 @rule("RAY500", Severity.ERROR, _KIND)
-def serve_config_is_yaml(view: Served) -> Iterator[Finding]:
+def serve_config_is_yaml(serve: ServeView) -> Iterator[Finding]:
     """The text of a serve config is a YAML mapping that every reader reads alike.
 
     Neither the API server nor the operator looks at the text. The operator hands it to Ray's
@@ -36,13 +36,13 @@ def serve_config_is_yaml(view: Served) -> Iterator[Finding]:
         serveConfigV2: |
           applications: [{import_path: "scorer:app"}]
     """
-    config = view.serve.config
+    config = serve.config
     if config and not config.is_converted:
         yield from config.problems
 
 
 @rule("RAY501", Severity.ERROR, _KIND)
-def serve_config_fits(view: Served) -> Iterator[Finding]:
+def serve_config_fits(serve: ServeView) -> Iterator[Finding]:
     """A serve config has the keys and values that Ray Serve knows, all in snake_case.
 
     From Ray 2.7 on, a key that it does not know is ignored without a word, so that a misspelt one
@@ -61,12 +61,12 @@ def serve_config_fits(view: Served) -> Iterator[Finding]:
           applications:
             - {import_path: "scorer:app", route_prefix: /score}
     """
-    config = view.serve.config
+    config = serve.config
     yield from config.misfits if config else ()
 
 
 @rule("RAY502", Severity.ERROR, _KIND, reads=(GRAPH,))
-def deployment_graph_can_be_converted(view: Served) -> Iterator[Finding]:
+def deployment_graph_can_be_converted(serve: ServeView) -> Iterator[Finding]:
     """A deployment graph of the old API server amounts to one application.
 
     No operator takes a graph any more: it is rendered as `serveConfigV2`, where a route belongs to
@@ -88,13 +88,13 @@ def deployment_graph_can_be_converted(view: Served) -> Iterator[Finding]:
             - {deploymentName: Scorer, routePrefix: /score}
             - {deploymentName: Ranker}
     """
-    config = view.serve.config
+    config = serve.config
     if config and config.is_converted:
         yield from config.problems
 
 
 @rule("RAY506", Severity.WARNING, _KIND, reads=(FIELD,))
-def target_capacity_is_left_to_the_operator(view: Served) -> Iterator[Finding]:
+def target_capacity_is_left_to_the_operator(serve: ServeView) -> Iterator[Finding]:
     """`target_capacity` is not set: the operator sets it during incremental upgrades.
 
     Below 100 it runs only a part of the replicas, for as long as it stands there.
@@ -107,14 +107,14 @@ def target_capacity_is_left_to_the_operator(view: Served) -> Iterator[Finding]:
 
         serveConfigV2: {applications: [{import_path: "scorer:app"}]}
     """
-    config = view.serve.config
+    config = serve.config
     if config and text(config.tree, "target_capacity"):
         message = "target_capacity is the operator's own"
         yield config.at(("target_capacity",), message, "delete it", at_key=True)
 
 
 @rule("RAY507", Severity.WARNING, _KIND, reads=(FIELD,))
-def serve_config_fits_the_version(view: Served) -> Iterator[Finding]:
+def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
     """A serve config has what the version of Ray knows, under the names that it has there.
 
     Ray refuses what it does not know up to 2.6, and ignores it from 2.7 on.
@@ -135,7 +135,7 @@ def serve_config_fits_the_version(view: Served) -> Iterator[Finding]:
             - import_path: scorer:app
               deployments: [{name: Scorer, max_ongoing_requests: 10}]
     """
-    config, version = view.serve.config, view.serve.ray_version
+    config, version = serve.config, serve.ray_version
     for item in versioned_values(config.tree) if config and version else ():
         if config and version and not item.is_known_to(version):
             message = _unknown(item, ".".join(map(str, version)))
@@ -150,7 +150,7 @@ def _unknown(item: VersionedValue, version: str) -> str:
 
 
 @rule("RAY508", Severity.ERROR, _KIND, reads=(FIELD, "rayClusterConfig"))
-def serve_listens_where_the_head_says(view: Served) -> Iterator[Finding]:
+def serve_listens_where_the_head_says(serve: ServeView) -> Iterator[Finding]:
     """Serve listens on the port that the head's container calls `serve`.
 
     The service for requests leads to the container's port, 8000 if it has none. Serve listens on
@@ -168,7 +168,7 @@ def serve_listens_where_the_head_says(view: Served) -> Iterator[Finding]:
           http_options: {port: 8000}
           applications: [{import_path: "scorer:app"}]
     """
-    config, wanted = view.serve.config, view.serve.serve_port
+    config, wanted = serve.config, serve.serve_port
     if config and config.tree.items and wanted and http_port(config) != wanted:
         message = f"Serve listens on {http_port(config)}, and the head's port serve is {wanted}"
         fix = f"write http_options: {{port: {wanted}}}, or change the container's port"
@@ -176,7 +176,7 @@ def serve_listens_where_the_head_says(view: Served) -> Iterator[Finding]:
 
 
 @rule("RAY509", Severity.WARNING, _KIND, reads=(FIELD,))
-def workers_have_proxies(view: Served) -> Iterator[Finding]:
+def workers_have_proxies(serve: ServeView) -> Iterator[Finding]:
     """Proxies run on every node that has a replica.
 
     From KubeRay 1.1 on a worker of a service is ready when its proxy answers, wherever proxies
@@ -190,7 +190,6 @@ def workers_have_proxies(view: Served) -> Iterator[Finding]:
 
         serveConfigV2: {proxy_location: EveryNode, applications: [{import_path: "scorer:app"}]}
     """
-    serve = view.serve
     is_probed = serve.probe_proxies and (serve.kuberay_version or _PROBED_SINCE) >= _PROBED_SINCE
     if serve.config and is_probed and proxy_location(serve.config) != EVERY_NODE:
         where = proxy_location(serve.config)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from renderer.backends.kuberay.serve_config.applications import (
     CPU,
@@ -71,10 +71,3 @@ class ServeView(NamedTuple):
         if self.config is None:
             return Finding((), message, fix)
         return self.config.at(path, message, fix, at_key=at_key)
-
-
-class Served(Protocol):
-    """A view that has a serve config, as far as the rules about it are concerned."""
-
-    @property
-    def serve(self) -> ServeView: ...
