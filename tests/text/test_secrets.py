@@ -28,7 +28,8 @@ OTHERS = (
     "", "pass", "key", "keys", "tokens", "max_tokens", "tokenizer", "tokenCount", "secretflow",
     "secretflow-serving", "secrets", "secretary", "passwords", "passwordless", "compass",
     "privateKeyPath", "private_key_file", "access_key_ids", "accesskeyname", "api_keys",
-    "imagePullSecret", "xpassword", "dbpassword", "credentialsource", "password/x", "pass word", "keyword", "monkey",
+    "xpassword", "dbpassword", "credentialsource", "password/x", "pass word", "keyword", "monkey",
+    "imagePullSecret",
 )  # fmt: skip
 
 
