@@ -14,7 +14,7 @@ ROWS = [
     ["cli"],
     ["io"],
     ["publish"],
-    ["inspect", "compare"],
+    ["inspect", "compare", "scaffold"],
     ["evaluate"],
     ["render"],
     ["check"],

@@ -116,6 +116,7 @@ class Backend(NamedTuple):
 
     Several backends may serve one platform; what they say of destinations is joined. `place` is
     what people call such a destination; `codes` are examples, one of each family of its rules.
+    `starter` is the folder, below the bundled templates, of what it brings to a new repository.
     """
 
     name: str
@@ -128,3 +129,4 @@ class Backend(NamedTuple):
     settings_schema: str
     load: Load
     preview_options: tuple[Option, ...] = ()
+    starter: str = ""

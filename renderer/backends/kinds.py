@@ -43,6 +43,12 @@ _CHANGEABLE = ("ENV", "IMP", "SEC")
 CHANGEABLE_ALONE = "MAN015"
 
 
+def folder_of(kind: str) -> str:
+    """Where new specs of a kind are put below their environment: its plural in lower case."""
+    name = kind.lower()
+    return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
+
+
 @cache
 def functions_of(kind: str) -> KindFunctions:
     """What can be done with specs of a kind."""

@@ -8,6 +8,7 @@ import click
 from renderer.backends.kinds import KINDS, authoring_schema
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
+from renderer.scaffold.starter import schema_file
 from renderer.text.wording import counted, listed, suggest
 
 
@@ -51,7 +52,7 @@ def _write_all(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for kind in KINDS:
-            path = folder / f"{kind.lower()}.schema.json"
+            path = folder / schema_file(kind)
             path.write_text(_schema_text(kind), "utf-8")
     except OSError as error:
         raise RendererError(f"{error.filename}: {(error.strerror or 'failed').lower()}") from error

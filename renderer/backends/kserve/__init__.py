@@ -61,5 +61,6 @@ KSERVE = Backend(
     ),
     destination_schema="destination/kubernetes.json",
     settings_schema="environment/kserve.json",
+    starter="kserve/starter",
     load=_load,
 )

@@ -53,5 +53,6 @@ KUBERAY = Backend(
     ),
     destination_schema="destination/kubernetes.json",
     settings_schema="environment/kuberay.json",
+    starter="kuberay/starter",
     load=_load,
 )

@@ -51,6 +51,7 @@ KUSCIA = Backend(
     ),
     destination_schema="destination/kuscia.json",
     settings_schema="environment/kuscia.json",
+    starter="kuscia/starter",
     preview_options=(
         Option(
             "config-key",

@@ -1,0 +1,81 @@
+"""`servingctl init`: a new repository with a working example."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from renderer.backends import BACKENDS
+from renderer.compose.settings import MARKER
+from renderer.errors import UsageError
+from renderer.io.new_files import add_files
+from renderer.scaffold.starter import PLACEHOLDER, SCHEMAS, Choice, starter_files
+from renderer.text.wording import counted, listed
+
+_BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
+
+
+@click.command(name="init", short_help="Begin a repository with a working example.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--backend",
+    "names",
+    multiple=True,
+    type=click.Choice(list(_BACKENDS), case_sensitive=False),
+    help="What to write an example for; may be given several times. Default: all.",
+)
+@click.option("--argocd", is_flag=True, help="Add an Argo CD Application for each destination.")
+@click.option("--flux", is_flag=True, help="Add a Flux Kustomization for each destination.")
+@click.option("--github", is_flag=True, help="Add a workflow for GitHub Actions.")
+@click.option("--gitlab", is_flag=True, help="Add jobs for GitLab CI.")
+def command(
+    folder: Path, names: tuple[str, ...], argocd: bool, flux: bool, github: bool, gitlab: bool
+) -> None:
+    """Write a new repository to DIR: environments base, dev and prod, and a working example.
+
+    With it come hooks for pre-commit and settings for editors. DIR may hold other files, as a clone
+    of an empty Git repository does: none is overwritten, and all files are written or none.
+
+    \b
+    Examples:
+      servingctl init specs
+      servingctl init . --github --argocd       in the clone of an empty repository
+    """
+    forge = _only({"github": github, "gitlab": gitlab})
+    controller = _only({"argocd": argocd, "flux": flux})
+    if (folder / MARKER).exists():
+        raise UsageError(
+            f"{folder} is a repository of specs already; 'servingctl add' adds a spec to it"
+        )
+    backends = tuple(_BACKENDS[name] for name in _BACKENDS if name in (names or _BACKENDS))
+    files = starter_files(Choice(backends, forge, controller))
+    add_files(folder, files)
+    click.echo("\n".join(_next_steps(folder, files)), err=True)
+
+
+def _only(given: dict[str, bool]) -> str:
+    """The one flag that is set, if any."""
+    names = [name for name, is_set in given.items() if is_set]
+    if len(names) > 1:
+        raise UsageError(f"{listed(f'--{name}' for name in names)} exclude each other")
+    return "".join(names)
+
+
+def _next_steps(folder: Path, files: dict[str, str]) -> Iterator[str]:
+    """What was done and what to do now."""
+    yield f"{counted(len(files), 'file')} written to {folder}; next:"
+    place = folder.resolve()
+    if place != Path.cwd():
+        yield f"  cd {shlex.quote(str(folder))}"
+    yield "  servingctl validate && servingctl render"
+    begin = (
+        ""
+        if any((above / ".git").exists() for above in (place, *place.parents))
+        else "git init && "
+    )
+    yield f"  {begin}pre-commit install && git add ."
+    yield f"  servingctl schema --all {SCHEMAS}     (editors complete specs by it)"
+    open_ends = [path for path, text in files.items() if PLACEHOLDER in text]
+    if open_ends:
+        yield f"Fill in the words in capitals in {listed(open_ends)}."

@@ -1,0 +1,99 @@
+"""The files of a new repository: what all begin with, and what each backend adds to it.
+
+They are kept below the bundled templates, as they are to be written. What several bring of one
+file is joined.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.assets import TEMPLATES
+from renderer.backends.base import Backend
+from renderer.backends.kinds import ENVIRONMENT, folder_of
+from renderer.compose.settings import MARKER
+from renderer.scaffold.sections import joined
+from renderer.text.yaml_reader import read
+from renderer.values.model import environment_of
+
+#: Where the schemas go that editors are told of.
+SCHEMAS = ".schemas"
+#: In a file that has to be filled in.
+PLACEHOLDER = "OWNER/"
+_COMMON = "common"
+_EDITOR = ".vscode/settings.json"
+_DESCRIPTION = "environment.yaml"
+_BETWEEN_DOCUMENTS = "---\n"
+
+
+class Choice(NamedTuple):
+    """What a new repository is for: its backends, and its forge and controller, if any."""
+
+    backends: tuple[Backend, ...]
+    forge: str = ""
+    controller: str = ""
+
+
+def starter_files(choice: Choice) -> dict[str, str]:
+    """The texts of all files by their paths; the one that marks a repository is the last."""
+    folders = [f"starter/{name}" for name in (_COMMON, choice.forge) if name]
+    found: dict[str, list[str]] = {}
+    for folder in (*folders, *(item.starter for item in choice.backends if item.starter)):
+        for path, text in _texts(folder):
+            found.setdefault(path, []).append(text)
+    files = {path: joined(texts) if texts[1:] else texts[0] for path, texts in found.items()}
+    if choice.controller:
+        places = list(_destinations(files))
+        for path, text in _texts(f"starter/{choice.controller}"):
+            files[path] = _for_each(places, text)
+    files[_EDITOR] = _editor_settings(choice.backends)
+    return {path: files[path] for path in sorted(files, key=lambda path: (path == MARKER, path))}
+
+
+def _texts(folder: str) -> Iterator[tuple[str, str]]:
+    """The files of a folder below the bundled templates, by their paths in it."""
+    top = os.path.join(TEMPLATES, folder)
+    for place, _, names in os.walk(top):
+        for name in names:
+            full = os.path.join(place, name)
+            with open(full, encoding="utf-8", newline="") as stream:
+                yield os.path.relpath(full, top).replace(os.sep, "/"), stream.read()
+
+
+def _destinations(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The names of environments and of destinations in them."""
+    for path in sorted(files):
+        if path.endswith(f"/{_DESCRIPTION}"):
+            tree = read(files[path].encode(), path).document.tree
+            listed = tree.get("destinations") if tree else None
+            for item in listed.elements if listed else ():
+                yield environment_of(path), str(item.items["name"].value)
+
+
+def _for_each(places: Iterable[tuple[str, str]], text: str) -> str:
+    """The documents of a file, those about a destination once for each."""
+    documents: list[str] = []
+    for document in text.split(_BETWEEN_DOCUMENTS):
+        if "DESTINATION" not in document:
+            documents.append(document)
+            continue
+        documents += (
+            document.replace("ENVIRONMENT", environment).replace("DESTINATION", destination)
+            for environment, destination in places
+        )
+    return _BETWEEN_DOCUMENTS.join(documents)
+
+
+def _editor_settings(backends: Sequence[Backend]) -> str:
+    """Which schema is for which files, for editors with the YAML language server."""
+    places = {ENVIRONMENT.name: f"environments/*/{_DESCRIPTION}"}
+    for kind in (kind for backend in backends for kind in backend.kinds):
+        places[kind.name] = f"environments/*/{folder_of(kind.name)}/*.yaml"
+    schemas = {f"{SCHEMAS}/{schema_file(kind)}": glob for kind, glob in places.items()}
+    return json.dumps({"yaml.schemas": schemas}, indent=2) + "\n"
+
+
+def schema_file(kind: str) -> str:
+    """What the file with the schema of a kind is called."""
+    return f"{kind.lower()}.schema.json"

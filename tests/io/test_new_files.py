@@ -1,0 +1,49 @@
+"""Files that are added: all of them or none."""
+
+from pathlib import Path
+
+import pytest
+
+from renderer.errors import RendererError
+from renderer.io.new_files import add_files
+
+FILES = {"a/b/one": "1", "a/two": "2", "three": "3", "zebra": "4", "marker": "5"}
+
+
+def everything(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_folders_are_made(tmp_path):
+    add_files(tmp_path / "x/y", FILES)
+    assert {path: (tmp_path / "x/y" / path).read_text() for path in FILES} == FILES
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize(("folder", "stop"), [("", 0), ("", 1), ("", 4), ("new", 0)], ids=str)
+def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch, folder, stop):
+    """Whichever move fails; to a new folder there is only one."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/ours").write_text("")
+    before = everything(tmp_path)
+    rename, calls = Path.rename, iter(range(100))
+
+    def failing(source, target):
+        if next(calls) == stop:
+            raise OSError(28, "No space left on device", str(source))
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(RendererError, match="no space left on device; nothing was written"):
+        add_files(tmp_path / folder, FILES)
+    assert everything(tmp_path) == before
+
+
+def test_the_last_file_comes_last(tmp_path, monkeypatch):
+    moved = []
+    rename = Path.rename
+    monkeypatch.setattr(
+        Path, "rename", lambda source, target: moved.append(target.name) or rename(source, target)
+    )
+    add_files(tmp_path, FILES)
+    assert moved == ["a", "three", "zebra", "marker"]
