@@ -29,11 +29,12 @@ if TYPE_CHECKING:  # of other commands than most
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
     Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
     Draw = Callable[[Spec, Environment], Picture]
+    Skeleton = Callable[[str, Environment], str]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Needs = Overview = Any
+    Demands = Preview = Draw = Skeleton = Needs = Overview = Any
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -56,6 +57,11 @@ def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG0
     return False
 
 
+def no_fields(name: str, environment: "Environment") -> str:  # noqa: ARG001
+    """Of a kind that has no words for somebody who begins."""
+    return "# `servingctl schema` describes the fields.\n"
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
@@ -65,6 +71,7 @@ class KindFunctions(NamedTuple):
     the destination that it names or to the only one of its platform; prerequisites go where their
     users are.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
+    `skeleton` are the fields, with comments, that a new spec of a name begins with.
     """
 
     rules: Rules
@@ -80,6 +87,7 @@ class KindFunctions(NamedTuple):
     demands: Demands | None = None
     preview: Preview | None = None
     picture: Draw | None = None
+    skeleton: Skeleton = no_fields
 
 
 def no_rules() -> "tuple[Rule, ...]":

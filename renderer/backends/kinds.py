@@ -6,9 +6,10 @@ from typing import Any
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions
+from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled, pruned
 from renderer.schema.file_schemas import authoring
-from renderer.text.wording import listed
+from renderer.text.wording import listed, suggest
 from renderer.values.model import DROP, Environment, Kind, Spec
 from renderer.values.tree import Node
 
@@ -47,6 +48,14 @@ def folder_of(kind: str) -> str:
     """Where new specs of a kind are put below their environment: its plural in lower case."""
     name = kind.lower()
     return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
+
+
+def kind_named(word: str) -> Kind:
+    """The kind that a user means, in whichever case."""
+    for name, kind in KINDS.items():
+        if name.lower() == word.lower():
+            return kind
+    raise UsageError(f"there is no kind {word!r}; {suggest(word, KINDS)}")
 
 
 @cache

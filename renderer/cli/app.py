@@ -12,6 +12,7 @@ from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = (
+    "add",
     "diff",
     "explain",
     "graph",

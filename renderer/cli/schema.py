@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from renderer.backends.kinds import KINDS, authoring_schema
+from renderer.backends.kinds import KINDS, authoring_schema, kind_named
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
 from renderer.scaffold.starter import schema_file
-from renderer.text.wording import counted, listed, suggest
+from renderer.text.wording import counted, listed
 
 
 @click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")
@@ -42,10 +42,7 @@ def command(kind: str | None, folder: Path | None) -> None:
 
 
 def _schema_text(kind: str) -> str:
-    name = next((name for name in KINDS if name.lower() == kind.lower()), None)
-    if name is None:
-        raise UsageError(f"there is no kind {kind!r}; {suggest(kind, KINDS)}")
-    return json.dumps(authoring_schema(name), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(authoring_schema(kind_named(kind).name), indent=2, ensure_ascii=False) + "\n"
 
 
 def _write_all(folder: Path) -> None:

@@ -43,26 +43,20 @@ def add_files(folder: Path, files: Mapping[str, str]) -> None:
 
 def _refuse_what_is_there(folder: Path, files: Mapping[str, str]) -> None:
     """No file may be in the way, nor a link that leads elsewhere."""
-    if os.path.lexists(folder) and not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder; name another one")
-    there = sorted({found for path in files for found in _in_the_way(folder, path)})
+    for path in (PurePosixPath(path) for path in files):
+        for place in (folder, *(folder / above for above in reversed(path.parents[:-1]))):
+            if os.path.lexists(place) and not _is_folder(place, may_be_link=place == folder):
+                raise UsageError(f"{place} is not a folder; nothing was written")
+    there = sorted(str(folder / path) for path in files if os.path.lexists(folder / path))
     if there:
         names = there[:_MOST_NAMED]
-        rest = len(there) - len(names)
-        names += [f"{rest} more"] if rest else []
+        names += [f"{len(there) - _MOST_NAMED} more"] if len(there) > _MOST_NAMED else []
         verb = "is" if len(there) == 1 else "are"
         raise UsageError(f"{listed(names)} {verb} there already; nothing was written")
 
 
-def _in_the_way(folder: Path, path: str) -> Iterator[str]:
-    """What is there instead of a new file, or instead of one of the folders above it."""
-    for above in reversed(PurePosixPath(path).parents[:-1]):
-        place = folder / above
-        if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
-            yield str(place)
-            return
-    if os.path.lexists(folder / path):
-        yield str(folder / path)
+def _is_folder(place: Path, *, may_be_link: bool) -> bool:
+    return place.is_dir() and (may_be_link or not place.is_symlink())
 
 
 def _moves(source: Path, target: Path) -> Iterator[tuple[Path, Path]]:

@@ -57,7 +57,7 @@ def _add(value: Value, lead: str, indent: str, lines: list[str]) -> None:
         body = value.removesuffix("\n").split("\n")
         lines += [f"{indent or '  '}{line}" if line else "" for line in body]
     else:
-        lines.append(f"{lead}{_scalar(value)}")
+        lines.append(f"{lead}{scalar_text(value)}")
 
 
 def _add_members(members: dict[str, Node], lead: str, indent: str, lines: list[str]) -> None:
@@ -87,7 +87,8 @@ def _is_block(text: str) -> bool:
     return not any(line[-1:] in (" ", "\t") for line in body.split("\n"))
 
 
-def _scalar(value: Value) -> str:
+def scalar_text(value: Value) -> str:
+    """One value as it stands on a line."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):

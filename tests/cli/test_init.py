@@ -205,10 +205,10 @@ def linked(path):
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (in_the_way("environments/dev/environment.yaml"), "environments/dev/environment.yaml"),
-        (in_the_way("environments"), "environments"),
-        (linked("environments"), "environments"),
-        (linked(".vscode"), ".vscode"),
+        (in_the_way("environments/dev/environment.yaml"), "environment.yaml is there already"),
+        (in_the_way("environments"), "environments is not a folder"),
+        (linked("environments"), "environments is not a folder"),
+        (linked(".vscode"), ".vscode is not a folder"),
     ],
     ids=["a file", "a file for a folder", "a link", "another link"],
 )
@@ -216,8 +216,8 @@ def test_what_is_in_the_way_is_named_and_kept(tmp_path, make, told):
     make(tmp_path)
     before = snapshot(tmp_path)
     said = init(".", cwd=tmp_path, expect=2)
-    wanted = f"servingctl: {told} is there already; nothing was written\n"
-    assert said == wanted
+    assert said.endswith(f"{told}; nothing was written\n")
+    assert said.count("\n") == 1
     assert snapshot(tmp_path) == before
 
 
@@ -232,7 +232,7 @@ def test_of_much_in_the_way_some_is_named(tmp_path):
 @pytest.mark.process
 def test_no_folder_to_write_to(tmp_path):
     (tmp_path / "file").write_text("")
-    assert "file is not a folder; name another one" in init("file", cwd=tmp_path, expect=2)
+    assert "file is not a folder; nothing was written" in init("file", cwd=tmp_path, expect=2)
     assert "not a directory; nothing was written" in init("file/specs", cwd=tmp_path, expect=3)
     (tmp_path / "dangling").symlink_to("nowhere")
     assert "dangling is not a folder" in init("dangling", cwd=tmp_path, expect=2)

@@ -72,12 +72,25 @@ def _demands(
     return demands(change, impacts, before, after)
 
 
+def _service_skeleton(name: str, environment: Environment) -> str:
+    from renderer.backends.kserve.skeletons import service
+
+    return service(name, environment)
+
+
+def _runtime_skeleton(name: str, environment: Environment) -> str:
+    from renderer.backends.kserve.skeletons import runtime
+
+    return runtime(name, environment)
+
+
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
     view=runtime_view.view,
     pods=pods.runtime_pods,
     plan=runtime_plan.plan,
     impacts=_runtime_impacts,
+    skeleton=_runtime_skeleton,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -91,6 +104,7 @@ FUNCTIONS = BackendFunctions(
             units=inference_service.units,
             preview=_preview,
             picture=_picture,
+            skeleton=_service_skeleton,
             impacts=_service_impacts,
             demands=_demands,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderer.backends.base import BackendFunctions, KindFunctions
-from renderer.backends.kuberay import compute_templates, plans, workloads
+from renderer.backends.kuberay import compute_templates, plans, skeletons, workloads
 from renderer.backends.kuberay.rules import registry
 
 _WORKLOAD = KindFunctions(
@@ -13,6 +13,7 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     units=workloads.units,
+    skeleton=skeletons.cluster,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -21,14 +22,18 @@ FUNCTIONS = BackendFunctions(
             rules=registry.template_rules,
             view=compute_templates.view,
             plan=plans.template_plan,
+            skeleton=skeletons.compute_template,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(
             rules=registry.job_rules,
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
+            skeleton=skeletons.job,
         ),
-        "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
+        "RayService": _WORKLOAD._replace(
+            rules=registry.service_rules, plan=plans.service_plan, skeleton=skeletons.service
+        ),
     },
     environment_rules=registry.environment_rules,
 )

@@ -88,6 +88,18 @@ def _demands(
     return demand.demands(change, impacts, before, after)
 
 
+def _serving_skeleton(name: str, environment: Environment) -> str:
+    from renderer.backends.kuscia.skeletons import serving
+
+    return serving(name, environment)
+
+
+def _image_skeleton(name: str, environment: Environment) -> str:
+    from renderer.backends.kuscia.skeletons import app_image
+
+    return app_image(name, environment)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -102,6 +114,7 @@ FUNCTIONS = BackendFunctions(
             demands=_demands,
             preview=_preview,
             picture=_picture,
+            skeleton=_serving_skeleton,
         ),
         "AppImage": KindFunctions(
             rules=_image_rules,
@@ -112,6 +125,7 @@ FUNCTIONS = BackendFunctions(
             impacts=_image_impacts,
             settle=_settle,
             demands=_demands,
+            skeleton=_image_skeleton,
         ),
     },
     environment_rules=serving_rules,
