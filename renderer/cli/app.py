@@ -17,6 +17,7 @@ COMMANDS = (
     "explain",
     "graph",
     "init",
+    "list",
     "preview",
     "render",
     "rules",

@@ -8,7 +8,7 @@ from renderer.text.yaml_writer import scalar_text
 from renderer.values.model import Environment
 
 _COMPUTE_TEMPLATE = """\
-# A size of Ray pods. It is rendered where a group of a cluster names it as its computeTemplate.
+# A size of Ray pods, of no use until a group of a cluster names it as its computeTemplate.
 cpu: 4
 memory: 16   # gigabytes
 """

@@ -1,0 +1,85 @@
+"""Everything that is in a repository and where it goes; nothing is rendered for it."""
+
+from collections.abc import Collection, Iterator
+
+from renderer.backends.kinds import ENVIRONMENT, functions_of, strict_schema
+from renderer.evaluate.inputs import kind_of, read_source
+from renderer.evaluate.project import Project
+from renderer.render.placement import homes, place
+from renderer.schema.validation import fits
+from renderer.values.listing import Listing, Row
+from renderer.values.model import Environment, Spec, environment_of, stem_of
+
+_Places = dict[tuple[str, str], set[str]]
+
+
+def list_specs(project: Project, names: Collection[str] = ()) -> Listing:
+    """The specs of some environments, or of all that have output."""
+    project.refuse_unknown(names)
+    rows: list[Row] = []
+    only_inherited = []
+    for environment in project.environments:
+        if environment.name in names or (environment.destinations and not names):
+            rows += _rows(project, environment)
+        elif not names:
+            only_inherited.append(environment.name)
+    rows += _uncomposed(project, names)
+    return Listing(tuple(sorted(rows)), tuple(only_inherited))
+
+
+def _rows(project: Project, environment: Environment) -> Iterator[Row]:
+    sound = [spec for spec in environment.specs if fits(spec.tree, strict_schema(spec.kind.name))]
+    places = _places(environment, sound)
+    identities = {spec.identity for spec in sound}
+    for spec in environment.specs:
+        row = Row(environment.name, spec.kind.name, spec.stem, spec.name, files=spec.files)
+        if spec.identity in identities:
+            units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
+            yield row._replace(destinations=_homes(spec, environment, places), units=units)
+        else:
+            yield row._replace(is_broken=True)
+    folders = {folder.name for folder in project.shared.layers[environment.name].chain}
+    yield from _unread(project, environment, folders)
+
+
+def _places(environment: Environment, specs: Collection[Spec]) -> _Places:
+    """The destinations that need each spec which others refer to."""
+    places: _Places = {}
+    for spec in specs:
+        references = functions_of(spec.kind.name).references(spec, environment)
+        used = [environment.named(item.kind, item.name) for item in references]
+        needed = {item.name for item in place(spec, environment).prerequisites} if used else set()
+        for other in filter(None, used):
+            places.setdefault(other.identity, set()).update(needed)
+    return places
+
+
+def _homes(spec: Spec, environment: Environment, places: _Places) -> tuple[str, ...]:
+    if spec.kind.is_applied_first:
+        found = homes(spec.kind, places.get(spec.identity, ()), environment)
+    else:
+        found = list(place(spec, environment).own)
+    return tuple(item.name for item in found)
+
+
+def _unread(project: Project, environment: Environment, folders: Collection[str]) -> Iterator[Row]:
+    """What is known of files that are no specs because something is wrong with them."""
+    for stem in sorted(environment.unread):
+        files = tuple(
+            path
+            for path in project.inputs.digests
+            if stem_of(path) == stem and environment_of(path) in folders
+        )
+        kinds = sorted({kind_of(read_source(project.files, path)) for path in files} - {""})
+        yield Row(environment.name, "".join(kinds[:1]), stem, stem, (), (), files, is_broken=True)
+
+
+def _uncomposed(project: Project, names: Collection[str]) -> Iterator[Row]:
+    """Environments of which nothing can be told."""
+    composed = {item.name for item in project.environments}
+    for name in sorted(project.inputs.folders - composed):
+        if not names or name in names:
+            files = tuple(p for p in project.inputs.digests if environment_of(p) == name)
+            described = tuple(path for path in files if stem_of(path) == "environment")
+            kind = ENVIRONMENT.name
+            yield Row(name, kind, "environment", name, (), (), described, is_broken=True)
