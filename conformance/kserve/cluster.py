@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from conformance.kubernetes.client import Client, Object
 from conformance.operators.plain import cleaned, described
-from conformance.operators.quiet import Key, items_of, key_of, wait_until_quiet
+from conformance.operators.quiet import Key, items_of, key_of, versions_in, wait_until_quiet
 
 #: Kinds that KServe makes of an InferenceService, and the lists that they are in.
 _MADE = {
@@ -40,15 +40,10 @@ class Outcome(NamedTuple):
 
 def settle(client: Client, asked: Iterable[Key]) -> None:
     """Until KServe has looked at each of them, and nothing has changed for a while."""
-    wanted = set(asked)
-    wait_until_quiet(_QUIET, lambda: _versions(client), lambda: wanted - _looked_at(client))
-
-
-def _versions(client: Client) -> list[str]:
-    lists = (_OWN, *_MADE.values())
-    return [
-        item["metadata"]["resourceVersion"] for path in lists for item in items_of(client, path)
-    ]
+    wanted, lists = set(asked), (_OWN, *_MADE.values())
+    wait_until_quiet(
+        _QUIET, lambda: versions_in(client, lists), lambda: wanted - _looked_at(client)
+    )
 
 
 def _looked_at(client: Client) -> set[Key]:

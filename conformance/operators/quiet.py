@@ -1,11 +1,11 @@
 """What there is on a server, and waiting until nothing changes there any more."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 from conformance.kubernetes.client import Client, Object
 
-_PATIENCE = 300
+_PATIENCE = 240
 Key = tuple[str, str]
 
 
@@ -20,20 +20,29 @@ def key_of(thing: Object) -> Key:
     return thing["metadata"].get("namespace", ""), thing["metadata"]["name"]
 
 
+def versions_in(client: Client, paths: Iterable[str]) -> set[str]:
+    """All that there is in some lists, as it is now."""
+    return {
+        f"{path}/{item['metadata']['name']} {item['metadata']['resourceVersion']}"
+        for path in paths
+        for item in items_of(client, path)
+    }
+
+
 def wait_until_quiet(
-    seconds: float, versions: Callable[[], list[str]], missing: Callable[[], Collection[Key]]
+    seconds: float, versions: Callable[[], set[str]], missing: Callable[[], Collection[Key]]
 ) -> None:
     """Until the operator has looked at everything, and nothing has changed for a while."""
     end = time.monotonic() + _PATIENCE
-    seen, since = None, time.monotonic()
+    seen, changed, since = versions(), set[str](), time.monotonic()
     while time.monotonic() < end:
         now = versions()
         if now != seen or missing():
-            seen, since = now, time.monotonic()
+            seen, changed, since = now, now ^ seen, time.monotonic()
         elif time.monotonic() - since > seconds:
             return
         time.sleep(0.5)
-    raise TimeoutError(f"not quiet, or not looked at: {missing()}")
+    raise TimeoutError(f"not looked at: {missing()}; changed in the end: {sorted(changed)}")
 
 
 def wait_for(is_so: Callable[[], bool], seconds: float = 60) -> None:

@@ -32,9 +32,17 @@ def steps_of(entry: Entry, bases: dict[str, Object]) -> Iterator[Object]:
 
 
 def merged(tree: Any, change: Any) -> Any:
-    """A copy with a change: mappings are merged, null takes away, the rest takes the place."""
+    """A copy with a change: mappings are merged, null takes away, the rest takes the place.
+
+    A mapping of numbers changes items of a list, or adds one at its end.
+    """
     if not isinstance(change, dict):
         return change
+    if isinstance(tree, list) and all(isinstance(key, int) for key in change):
+        indices = range(max(len(tree), *(key + 1 for key in change)))
+        known = dict(enumerate(tree))
+        items = [merged(known.get(i), change[i]) if i in change else known[i] for i in indices]
+        return [item for item in items if item is not None]
     result = dict(tree) if isinstance(tree, dict) else {}
     for key, value in change.items():
         if value is None:
