@@ -17,7 +17,7 @@ from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
 OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry"}
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "SEC"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():

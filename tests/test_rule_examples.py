@@ -10,6 +10,7 @@ from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.examples import example
+from tests.support.ray_specs import completed, kind_of
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file or state; tests/cases has them.
@@ -164,7 +165,32 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 
+#: What KubeRay is in environments where a rule is about that.
+KUBERAY_SETTINGS: dict[str, dict[str, object]] = {}
+#: Rules of another family that are about Ray.
+OF_KUBERAY = ("RAY",)
+
+
+def of_kuberay(rule: Rule, text: str) -> dict[str, str]:
+    """A repository with a cluster, a compute template, and the example."""
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
+    changes = {"destinations": places, "kuberay": KUBERAY_SETTINGS.get(rule.code, {})}
+    description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
+    if rule.kind == "Environment":
+        return {"environments/east/environment.yaml": merged(description, text)}
+    of_cluster = not rule.code.startswith("RAY") or "RAY200" <= rule.code < "RAY350"
+    kind = kind_of(yaml.safe_load(text), "RayCluster" if of_cluster else rule.kind)
+    template = HEADER.format("ComputeTemplate") + completed("ComputeTemplate", "{}")
+    return {
+        "environments/east/environment.yaml": description,
+        "environments/east/small.yaml": template,
+        "environments/east/example.yaml": HEADER.format(kind) + completed(kind, text),
+    }
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
+    if rule.code.startswith(OF_KUBERAY):
+        return of_kuberay(rule, text)
     if rule.code.startswith("KSV"):
         return of_kserve(rule, text)
     if rule.code in WHOLE_DOCUMENTS:
