@@ -22,6 +22,7 @@ WITHOUT_EXAMPLES = {
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
     "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016",
+    "RAY107", "RAY180", "RAY181",
 }  # fmt: skip
 OF_SECRETFLOW_SERVING = {"KUS609", "KUS610", "KUS613"}
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
@@ -166,7 +167,14 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
 
 
 #: What KubeRay is in environments where a rule is about that.
-KUBERAY_SETTINGS: dict[str, dict[str, object]] = {}
+KUBERAY_SETTINGS: dict[str, dict[str, object]] = {
+    "RAY357": {"version": "1.4.2"},
+    "RAY372": {"version": "1.5.2"},
+    "RAY407": {"version": "1.6.1"},
+    "RAY421": {"version": "1.6.1"},
+}
+#: Rules of Ray for production alone.
+OF_PRODUCTION = {"RAY411"}
 #: Rules of another family that are about Ray.
 OF_KUBERAY = ("RAY",)
 
@@ -175,10 +183,11 @@ def of_kuberay(rule: Rule, text: str) -> dict[str, str]:
     """A repository with a cluster, a compute template, and the example."""
     places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
     changes = {"destinations": places, "kuberay": KUBERAY_SETTINGS.get(rule.code, {})}
+    changes["production"] = rule.code in OF_PRODUCTION
     description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}
-    of_cluster = not rule.code.startswith("RAY") or "RAY200" <= rule.code < "RAY350"
+    of_cluster = rule.kind != "ComputeTemplate" and rule.code < "RAY350"
     kind = kind_of(yaml.safe_load(text), "RayCluster" if of_cluster else rule.kind)
     template = HEADER.format("ComputeTemplate") + completed("ComputeTemplate", "{}")
     return {
