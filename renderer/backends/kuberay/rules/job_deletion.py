@@ -104,7 +104,7 @@ def deletions_are_possible(workload: Workload) -> Iterator[Finding]:
         if wrong := _refused(workload, item):
             yield wrong
         elif (item.policy, item.condition) in seen:
-            message = f"{item.policy} after {item.condition[1]} stands here twice"
+            message = f"{item.policy} after {''.join(item.condition)} stands here twice"
             yield item.field.wrong(message, "delete one of them")
         else:
             seen[item.policy, item.condition] = item.seconds
