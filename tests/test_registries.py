@@ -101,6 +101,7 @@ def test_a_code_is_that_of_one_rule():
         ("destination/kuscia.json", "backends/kuscia/settings.py"),
         ("environment/kserve.json", "backends/kserve/settings.py"),
         ("destination/kubernetes.json", "backends/kserve/settings.py"),
+        ("environment/kuberay.json", "backends/kuberay/settings.py"),
     ],
 )
 def test_every_setting_is_read(schema, reader):

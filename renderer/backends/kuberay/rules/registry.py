@@ -1,7 +1,11 @@
 """The rules of KubeRay, loaded for the kinds that need them: a line for each module."""
 
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.services import serve_view
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
-from renderer.values.diagnostics import Rule
+from renderer.backends.kuberay.workloads import Workload
+from renderer.values.diagnostics import Finding, Rule
 
 
 def cluster_rules() -> tuple[Rule, ...]:
@@ -19,9 +23,27 @@ def job_rules() -> tuple[Rule, ...]:
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of services."""
-    from renderer.backends.kuberay.rules import metadata, services, upgrades
+    from renderer.backends.kuberay.rules import (
+        metadata,
+        serve_applications,
+        serve_capacity,
+        serve_config,
+        services,
+        upgrades,
+    )
 
-    return (*_of_specs(SERVICE), *metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES)
+    own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES)
+    serving = (*serve_config.RULES, *serve_applications.RULES, *serve_capacity.RULES)
+    return (*_of_specs(SERVICE), *own, *map(_of_its_serve_config, serving))
+
+
+def _of_its_serve_config(rule: Rule) -> Rule:
+    """A rule about serve configs, given that of a service."""
+
+    def check(workload: Workload) -> Iterator[Finding]:
+        return rule.check(serve_view(workload)) if rule.check else iter(())
+
+    return rule._replace(check=check)
 
 
 def template_rules() -> tuple[Rule, ...]:
@@ -40,7 +62,7 @@ def environment_rules() -> tuple[Rule, ...]:
 
 
 def _of_specs(kind: str) -> tuple[Rule, ...]:
-    """What is checked of all kinds that have a cluster, for one of them."""
+    """What is checked of how a spec is said, for one of the kinds that have a cluster."""
     from renderer.backends.kuberay.rules import (
         message_groups,
         message_variables,
@@ -50,7 +72,6 @@ def _of_specs(kind: str) -> tuple[Rule, ...]:
         template_references,
         vocabulary,
     )
-    from renderer.kubernetes.pod_rules import pod_rules
 
     own = (
         *vocabulary.RULES,
@@ -61,4 +82,4 @@ def _of_specs(kind: str) -> tuple[Rule, ...]:
         *message_variables.RULES,
         *metadata.RULES,
     )
-    return (*pod_rules(), *(rule._replace(kind=kind) for rule in own))
+    return tuple(rule._replace(kind=kind) for rule in own)
