@@ -18,7 +18,7 @@ KUBERAY = Backend(
     "kuberay",
     platform="kubernetes",
     place="Kubernetes cluster",
-    codes=("RAY101",),
+    codes=("RAY200", "POL009"),
     kinds=(
         Kind(
             "ComputeTemplate",
