@@ -168,22 +168,25 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
 
 #: What KubeRay is in environments where a rule is about that.
 KUBERAY_SETTINGS: dict[str, dict[str, object]] = {
+    "RAY300": {"version": "1.5.0"},
+    "RAY313": {"feature_gates": {"GCSFaultToleranceEmbeddedStorage": True}},
+    "RAY330": {"feature_gates": {"RayClusterNetworkPolicy": True}},
+    "RAY331": {"feature_gates": {"RayClusterMTLS": True}},
+    "RAY332": {"feature_gates": {"RayClusterHistoryServer": True}},
     "RAY357": {"version": "1.4.2"},
     "RAY372": {"version": "1.5.2"},
     "RAY407": {"version": "1.6.1"},
     "RAY421": {"version": "1.6.1"},
 }
-#: Rules of Ray for production alone.
-OF_PRODUCTION = {"RAY411"}
-#: Rules of another family that are about Ray.
-OF_KUBERAY = ("RAY",)
+OF_KUBERAY = ("RAY", "POL009", "POL010", "POL011", "POL012")
+IN_PRODUCTION = {"RAY314", "RAY411"}
 
 
 def of_kuberay(rule: Rule, text: str) -> dict[str, str]:
     """A repository with a cluster, a compute template, and the example."""
     places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
     changes = {"destinations": places, "kuberay": KUBERAY_SETTINGS.get(rule.code, {})}
-    changes["production"] = rule.code in OF_PRODUCTION
+    changes["production"] = rule.code in IN_PRODUCTION
     description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}

@@ -78,7 +78,10 @@ def kind_of(given: dict[str, Any], otherwise: str) -> str:
 def completed(kind: str, text: str) -> str:
     """An example with all that a spec of its kind has; `null` takes something away."""
     given = yaml.safe_load(text)
-    base = MESSAGES[kind] if "clusterSpec" in given else RESOURCES[kind]
+    is_message = given.keys() & {"clusterSpec", "serveDeploymentGraphSpec"}
+    base = MESSAGES[kind] if is_message else RESOURCES[kind]
+    if "serveDeploymentGraphSpec" in given:
+        base = {key: value for key, value in base.items() if key != "serveConfigV2"}
     if "clusterSelector" in given:
         base = {key: value for key, value in base.items() if not key.startswith("rayCluster")}
     return yaml.safe_dump(_merged(base, given), sort_keys=False)

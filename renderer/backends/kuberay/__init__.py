@@ -19,7 +19,7 @@ KUBERAY = Backend(
     "kuberay",
     platform="kubernetes",
     place="Kubernetes cluster",
-    codes=("RAY101",),
+    codes=("RAY101", "POL009"),
     kinds=(
         Kind(
             "ComputeTemplate",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.compute_templates import TemplateView, devices, is_device
+from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: apiserver/pkg/server/compute_template_server.go"
 _AMOUNTS = ("cpu", "memory")
 _ACCELERATOR = "gpuAccelerator"
 
@@ -112,5 +112,5 @@ def devices_are_given_once(view: TemplateView) -> Iterator[Finding]:
 
 RULES = sourced(
     (devices_are_resources, accelerators_are_counted, amounts_are_given, devices_are_given_once),
-    _SOURCE,
+    MESSAGES,
 )

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import members, text
+from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 _STRATEGY, _RULES, _GATE = "deletionStrategy", "deletionRules", "RayJobDeletionPolicy"
 _OLD = ("onSuccess", "onFailure")
 _WORKERS, _CLUSTER, _SELF, _NONE = "DeleteWorkers", "DeleteCluster", "DeleteSelf", "DeleteNone"
@@ -217,5 +217,5 @@ RULES = sourced(
         deletion_is_switched_on,
         jobs_do_not_delete_themselves,
     ),
-    _SOURCE,
+    VALIDATION,
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuberay.messages.jobs import plain_runtime_env
 from renderer.backends.kuberay.rules.placeholders import is_placeholder
+from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.wording import LINE_END, visible
@@ -12,7 +13,6 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 _RUNTIME, _MESSAGE_RUNTIME = "runtimeEnvYAML", "runtimeEnv"
 _RESOURCES = "entrypointResources"
 _MAPPING = "write a mapping, such as pip: [requests]"
@@ -120,5 +120,5 @@ def _index(text: str, line: int, column: int) -> int:
 
 RULES = sourced(
     (runtime_environment_is_a_mapping, runtime_environment_is_plain, entrypoint_reserves_numbers),
-    _SOURCE,
+    VALIDATION,
 )

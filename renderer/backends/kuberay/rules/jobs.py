@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import Version
+from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
 _MODES: dict[str, Version] = {
@@ -298,5 +298,5 @@ RULES = sourced(
         fields_of_jobs_are_known,
         job_has_an_entrypoint,
     ),
-    _SOURCE,
+    VALIDATION,
 )

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from renderer.backends.kuberay.messages.groups import written_groups
 from renderer.backends.kuberay.messages.values import SOURCES, name_of
+from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: apiserver/pkg/util/cluster.go"
 _OBJECTS = ("CONFIGMAP", "SECRET")
 #: What `key` is; a ConfigMap that is not named is found in the pod.
 _KEYS = {
@@ -133,5 +133,5 @@ RULES = sourced(
         variables_of_messages_say_a_source,
         autoscaler_takes_whole_objects,
     ),
-    _SOURCE,
+    MESSAGES,
 )

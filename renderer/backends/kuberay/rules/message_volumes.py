@@ -11,6 +11,7 @@ from renderer.backends.kuberay.messages.values import (
 )
 from renderer.backends.kuberay.messages.volumes import type_of
 from renderer.backends.kuberay.rules.placeholders import is_placeholder
+from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
@@ -18,7 +19,6 @@ from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: apiserver/pkg/util/cluster.go"
 _CLAIM, _HOST, _EPHEMERAL = "PERSISTENT_VOLUME_CLAIM", "HOST_PATH", "EPHEMERAL"
 _CONFIG, _SECRET, _EMPTY = "CONFIGMAP", "SECRET", "EMPTY_DIR"
 #: What `source` is, for the types that have one.
@@ -232,5 +232,5 @@ RULES = sourced(
         items_stay_in_their_volume,
         shared_mounts_are_privileged,
     ),
-    _SOURCE,
+    MESSAGES,
 )

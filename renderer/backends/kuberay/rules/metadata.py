@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members
+from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -10,8 +11,6 @@ from renderer.text.expressions import expression
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/common/pod.go"
-_VALIDATION = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 TIMEOUT = "ray.io/initializing-timeout"
 _FAULT_TOLERANT = "ray.io/ft-enabled"
 _OVERWRITES = "ray.io/overwrite-container-cmd"
@@ -19,41 +18,10 @@ _SERVES = "ray.io/enable-serve-service"
 _DELETION = "ray.io/gcs-ft-deletion-timeout"
 _STORAGE = "ray.io/external-storage-namespace"
 _OF_OBJECTS = frozenset((TIMEOUT, _FAULT_TOLERANT, _SERVES, _DELETION, _STORAGE))
-#: What the operator writes on pods: its own value counts, or it loses sight of the pod.
-_LOST = "the operator writes it, and this value is lost"
-_FOUND_BY = "the operator finds its pods by it"
-_OF_PODS = {
-    "ray.io/cluster": _LOST,
-    "ray.io/node-type": _LOST,
-    "ray.io/group": _LOST,
-    "ray.io/identifier": _FOUND_BY,
-    "ray.io/is-ray-node": _FOUND_BY,
-    "ray.io/serve": _FOUND_BY,
-}
 _TRUTHS = ("true", "false")
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _DURATION = expression(rf"\+?(?:0|(?:{_NUMBER}(?:ns|us|µs|ms|s|m|h))+)|\+?[0-9]+")
 _SOME = expression(r".*[1-9].*")
-
-
-@rule("RAY175", Severity.WARNING, CLUSTER)
-def pods_keep_the_operators_labels(workload: Workload) -> Iterator[Finding]:
-    """Pods have no labels that the operator writes itself.
-
-    It puts its own value over `ray.io/cluster`, `ray.io/node-type` and `ray.io/group`, and finds
-    its pods and Services by the others.
-
-    Fails:
-
-        clusterSpec: {headGroupSpec: {labels: {ray.io/node-type: main}}}
-
-    Passes:
-
-        clusterSpec: {headGroupSpec: {labels: {example.com/type: main}}}
-    """
-    for field in _of_pods(workload, "labels"):
-        if reason := _OF_PODS.get(field.name):
-            yield workload.wrong(field.path, f"{field.name}: {reason}", "delete it", at_key=True)
 
 
 @rule("RAY176", Severity.WARNING, CLUSTER)
@@ -164,12 +132,9 @@ def _of_pods(workload: Workload, kind: str) -> Iterator[Field]:
 
 RULES = sourced(
     (
-        pods_keep_the_operators_labels,
         annotations_are_on_the_object,
         annotations_have_values_that_count,
     ),
-    _SOURCE,
+    PODS,
 )
-SERVICE_RULES = sourced(
-    (initializing_timeout_is_a_time, initializing_timeout_is_final), _VALIDATION
-)
+SERVICE_RULES = sourced((initializing_timeout_is_a_time, initializing_timeout_is_final), VALIDATION)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import text
+from renderer.backends.kuberay.rules.sources import NAMES
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.model import Environment, Fleet, Summary
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/utils/util.go"
 _SERVES = ("annotations", "ray.io/enable-serve-service")
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
 
@@ -106,4 +106,4 @@ def _services(summary: Summary) -> Iterator[str]:
         yield text(fields, "serveService", "metadata", "name") or f"{name}-serve-svc"
 
 
-RULES = sourced((services_have_their_own_names, selected_cluster_is_there), _SOURCE)
+RULES = sourced((services_have_their_own_names, selected_cluster_is_there), NAMES)

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.dialect import Version
+from renderer.backends.kuberay.rules.sources import CRDS, SERVICES
 from renderer.backends.kuberay.services import FIELD, GRAPH
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SERVICES = "ray-project/kuberay: ray-operator/controllers/ray/common/service.go"
-_VALIDATION = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 _CLUSTER = "rayClusterConfig"
 _THRESHOLDS = ("serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold")
 _SINCE: dict[str, Version] = {
@@ -48,56 +47,6 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
     elif len(given) > 1:
         message = f"{FIELD} says already what is served"
         yield Finding((GRAPH,), message, "keep one of them", at_key=True)
-
-
-@rule("RAY401", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
-def head_service_is_named_by_the_operator(workload: Workload) -> Iterator[Finding]:
-    """The head's Service in a RayService has no name of its own.
-
-    An update brings a second cluster, whose Service would have the same name. The operator refuses
-    the service otherwise.
-
-    Fails:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {name: mine}}}}
-
-    Passes:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {labels: {a: b}}}}}
-    """
-    path = (_CLUSTER, "headGroupSpec", "headService", "metadata", "name")
-    if text(workload.fields, *path):
-        message = "the old and the new cluster of an update cannot have a Service of one name"
-        yield workload.wrong(path, message, "delete it", at_key=True)
-
-
-@rule("RAY402", Severity.ERROR, SERVICE, reads=(_CLUSTER, "serveService"))
-def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
-    """The container of the head has a port called `serve`, or no ports at all.
-
-    Ports that are listed replace those that the operator knows by itself. Without one called
-    `serve` (since 1.6 also `serve-` and more, as in serve-grpc) it never makes the Service that
-    requests are sent to, unless `serveService` lists such a port.
-
-    Fails:
-
-        rayClusterConfig:
-          headGroupSpec:
-            template: {spec: {containers: [{ports: [{name: dashboard, containerPort: 8265}]}]}}
-
-    Passes:
-
-        rayClusterConfig:
-          headGroupSpec:
-            template: {spec: {containers: [{ports: [{name: serve, containerPort: 8000}]}]}}
-    """
-    container = workload.cluster.head.container if workload.cluster else None
-    ports = [*container.each("ports")] if container else []
-    own = [*Field((), workload.fields).each("serveService", "spec", "ports")]
-    if container and ports and not any(_serves(workload, port) for port in (*ports, *own)):
-        message = "no port of the head is called serve: nothing is reached by requests"
-        fix = "add {name: serve, containerPort: 8000}, or delete all ports"
-        yield workload.wrong((*container.path, "ports"), message, fix, at_key=True)
 
 
 def _serves(workload: Workload, port: Field) -> bool:
@@ -152,27 +101,6 @@ def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((key,), message, "delete it", at_key=True)
 
 
-@rule("RAY405", Severity.WARNING, SERVICE, reads=(_CLUSTER, "clusterSpec"))
-def workers_of_services_can_run(workload: Workload) -> Iterator[Finding]:
-    """A service has workers that can run, unless it has none on purpose.
-
-    A group with `maxReplicas: 0` never has a pod, so that replicas wait for it for ever.
-
-    Fails:
-
-        rayClusterConfig: {workerGroupSpecs: [{replicas: 0, minReplicas: 0, maxReplicas: 0}]}
-
-    Passes:
-
-        rayClusterConfig: {workerGroupSpecs: [{replicas: 1, minReplicas: 0, maxReplicas: 1}]}
-    """
-    groups = workload.cluster.workers if workload.cluster and not workload.is_message else ()
-    for group in groups:  # of a message it is an error
-        if group.number("maxReplicas") == 0:
-            message = f"no worker of {group.name!r} can ever run"
-            yield workload.wrong((*group.path, "maxReplicas"), message, "write 1 or more")
-
-
 @rule("RAY406", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
 def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
     """A service that keeps requests away from its head has workers.
@@ -224,37 +152,15 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
             )
 
 
-@rule("RAY408", Severity.WARNING, SERVICE, reads=(_CLUSTER, "clusterSpec"))
-def images_of_services_are_fixed(workload: Workload) -> Iterator[Finding]:
-    """The images of a service do not change behind their names.
-
-    A new cluster is made when the spec changes. What is behind `latest` or `nightly` changes
-    without it: nothing is rolled out, and pods that are replaced run another version than the rest.
-
-    Fails:
-
-        rayClusterConfig:
-          headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:nightly'}]}}}
-
-    Passes:
-
-        rayClusterConfig:
-          headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.52.0'}]}}}
-    """
-    groups = workload.cluster.groups if workload.cluster else ()
-    named = [group for group in groups if group.container and group.container.get("image")]
-    for group in named:
-        if group.container and group.image.is_mutable:
-            message = f"a new {group.image.tag or 'latest'} is never rolled out"
-            path = (*group.container.path, "image")
-            yield workload.wrong(path, message, "write the tag of a version, or a digest")
-
-
 RULES = (
-    *sourced((service_serves_something, head_has_a_port_to_serve), _SERVICES),
-    *sourced((serve_service_keeps_what_counts, requests_have_somewhere_to_go), _SERVICES),
-    *sourced((head_service_is_named_by_the_operator, fields_of_services_are_known), _VALIDATION),
-    thresholds_are_left_out,
-    workers_of_services_can_run,
-    images_of_services_are_fixed,
+    *sourced(
+        (
+            service_serves_something,
+            serve_service_keeps_what_counts,
+            requests_have_somewhere_to_go,
+            thresholds_are_left_out,
+        ),
+        SERVICES,
+    ),
+    *sourced((fields_of_services_are_known,), CRDS),
 )

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, shown, version_of
+from renderer.backends.kuberay.rules.sources import FEATURES
 from renderer.backends.kuberay.settings import GATES, KubeRaySettings
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.model import Environment
 
-_SOURCE = "ray-project/kuberay: ray-operator/pkg/features/features.go"
 _KUBERAY = "kuberay"
 #: The first version whose custom resources are rendered here.
 _OLDEST: Version = (1, 0, 0)
@@ -95,5 +95,5 @@ def feature_gates_are_known(environment: Environment) -> Iterator[Finding]:
 RULES = (
     version_of_kuberay_is_known,
     version_of_ray_is_supported,
-    feature_gates_are_known._replace(source=_SOURCE),
+    feature_gates_are_known._replace(source=FEATURES),
 )

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_SOURCE = "ray-project/kuberay: ray-operator/controllers/ray/utils/validation.go"
 _STRATEGY, _OPTIONS = "upgradeStrategy", "clusterUpgradeOptions"
 _INCREMENTAL, _GATE = "NewClusterWithIncrementalUpgrade", "RayServiceIncrementalUpgrade"
 _SINCE = (1, 5, 0)
@@ -135,4 +135,4 @@ def _wrong(options: Field, name: str, message: str, fix: str) -> Iterator[Findin
     yield from (field.wrong(message, fix) for field in options.present([name]))
 
 
-RULES = sourced((steps_are_complete, steps_are_switched_on, steps_count), _SOURCE)
+RULES = sourced((steps_are_complete, steps_are_switched_on, steps_count), VALIDATION)
