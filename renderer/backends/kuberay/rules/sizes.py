@@ -140,7 +140,7 @@ def devices_are_offered(workload: Workload) -> Iterator[Finding]:
                 path = (*group.container.path, "resources", "limits", name)
                 message = f"Ray offers no GPU for {name}, whose name does not end in gpu"
                 fix = "add num-gpus to the start parameters"
-                yield workload.wrong(path, message, fix, at_key=True)
+                yield workload.wrong(path, message, fix)
 
 
 def _computes(name: str) -> bool:
@@ -179,7 +179,7 @@ def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
         if _computes(name) and billionths(str(amount.value)):
             path = (*head.container.path, "resources", "limits", name)
             message = f"the head asks for {name}, and there are workers"
-            yield workload.wrong(path, message, "move it to a group of workers", at_key=True)
+            yield workload.wrong(path, message, "move it to a group of workers")
 
 
 @rule("RAY244", Severity.WARNING, "RayCluster", reads=("headGroupSpec", "workerGroupSpecs"))
