@@ -255,7 +255,7 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
 def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     """A job has an `entrypoint`, the command that it is.
 
-    Only in InteractiveMode a person gives it, and a submitter of one's own may bring it along as its
+    Only in InteractiveMode a person gives it, and a submitter of one's own may have it as its own
     command. Neither the API server nor the operator checks it: a job without one gets its cluster,
     and then fails.
 
