@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.backends.kuberay import compute_templates, plans, workloads
 from renderer.backends.kuberay.rules import registry
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.values.previews import Applied, UnitPreview
+
+
+def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The head, and the groups of workers, as KubeRay runs them."""
+    from renderer.backends.kuberay.preview.units import preview_units
+
+    return preview_units(applied)
+
 
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
@@ -13,6 +28,7 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     units=workloads.units,
+    preview=_preview,
 )
 
 FUNCTIONS = BackendFunctions(
