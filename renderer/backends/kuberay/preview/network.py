@@ -10,17 +10,14 @@ from renderer.backends.kuberay.preview.clusters import (
     originated,
 )
 from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped, data
-from renderer.backends.kuberay.services import SERVE
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.kubernetes.data import Data, items, mapping, named, texts
 from renderer.values.tree import Plain
 
-_ENABLES_SERVE = "ray.io/enable-serve-service"
 _SERVE_LABEL = "ray.io/serve"
 _APPLICATION = "app.kubernetes.io/name"
 _CLASS = "kubernetes.io/ingress.class"
-#: Since when more ports than one serve, and the Ingress can be shaped.
-_MORE_PORTS, _SHAPED = (1, 6, 0), (1, 7, 0)
+_SHAPED_INGRESS = (1, 7, 0)
 
 
 def make_services(plan: RayPlan) -> Iterator[Data]:
@@ -32,7 +29,7 @@ def make_services(plan: RayPlan) -> Iterator[Data]:
         labels = {**identifier(plan), **own}
         notes = texts(data(plan.cluster.node), "headServiceAnnotations")
         yield _head_service(plan, head, labels, notes)
-    if plan.kind != CLUSTER:
+    if plan.kind != CLUSTER and plan.is_own and plan.is_reached:
         made = _head_service(plan, head, identifier(plan), {})
         labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
         about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
@@ -85,17 +82,17 @@ def _headless_service(plan: RayPlan) -> Data:
 
 def _serve_services(plan: RayPlan) -> Iterator[Data]:
     """Of a service, and of a cluster that asks for one."""
-    if plan.kind == SERVICE:
+    if plan.kind == SERVICE and plan.is_reached:
         name = plan.cluster_name if plan.is_incremental else plan.name
         given = {} if plan.is_incremental else mapping(plan.spec, "serveService")
         yield from _serve_service(plan, {**originated(plan), NAME: name}, given)
-    if plan.annotations.get(_ENABLES_SERVE) == "true":
+    if plan.is_asked_to_serve:
         yield from _serve_service(plan, {NAME: plan.cluster_name, KIND: CLUSTER}, {})
 
 
 def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterator[Data]:
     """Where requests come in; there is none if the head lists ports and none of them serves."""
-    ports = [_port(name, port) for name, port in plan.ports.items() if _serves(plan, name)]
+    ports = [_port(name, port) for name, port in plan.serve_ports.items()]
     if not ports and not given:
         return
     selector: Data = {CLUSTER_LABEL: plan.cluster_name}
@@ -112,17 +109,13 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
     yield {**made, "spec": spec}
 
 
-def _serves(plan: RayPlan, name: str) -> bool:
-    return name == SERVE or (plan.dialect.knows(_MORE_PORTS) and name.startswith(f"{SERVE}-"))
-
-
 def make_ingress(plan: RayPlan) -> Iterator[Data]:
     """The way to the dashboard from outside, if somebody wants one."""
     head = data(plan.cluster.head.node)
     if not plan.is_own or head.get("enableIngress") is not True:
         return
     options = mapping(head, "ingressOptions")
-    is_shaped = plan.dialect.knows(_SHAPED)
+    is_shaped = plan.dialect.knows(_SHAPED_INGRESS)
     name = f"{plan.cluster_name}-head-ingress"
     notes = cluster_annotations(plan)
     controller = notes.pop(_CLASS, "")

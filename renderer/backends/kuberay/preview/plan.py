@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from renderer.backends.kuberay.dialect import Dialect, Version, version_of
+from renderer.backends.kuberay.services import SERVE
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.start_params import gcs_port
 from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD
-from renderer.backends.kuberay.workloads import Cluster, Group, Workload
+from renderer.backends.kuberay.workloads import ENABLES_SERVE, Cluster, Group, Workload
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.model import Environment
 from renderer.values.previews import Applied
@@ -17,11 +18,12 @@ DRAWN = "xxxxx"
 DOMAIN = "svc.cluster.local"
 CLUSTER_LABEL = "ray.io/cluster"
 K8S_JOB, SIDECAR = "K8sJobMode", "SidecarMode"
+INTERACTIVE = "InteractiveMode"
 DASHBOARD = "dashboard"
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
 #: The ports of a head that lists none.
 _PORTS = {"client": 10001, DASHBOARD: 8265, "gcs-server": 6379, "metrics": 8080, "serve": 8000}
-_SHORT_NAMES = (1, 4, 0)
+_SHORT_NAMES, _MORE_SERVE_PORTS = (1, 4, 0), (1, 6, 0)
 _LONGEST = 50
 
 
@@ -80,6 +82,33 @@ class RayPlan(NamedTuple):
             port = number(item, "containerPort") or 0
             found[str(item.get("name") or f"{port}-port")] = port
         return dict(sorted({"metrics": _PORTS["metrics"], **(found or _PORTS)}.items()))
+
+    @property
+    def serve_ports(self) -> dict[str, int]:
+        """Those of them that requests come to."""
+        more = f"{SERVE}-" if self.dialect.knows(_MORE_SERVE_PORTS) else SERVE
+        return {n: port for n, port in self.ports.items() if n == SERVE or n.startswith(more)}
+
+    @property
+    def is_asked_to_serve(self) -> bool:
+        """Whether a cluster is to have a Service for requests, whatever it is for."""
+        return self.annotations.get(ENABLES_SERVE) == "true"
+
+    @property
+    def has_pods(self) -> bool:
+        """Not if it is suspended, or if the operator fails at a Service that comes before them."""
+        return not self.is_suspended and not (self.is_asked_to_serve and not self.serve_ports)
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether the cluster is there without its pods."""
+        return data(self.cluster.node).get("suspend") is True
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the operator comes to speak to the dashboard, and to make what follows then."""
+        waits = self.mode == INTERACTIVE and not self.spec.get("jobId")
+        return DASHBOARD in self.ports and self.has_pods and not waits
 
     @property
     def ray_version(self) -> Version | None:

@@ -15,7 +15,7 @@ from renderer.backends.kuberay.preview.containers import (
     told_of_head,
     with_token,
 )
-from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, DRAWN, RayPlan, data, pod_name
+from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, RayPlan, data, pod_name
 from renderer.backends.kuberay.preview.submission import sidecar
 from renderer.backends.kuberay.preview.variables import (
     FT,
@@ -64,7 +64,7 @@ def _labels(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
     if plan.settings.has("RayMultiHostIndexing") and not group.is_head:
         made["ray.io/worker-group-replica-index"] = "0"
         if (group.number("numOfHosts") or 1) > 1:
-            made["ray.io/worker-group-replica-name"] = f"{group.name}-{DRAWN}"
+            made["ray.io/worker-group-replica-name"] = f"{group.name}-<replica>"
             made["ray.io/replica-host-index"] = "0"
     if plan.kind == SERVICE:
         left_out = group.is_head and plan.spec.get("excludeHeadPodFromServeSvc") is True
@@ -105,10 +105,21 @@ def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data
         extra.append(_mounted(autoscaler, volumes, _LOGS, {}))
     elif not group.is_head:
         first = [*first, make_waiter(plan, group)]
-    made: Data = {**pod, "containers": list[Plain]([ray, *others, *extra])}
-    made |= {"initContainers": [told_of_head(plan, item) for item in first]} if first else {}
+    containers = [ray, *others, *extra]
+    made: Data = {**pod, "containers": list(map(_with_requests, containers))}
+    told = (told_of_head(plan, item) for item in first)
+    made |= {"initContainers": list(map(_with_requests, told))} if first else {}
     made |= {"volumes": list[Plain](volumes)} if volumes else {}
     return made | _policies(plan, group)
+
+
+def _with_requests(container: Data) -> Plain:
+    """What a container is limited to it asks for as well, unless it says otherwise."""
+    resources = mapping(container, "resources")
+    if not (limits := mapping(resources, "limits")):
+        return container
+    requests: Data = {**limits, **mapping(resources, "requests")}
+    return {**container, "resources": {**resources, "requests": requests}}
 
 
 def _policies(plan: RayPlan, group: Group) -> Data:

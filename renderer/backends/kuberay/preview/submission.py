@@ -50,7 +50,7 @@ def sidecar(plan: RayPlan) -> list[Data]:
 
 def submitter_job(plan: RayPlan) -> Iterator[Data]:
     """The Job that submits, unless the operator does so itself or nobody does."""
-    if plan.mode != K8S_JOB:
+    if plan.mode != K8S_JOB or not plan.is_reached:
         return
     given = mapping(plan.spec, "submitterPodTemplate")
     bare: Data = {"spec": {"restartPolicy": "Never", "containers": [_default_container(plan)]}}

@@ -6,14 +6,22 @@ from renderer.backends.kuberay.dialect import OBSERVED, shown
 from renderer.backends.kuberay.preview.addresses import find_addresses, is_serve_service
 from renderer.backends.kuberay.preview.clusters import derived_cluster, make_access
 from renderer.backends.kuberay.preview.network import make_ingress, make_services
-from renderer.backends.kuberay.preview.plan import DRAWN, K8S_JOB, SIDECAR, RayPlan, data, plan_of
+from renderer.backends.kuberay.preview.plan import (
+    DASHBOARD,
+    DRAWN,
+    K8S_JOB,
+    SIDECAR,
+    RayPlan,
+    data,
+    plan_of,
+)
 from renderer.backends.kuberay.preview.pods import make_pod
 from renderer.backends.kuberay.preview.submission import sidecar, submitter_job
 from renderer.backends.kuberay.preview.summaries import previewed, previewed_pod
 from renderer.backends.kuberay.preview.variables import is_fault_tolerant
 from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
-from renderer.backends.kuberay.workloads import HEAD, Group, Workload
+from renderer.backends.kuberay.workloads import ENABLES_SERVE, HEAD, Group, Workload
 from renderer.kubernetes.data import Data
 from renderer.values.previews import Applied, UnitPreview
 
@@ -59,7 +67,7 @@ def _head_unit(where: str, plan: RayPlan, workload: Workload) -> UnitPreview:
     services = list(make_services(plan))
     config = serve_config_of(workload)
     objects = [previewed(item) for item in derived_cluster(plan, sidecar(plan))]
-    if not _is_suspended(plan):
+    if plan.has_pods:
         head = plan.cluster.head
         objects.append(previewed_pod(plan, head, make_pod(plan, head)))
     rest = [*services, *make_ingress(plan), *make_access(plan)]
@@ -74,15 +82,16 @@ def _head_unit(where: str, plan: RayPlan, workload: Workload) -> UnitPreview:
 
 
 def _worker_unit(where: str, plan: RayPlan, group: Group) -> UnitPreview:
-    if _is_suspended(plan):
-        problem = "the cluster is suspended (suspend: true)"
-        return UnitPreview(where, group.name, problem=problem)
+    if not plan.has_pods:
+        return UnitPreview(where, group.name, problem=_podless(plan))
     pod = previewed_pod(plan, group, make_pod(plan, group))
     return UnitPreview(where, group.name, (pod,), notes=tuple(_worker_notes(plan, group)))
 
 
-def _is_suspended(plan: RayPlan) -> bool:
-    return data(plan.cluster.node).get("suspend") is True
+def _podless(plan: RayPlan) -> str:
+    if plan.is_suspended:
+        return "the cluster is suspended (suspend: true)"
+    return f"{ENABLES_SERVE} asks for a Service, and no port of the head is called serve"
 
 
 def _notes(plan: RayPlan) -> Iterator[str]:
@@ -93,6 +102,8 @@ def _notes(plan: RayPlan) -> Iterator[str]:
         )
     if plan.kind == JOB:
         yield from _job_notes(plan)
+    if plan.kind != CLUSTER and DASHBOARD not in plan.ports:
+        yield "the head lists no port dashboard: KubeRay cannot reach it, and gets no further"
     if plan.kind != CLUSTER and plan.is_own:
         yield f"{DRAWN} stands for five characters that KubeRay draws for each new cluster"
 
@@ -108,6 +119,8 @@ def _job_notes(plan: RayPlan) -> Iterator[str]:
 
 
 def _head_notes(plan: RayPlan, services: list[Data]) -> Iterator[str]:
+    if not plan.has_pods:
+        yield f"there are no pods: {_podless(plan)}"
     if plan.kind == SERVICE:
         yield "the head's label ray.io/serve is false until its proxy answers"
         if not any(map(is_serve_service, services)):

@@ -141,7 +141,7 @@ def cluster_variables() -> Iterator[_Variable]:
 
 
 def said(name: str, value: str) -> Data:
-    return {"name": name, "value": value}
+    return {"name": name, "value": value} if value else {"name": name}
 
 
 def _field(name: str, path: str) -> Data:
