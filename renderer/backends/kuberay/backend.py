@@ -11,6 +11,8 @@ from renderer.backends.kuberay.rules import registry
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
+    from renderer.values.model import Environment, Spec
+    from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
 
 
@@ -21,6 +23,20 @@ def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Itera
     return preview_units(applied)
 
 
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    """A cluster, job or service with its groups and applications."""
+    from renderer.backends.kuberay.picture import draw_workload
+
+    return draw_workload(spec, environment)
+
+
+def _overview(environment: Environment) -> Picture:
+    """The places, and what runs on Ray there."""
+    from renderer.backends.kuberay.overview import draw_environment
+
+    return draw_environment(environment)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -29,6 +45,7 @@ _WORKLOAD = KindFunctions(
     references=workloads.references,
     units=workloads.units,
     preview=_preview,
+    picture=_picture,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -47,4 +64,5 @@ FUNCTIONS = BackendFunctions(
         "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
     },
     environment_rules=registry.environment_rules,
+    overview=_overview,
 )

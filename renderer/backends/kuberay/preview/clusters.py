@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, SIDECAR, RayPlan, clipped, data
+from renderer.backends.kuberay.preview.plan import (
+    CLUSTER_LABEL,
+    HASH,
+    SIDECAR,
+    RayPlan,
+    clipped,
+    data,
+)
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.kubernetes.data import Data, items, mapping
 
-HASH = "<hash>"
 KUBERAY_VERSION = "ray.io/kuberay-version"
 NAME, KIND = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"
 CREATED_BY, OPERATOR = "app.kubernetes.io/created-by", "kuberay-operator"

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from renderer.backends.kuberay.dialect import Dialect, Version, version_of
+from renderer.backends.kuberay.plans import names_by_content
 from renderer.backends.kuberay.services import SERVE
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.start_params import gcs_port
-from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD
+from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, Cluster, Group, Workload
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.model import Environment
@@ -15,6 +16,7 @@ from renderer.values.tree import Node, constant
 
 #: What stands for the five characters that KubeRay draws for the name of a cluster.
 DRAWN = "xxxxx"
+HASH = "<hash>"
 DOMAIN = "svc.cluster.local"
 CLUSTER_LABEL = "ray.io/cluster"
 K8S_JOB, SIDECAR = "K8sJobMode", "SidecarMode"
@@ -132,18 +134,31 @@ def plan_of(applied: Applied) -> RayPlan:
     """From the object as it is applied."""
     workload = Workload.of(applied.spec, applied.environment)
     content = data(applied.tree)
-    about, spec = mapping(content, "metadata"), mapping(content, "spec")
-    kind = applied.spec.kind.name
-    own = applied.tree.get("spec", *CLUSTER_FIELD[kind])
+    about = mapping(content, "metadata")
+    plan = sketch(workload, applied.tree.get("spec"))
+    return plan._replace(
+        name=str(about.get("name") or plan.name),
+        namespace=str(about.get("namespace") or plan.namespace),
+        labels=texts(about, "labels"),
+        annotations=texts(about, "annotations"),
+    )
+
+
+def sketch(workload: Workload, stored: Node | None = None) -> RayPlan:
+    """From a spec alone, or from what is stored of it: what would be applied, but for its name."""
+    fields = stored or workload.fields
+    spec, kind = data(fields), workload.spec.kind.name
+    own = fields.get(*CLUSTER_FIELD[kind])
     used = str(mapping(spec, "clusterSelector").get(CLUSTER_LABEL) or "")
+    is_hashed = kind == JOB and names_by_content(workload.spec, workload.environment)
     return RayPlan(
         kind,
-        str(about.get("name") or ""),
-        str(about.get("namespace") or workload.namespace or "<namespace>"),
-        texts(about, "labels"),
-        texts(about, "annotations"),
+        f"{workload.name}-{HASH}" if is_hashed else workload.name,
+        workload.namespace or "<namespace>",
+        {},
+        texts(data(workload.spec.tree), "annotations"),
         spec,
-        Cluster((), own) if own and not used else _known(used, applied.environment),
+        Cluster((), own) if own and not used else _known(used, workload.environment),
         own is not None and not used,
         workload.settings,
     )

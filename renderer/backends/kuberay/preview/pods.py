@@ -1,7 +1,6 @@
 """The pods of a group as the operator creates them."""
 
 from renderer.backends.kuberay.preview.clusters import (
-    HASH,
     KUBERAY_VERSION,
     identifier,
     service_account,
@@ -15,7 +14,7 @@ from renderer.backends.kuberay.preview.containers import (
     told_of_head,
     with_token,
 )
-from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, RayPlan, data, pod_name
+from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, HASH, RayPlan, data, pod_name
 from renderer.backends.kuberay.preview.submission import sidecar
 from renderer.backends.kuberay.preview.variables import (
     FT,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from renderer.backends.kuberay.preview.containers import effective_params
 from renderer.backends.kuberay.preview.plan import RayPlan, pod_count
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
-from renderer.backends.kuberay.services import most_pods
+from renderer.backends.kuberay.services import MOST_WORKERS, least_pods, most_pods
 from renderer.backends.kuberay.start_params import offered
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.data import Data, items, mapping, texts, words
@@ -36,9 +36,15 @@ def pods_text(plan: RayPlan, group: Group) -> str:
     count = counted(pod_count(group), "pod")
     if group.is_head or not plan.cluster.is_scaled:
         return count
-    hosts = group.number("numOfHosts") or 1
-    least = (group.number("minReplicas") or 0) * hosts
-    return f"{count} at first, {least} to {most_pods(group)} as Ray scales them"
+    return f"{count} at first, {least_pods(group)} to {most_pods(group)} as Ray scales them"
+
+
+def bounds_text(plan: RayPlan, group: Group) -> str:
+    """The same in few words."""
+    if group.is_head or not plan.cluster.is_scaled:
+        return counted(pod_count(group), "pod")
+    least, most = least_pods(group), most_pods(group)
+    return f"{least} or more pods" if most >= MOST_WORKERS else f"{least} to {counted(most, 'pod')}"
 
 
 def sizes_text(amounts: Mapping[str, float]) -> str:
