@@ -121,7 +121,7 @@ def _fleet(places: _Places) -> Iterator[Group]:
         yield Group(title, (), (), (Card("Ray", (), (counted(groups, "group"),), rows),))
     if left := ranked[_PLACES:]:
         number = sum(len(inside) for _, inside in left)
-        row = PictureRow("kuberay/rest", counted(number, "Ray cluster, job or service"))
+        row = PictureRow("kuberay/rest", f"{number} Ray clusters, jobs and services")
         yield Group(counted(len(left), "more namespace"), (), (row,))
 
 
