@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from conformance.kuberay.cases import Case
@@ -14,13 +15,24 @@ from conformance.operators.records import Row
 
 #: Where the embedded cluster is in what people write.
 _EMBEDDED = {"RayJob": "rayClusterSpec", "RayService": "rayClusterConfig"}
+_LATER = "API server, later"
+#: How the API server speaks of what KubeRay made.
+_SERVER = '" is invalid: '
 
 
 class Group(NamedTuple):
-    """The pods of a group of a Ray cluster: who they are, and one of them."""
+    """The pods of a group of a Ray cluster, by their identity."""
 
-    uids: frozenset[str]
-    pod: Object
+    pods: dict[str, Object]
+
+    @property
+    def uids(self) -> frozenset[str]:
+        return frozenset(self.pods)
+
+    @property
+    def first(self) -> Object:
+        """The one with the lowest index, if they have any."""
+        return min(self.pods.values(), key=lambda pod: sorted(pod["labels"].items()))
 
 
 class Seen(NamedTuple):
@@ -36,7 +48,7 @@ class Seen(NamedTuple):
 
 def seen(outcome: Outcome, names: Names) -> Seen:
     names.learn(outcome.made)
-    names.learn_job(outcome.thing.get("status", {}).get("jobId", ""))
+    names.learn_status(outcome.thing.get("status", {}))
     thing, made, events, written = names.replaced(
         [outcome.thing, outcome.made, outcome.events, outcome.written]
     )
@@ -56,29 +68,24 @@ def seen(outcome: Outcome, names: Names) -> Seen:
     )
 
 
-def _groups(pods: Iterable[tuple[Object, str]]) -> dict[str, Group]:
-    found: dict[str, Group] = {}
-    for pod, uid in pods:
+def _groups(things: Iterable[tuple[Object, str]]) -> dict[str, Group]:
+    found: dict[str, dict[str, Object]] = {}
+    for pod, uid in things:
         if pod["kind"] == "Pod":
             labels = pod["metadata"]["labels"]
             name = f"{labels['ray.io/cluster']}/{labels['ray.io/group']}"
-            known = found.get(name, Group(frozenset(), content_of(pod)))
-            found[name] = _with(known, uid, content_of(pod))
-    return dict(sorted(found.items()))
-
-
-def _with(group: Group, uid: str, pod: Object) -> Group:
-    """Of the pods of a group the one with the lowest index, if they have any."""
-    first = min(group.pod, pod, key=lambda item: sorted(item["labels"].items()))
-    return Group(group.uids | {uid}, first)
+            found.setdefault(name, {})[uid] = content_of(pod)
+    return {name: Group(pods) for name, pods in sorted(found.items())}
 
 
 def row_of_case(case: Case, reply: Reply, outcome: Outcome | None) -> Row:
     given = case.steps[-1]
     row: Row = {"name": case.name, "given": given}
     row |= {"others_before": list(case.before)} if case.before else {}
-    if reply.is_refusal or outcome is None:
+    if reply.is_refusal:
         return row | _refusal(reply)
+    if outcome is None:
+        return row | {"accepted": True, "gone": True}
     found = seen(outcome, Names(given["metadata"]["name"]))
     row |= _verdict(found.events) | _told(found, Counter())
     if case.is_brief:
@@ -88,10 +95,10 @@ def row_of_case(case: Case, reply: Reply, outcome: Outcome | None) -> Row:
         "finalizers": found.thing["metadata"].get("finalizers", []),
         "objects": {name: _shown(given, thing) for name, thing in found.objects.items()},
         "pods": {
-            name: {"count": len(group.uids), "pod": group.pod}
+            name: {"count": len(group.uids), "pod": group.first}
             for name, group in found.groups.items()
         },
-        "written": found.written,
+        "written": {name: _different(content) for name, content in found.written.items()},
     }
 
 
@@ -108,6 +115,7 @@ def row_of_edit(case: Case, replies: list[Reply], outcomes: list[Outcome | None]
     *earlier, before, after = case.steps
     row: Row = {"name": case.name} | ({"earlier": earlier} if earlier else {})
     row |= {"before": before, "after": after}
+    row |= {"patched": list(case.patch)} if case.patch else {}
     row |= {"others_before": list(case.before)} if case.before else {}
     if replies[-1].is_refusal:
         return row | {"outcome": "refused"} | _refusal(replies[-1])
@@ -117,16 +125,23 @@ def row_of_edit(case: Case, replies: list[Reply], outcomes: list[Outcome | None]
     pods = _pods(old, new)
     changes = _changes(old, new)
     written = {
-        name: content[len(old.written.get(name, ())) :] for name, content in new.written.items()
+        name: _different(content[len(old.written.get(name, ())) :])
+        for name, content in new.written.items()
+        if len(content) > len(old.written.get(name, ()))
     }
-    written = {name: content for name, content in written.items() if content}
     return (
         row
-        | {"outcome": _outcome(verdict, pods, changes, written)}
+        | {"outcome": outcome_of(verdict, pods, changes, written)}
         | verdict
         | _told(new, old.events)
+        | {"stored": list(differences(described(old.thing), described(new.thing)))}
         | {"pods": pods, "changes": changes, "written": written}
     )
+
+
+def _different(things: list[Object]) -> list[Object]:
+    """Without repetitions, of which there are as many as KubeRay had time for."""
+    return [thing for thing, _ in groupby(things)]
 
 
 def _pods(old: Seen, new: Seen) -> dict[str, dict[str, int]]:
@@ -146,8 +161,11 @@ def _changes(old: Seen, new: Seen) -> dict[str, Any]:
     names = sorted({*old.objects, *new.objects})
     found = {name: _change(old, new, name) for name in names}
     for name in sorted({*old.groups} & {*new.groups}):
-        if old.groups[name].uids & new.groups[name].uids:
-            found[f"pods of {name}"] = list(differences(old.groups[name].pod, new.groups[name].pod))
+        was, now = old.groups[name].pods, new.groups[name].pods
+        kept = sorted(uid for uid in was if uid in now)
+        found[f"pods of {name}"] = [
+            item for uid in kept for item in differences(was[uid], now[uid])
+        ]
     return {name: change for name, change in found.items() if change}
 
 
@@ -159,7 +177,7 @@ def _change(old: Seen, new: Seen, name: str) -> Any:
     return list(differences(old.objects[name], new.objects[name]))
 
 
-def _outcome(
+def outcome_of(
     verdict: Row, pods: dict[str, dict[str, int]], changes: dict[str, Any], written: Any
 ) -> str:
     """In one word; `README.md` beside the records says what each means."""
@@ -192,10 +210,16 @@ def _refusal(reply: Reply) -> Row:
 
 
 def _verdict(events: Counter[str]) -> Row:
-    """KubeRay says what it does not take as an event, and what it could not make likewise."""
-    for by, reason in (("operator", "Invalid"), ("API server, later", "Failed")):
+    """KubeRay says what it does not take as an event, and what it could not do likewise."""
+    for reason in ("Invalid", "Failed"):
         for text in sorted(events):
             _, _, told = text.partition("Warning: ")
             if told.partition(" ")[2].startswith(reason):
-                return {"accepted": False, "by": by, "message": told.partition(": ")[2]}
+                message = told.partition(": ")[2]
+                later = reason == "Failed" and _SERVER in message
+                return {
+                    "accepted": False,
+                    "by": _LATER if later else "operator",
+                    "message": message,
+                }
     return {"accepted": True}

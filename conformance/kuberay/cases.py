@@ -9,12 +9,16 @@ from conformance.operators.tables import Entry, merged, read_bases, read_entries
 
 
 class Case(NamedTuple):
-    """What is applied one after the other; the last of the steps is what is asked about."""
+    """What is applied one after the other; the last of the steps is what is asked about.
+
+    Before that one, somebody else may patch the object, as the autoscaler of Ray does.
+    """
 
     file: str
     name: str
     steps: tuple[Object, ...]
     before: tuple[Object, ...] = ()
+    patch: tuple[Object, ...] = ()
     is_brief: bool = False
 
 
@@ -31,6 +35,7 @@ def _case(file: str, entry: Entry, bases: dict[str, Object]) -> Case:
         entry["name"],
         tuple(map(_placed, steps_of(entry, bases))),
         tuple(map(_placed, entry.get("before", ()))),
+        tuple(entry.get("patch", ())),
         is_brief="brief" in entry,
     )
 

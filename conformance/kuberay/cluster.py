@@ -7,8 +7,9 @@ from typing import NamedTuple
 from urllib.request import urlopen
 
 from conformance.kuberay.installation import KubeRay
+from conformance.kuberay.plain import status_of
 from conformance.kubernetes.client import Client, Object
-from conformance.operators.quiet import items_of
+from conformance.operators.quiet import items_of, versions_in
 
 #: Kinds that people write, and the lists that they are in.
 OWN = {
@@ -50,6 +51,16 @@ def asked_of(thing: Object) -> Asked:
     return thing["kind"], thing["metadata"]["namespace"], thing["metadata"]["name"]
 
 
+def versions(client: Client) -> set[str]:
+    """All that there is as it is now; of what people wrote not the times, which never rest."""
+    written = {
+        f"{kind}/{item['metadata']['name']} {item['metadata']['generation']} {status_of(item)}"
+        for kind, path in OWN.items()
+        for item in items_of(client, path)
+    }
+    return written | versions_in(client, OWNED.values())
+
+
 def not_looked_at(client: Client, asked: Iterable[Object]) -> Collection[Asked]:
     """Those of which KubeRay has said nothing: no status, and no event."""
     wanted = {asked_of(thing) for thing in asked if _is_for_kuberay(thing)}
@@ -67,7 +78,7 @@ def not_looked_at(client: Client, asked: Iterable[Object]) -> Collection[Asked]:
 
 
 def _is_for_kuberay(thing: Object) -> bool:
-    manager: str = thing["spec"].get("managedBy", "ray.io/kuberay-operator")
+    manager: str = thing.get("spec", {}).get("managedBy", "ray.io/kuberay-operator")
     return manager == "ray.io/kuberay-operator"
 
 

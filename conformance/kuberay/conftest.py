@@ -9,7 +9,7 @@ from conformance.kuberay.installation import KubeRay, installed
 from conformance.kubernetes.server import build, running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def kuberay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KubeRay]:
     go = shutil.which("go")
     if go is None:

@@ -40,6 +40,12 @@ _TIMES = (
     "stateTransitionTimes",
     "lastTrafficMigratedTime",
 )
+#: With a submitter beside the head, a job's identity, which is drawn, is in what is hashed.
+_SUBMITTER = "ray-job-submitter"
+#: Its argument is a script of KubeRay's; it waits for the head.
+_SCRIPTED = "wait-gcs-ready"
+_HASH = "ray.io/upgrade-strategy-recreate-hash"
+_SIDES = ("activeServiceStatus", "pendingServiceStatus")
 _NODE_PORTS = range(30000, 32768)
 
 
@@ -54,7 +60,19 @@ def content_of(thing: Object) -> Object:
     content: Object = _without({**_labelled(plain), **rest})
     if "data" in content:
         content["data"] = dict.fromkeys(content["data"], "drawn")
+    if thing["kind"] == "Service":
+        content["spec"].get("ports", []).sort(key=lambda port: str(port.get("name")))
+    if thing["kind"] == "Pod":
+        _clean_pod(content)
     return content
+
+
+def _clean_pod(content: Object) -> None:
+    if any(container["name"] == _SUBMITTER for container in content["spec"]["containers"]):
+        content["annotations"][_HASH] = "drawn"
+    for container in content["spec"].get("initContainers", ()):
+        if container["name"] == _SCRIPTED:
+            container.pop("args", None)
 
 
 def _labelled(thing: Object) -> Object:
@@ -80,7 +98,10 @@ def _is_default_toleration(item: Any) -> bool:
 
 
 def status_of(thing: Object) -> Object:
+    """Of the Ray cluster of a service or a job there is a copy, of some moment; it is left out."""
     found: Object = _timeless(thing.get("status", {}))
+    for part in (found, *(found.get(side, {}) for side in _SIDES)):
+        part.pop("rayClusterStatus", None)
     return found
 
 

@@ -4,18 +4,19 @@ KubeRay goes on only when they have done their part: a Ray cluster is ready when
 service when it has endpoints, a job when its submitter is done.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 from conformance.kuberay.cluster import OWN, OWNED
 from conformance.kubernetes.client import Client, Object
 from conformance.operators.quiet import items_of
 
-_TIME = "2000-01-01T00:00:00Z"
 _ADDRESS = "10.0.0.1"
 _PODS = "/api/v1/pods"
 _JOBS = "/apis/batch/v1/jobs"
 _SERVICES = "/api/v1/services"
 _SLICES = "/apis/discovery.k8s.io/v1/endpointslices"
+_SERVES = "ray.io/serve"
 _SUBMITTER = "ray-job-submitter"
 #: Jobs whose names start so come to an end, as their dashboards say too.
 _ENDING = ("succeeding", "failing")
@@ -37,7 +38,7 @@ class StandIns:
             if job["metadata"]["name"].startswith(_ENDING) and not job["status"].get("conditions"):
                 self._report(_JOBS, job, _of_job())
         for service in items_of(self._client, _SERVICES):
-            if service["metadata"]["name"].endswith("-serve-svc"):
+            if _SERVES in (service["spec"].get("selector") or {}):
                 self._connect(service, pods)
 
     def _report(self, path: str, item: Object, status: Object) -> None:
@@ -83,6 +84,11 @@ class StandIns:
         assert not reply.is_refusal, reply
 
 
+def _now() -> str:
+    """KubeRay gives up on jobs whose submitters have been done for long."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _place(path: str, item: Object) -> str:
     base, _, plural = path.rpartition("/")
     metadata = item["metadata"]
@@ -105,8 +111,8 @@ def _of_pod(pod: Object) -> Object:
 
 
 def _of_container(container: Object, *, ends: bool) -> Object:
-    ended = {"exitCode": 0, "startedAt": _TIME, "finishedAt": _TIME}
-    state: dict[str, Any] = {"terminated": ended} if ends else {"running": {"startedAt": _TIME}}
+    ended = {"exitCode": 0, "startedAt": _now(), "finishedAt": _now()}
+    state: dict[str, Any] = {"terminated": ended} if ends else {"running": {"startedAt": _now()}}
     return {
         "name": container["name"],
         "image": container["image"],
@@ -121,10 +127,10 @@ def _of_container(container: Object, *, ends: bool) -> Object:
 def _of_job() -> Object:
     done = ("SuccessCriteriaMet", "Complete")
     return {
-        "startTime": _TIME,
-        "completionTime": _TIME,
+        "startTime": _now(),
+        "completionTime": _now(),
         "succeeded": 1,
         "conditions": [
-            {"type": kind, "status": "True", "lastTransitionTime": _TIME} for kind in done
+            {"type": kind, "status": "True", "lastTransitionTime": _now()} for kind in done
         ],
     }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 
 from conformance.kubernetes.client import Client, Object
 
-_PATIENCE = 240
+_PATIENCE = 300
 Key = tuple[str, str]
 
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	rayv1 "github.com/ray-project/kuberay/ray-operator/apis/ray/v1"
 	"github.com/ray-project/kuberay/ray-operator/controllers/ray/utils"
@@ -158,7 +159,9 @@ func (one *dashboard) GetJobInfo(_ context.Context, id string) (*types.RayJobInf
 	}
 	for start, state := range jobStates {
 		if strings.HasPrefix(id, start) {
-			return &types.RayJobInfo{JobStatus: state, JobId: id, StartTime: 1, EndTime: 2}, nil
+			// KubeRay waits for its submitter, but not for long after a job has ended.
+			now := uint64(time.Now().UnixMilli())
+			return &types.RayJobInfo{JobStatus: state, JobId: id, StartTime: 1, EndTime: now}, nil
 		}
 	}
 	return &types.RayJobInfo{JobStatus: rayv1.JobStatusRunning, JobId: id, StartTime: 1}, nil

@@ -30,6 +30,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/cert"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -45,6 +46,9 @@ const (
 	// concurrency is more than KubeRay's own default of one, which only takes longer.
 	concurrency = 4
 )
+
+// everyEvent is told: usually those that come often are left out, and with them what is new.
+var everyEvent = record.CorrelatorOptions{BurstSize: 100000, QPS: 1000}
 
 func main() {
 	gates := flag.String("feature-gates", "", "as KubeRay's own option of this name")
@@ -148,8 +152,9 @@ func newManager(config *rest.Config, hooks webhook.Server, namespaces []string) 
 			DefaultNamespaces: watched,
 			ByObject:          map[client.Object]cache.ByObject{&batchv1.Job{}: {Label: own}},
 		},
-		Metrics:       metrics.Options{BindAddress: "0"},
-		WebhookServer: hooks,
+		Metrics:          metrics.Options{BindAddress: "0"},
+		WebhookServer:    hooks,
+		EventBroadcaster: record.NewBroadcasterWithCorrelatorOptions(everyEvent),
 	})
 }
 
