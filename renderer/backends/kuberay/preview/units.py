@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuberay.dialect import OBSERVED, shown
 from renderer.backends.kuberay.preview.addresses import find_addresses, is_serve_service
-from renderer.backends.kuberay.preview.clusters import derived_cluster, make_access
+from renderer.backends.kuberay.preview.clusters import derived_cluster, make_access, own_account
 from renderer.backends.kuberay.preview.network import make_ingress, make_services
 from renderer.backends.kuberay.preview.plan import (
     DASHBOARD,
@@ -125,6 +125,9 @@ def _head_notes(plan: RayPlan, services: list[Data]) -> Iterator[str]:
         yield "the head's label ray.io/serve is false until its proxy answers"
         if not any(map(is_serve_service, services)):
             yield "no port of the head is called serve: there is no Service for requests"
+    account = own_account(plan)
+    if account and plan.cluster.is_scaled:
+        yield f"the ServiceAccount {account} must be there: KubeRay makes nothing before"
     if plan.is_incremental:
         yield "the Gateway and the HTTPRoute of an incremental upgrade are not shown"
     if is_fault_tolerant(plan):
