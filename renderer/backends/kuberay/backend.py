@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.backends.kuberay import compute_templates, plans, workloads
 from renderer.backends.kuberay.rules import registry
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.values.model import Environment, Spec
+    from renderer.values.picture import Picture
+    from renderer.values.previews import Applied, UnitPreview
+
+
+def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The head, and the groups of workers, as KubeRay runs them."""
+    from renderer.backends.kuberay.preview.units import preview_units
+
+    return preview_units(applied)
+
+
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    """A cluster, job or service with its groups and applications."""
+    from renderer.backends.kuberay.picture import draw_workload
+
+    return draw_workload(spec, environment)
+
+
+def _overview(environment: Environment) -> Picture:
+    """The places, and what runs on Ray there."""
+    from renderer.backends.kuberay.overview import draw_environment
+
+    return draw_environment(environment)
+
 
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
@@ -13,6 +44,8 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     units=workloads.units,
+    preview=_preview,
+    picture=_picture,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -32,4 +65,5 @@ FUNCTIONS = BackendFunctions(
         "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
     },
     environment_rules=registry.environment_rules,
+    overview=_overview,
 )

@@ -30,7 +30,7 @@ from renderer.values.tree import Node, constant
 
 HEAD = "head"
 _MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
-_ENABLES_SERVE = "ray.io/enable-serve-service"
+ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
 #: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
 _ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
@@ -185,7 +185,7 @@ def _converted(spec: Spec, environment: Environment) -> Node:
     """What a message says, as the API server converts it."""
     match spec.kind.name:
         case kind if kind == CLUSTER:
-            serves = text(spec.tree, "annotations", _ENABLES_SERVE) == "true"
+            serves = text(spec.tree, "annotations", ENABLES_SERVE) == "true"
             return cluster_fields(spec, environment, serves=serves) or _NONE
         case kind if kind == JOB:
             return job_fields(spec, environment)
