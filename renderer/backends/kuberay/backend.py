@@ -2,9 +2,57 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.backends.kuberay import compute_templates, plans, workloads
 from renderer.backends.kuberay.rules import registry
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator
+
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+
+
+def _template_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.templates import impacts
+
+    return impacts(change, before, after)
+
+
+def _cluster_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.clusters import impacts
+
+    return impacts(change, before, after)
+
+
+def _job_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.jobs import impacts
+
+    return impacts(change, before, after)
+
+
+def _service_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.services import impacts
+
+    return impacts(change, before, after)
+
+
+def _demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
+    from renderer.backends.kuberay.impact.demand import demands
+
+    return demands(change, impacts, before, after)
+
 
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
@@ -13,6 +61,8 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     units=workloads.units,
+    impacts=_cluster_impacts,
+    demands=_demands,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -21,14 +71,20 @@ FUNCTIONS = BackendFunctions(
             rules=registry.template_rules,
             view=compute_templates.view,
             plan=plans.template_plan,
+            impacts=_template_impacts,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(
             rules=registry.job_rules,
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
+            impacts=_job_impacts,
         ),
-        "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
+        "RayService": _WORKLOAD._replace(
+            rules=registry.service_rules,
+            plan=plans.service_plan,
+            impacts=_service_impacts,
+        ),
     },
     environment_rules=registry.environment_rules,
 )

@@ -10,7 +10,10 @@ from renderer.values.model import Environment
 
 PLATFORM = "kubernetes"
 #: Features that are switched on unless somebody switches them off, and since when.
-_ON: Mapping[str, Version] = {"RayJobDeletionPolicy": (1, 6, 0)}
+_ON: Mapping[str, Version] = {
+    "RayJobDeletionPolicy": (1, 6, 0),
+    "RayServiceIncrementalUpgrade": (1, 7, 0),
+}
 
 
 class KubeRaySettings(NamedTuple):
