@@ -76,9 +76,8 @@ _CLUSTERS = {
     # pods
     "recreated": ChangeKind(
         Effect.RECREATE,
-        "{field} changed: by its `upgradeStrategy` Recreate KubeRay deletes all pods of the "
-        "cluster, then makes new ones; nothing runs meanwhile, and what Ray holds in memory is "
-        "lost.",
+        "By the cluster's `upgradeStrategy` Recreate KubeRay deletes all its pods, then makes new "
+        "ones; nothing runs meanwhile, and what Ray holds in memory is lost.",
         "Merge it when the cluster is idle.",
     ),
     "with-new-pods": ChangeKind(
@@ -86,20 +85,20 @@ _CLUSTERS = {
     ),
     "not-rolled": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but KubeRay replaces no pod that runs: only pods that are made later "
-        "have it.",
+        "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
+        "made later have it.",
         "Delete the pods when it suits, or let `upgradeStrategy.type` be Recreate.",
     ),
     "not-rolled-old": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but KubeRay replaces no pod that runs: only pods that are made later "
-        "have it.",
+        "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
+        "made later have it.",
         "Delete the pods when it suits, or add the cluster under another name.",
     ),
     "half-rolled": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but KubeRay replaces no pod that runs: those that this change adds to "
-        "the group have it, the other ones do not.",
+        "What pods are made of changed, but KubeRay replaces none that runs: those that this "
+        "change adds to the group have it, the other ones do not.",
         "Delete the old pods when it suits.",
     ),
     "recreate-strategy": ChangeKind(
@@ -166,7 +165,8 @@ _CLUSTERS = {
     # Services
     "head-service": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but KubeRay makes the head's Service once and does not change it.",
+        "The head's Service should be another one now, but KubeRay makes it once and does not "
+        "change it.",
         "Delete the Service `{name}-head-svc` when it suits: KubeRay makes it anew.",
     ),
     "serve-service": ChangeKind(
@@ -209,8 +209,8 @@ _JOBS = {
     ),
     "job-ignored": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but KubeRay does not read it again once the job was started, unless it "
-        "retries it: nothing runs anew.",
+        "The job changed under its fixed name: KubeRay does not read it again once it was started, "
+        "unless to retry it, and nothing runs anew.",
         "Give the job another name, or leave `name_suffix` out.",
     ),
     "job-deadline": ChangeKind(

@@ -23,8 +23,8 @@ SERVICE_CHANGE_KINDS = {
     ),
     "kept": ChangeKind(
         Effect.IGNORED,
-        "{field} changed, but `upgradeStrategy` allows no second cluster: the one that runs stays "
-        "as it is.",
+        "The cluster should be another one now, but `upgradeStrategy` allows no second one: what "
+        "runs stays as it is.",
         "Let `upgradeStrategy.type` be NewCluster, or delete the RayCluster when it suits.",
     ),
     "later": ChangeKind(
