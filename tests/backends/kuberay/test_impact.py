@@ -532,7 +532,8 @@ WHOLE = {
         "`x` is now `y`",
     ),
     "a cluster gets another namespace": (
-        whole(CLUSTER), whole(CLUSTER, namespace="other"), every("recreate"), "`ray` is now `other`",
+        whole(CLUSTER), whole(CLUSTER, namespace="other"), every("recreate"),
+        "`ray` is now `other`",
     ),
     "a job gets another name": (
         JOB_OF, {(JOB, "x"): {**SPECS[JOB, R], "name": "y"}}, every("runs", *RUN), "as `y-",

@@ -10,6 +10,7 @@ from renderer.backends.kuberay.impact.rendered_workload import (
     RenderedWorkload,
     pod_bounds,
 )
+from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Cluster, Group
 from renderer.kubernetes.quantities import value
 from renderer.kubernetes.rollouts import Amounts, Pods, both, greatest
@@ -52,29 +53,25 @@ def demands(
     """
     old = RenderedWorkload.of(change.before, before, after) if change.before else None
     new = RenderedWorkload.of(change.after, after, before) if change.after else None
-    side = new or old
     former, present = (_running(item) for item in (old, new))
-    for unit in dict.fromkeys((*former, *present)) if side else ():
-        manifest = change.manifest
+    manifest = change.manifest
+    for unit in dict.fromkeys((*former, *present)):
         known = impacts.get((manifest.destination, unit), ())
-        effects = {item.effect for item in known}
         was, now = former.get(unit, _NONE), present.get(unit, _NONE)
-        beside = change.is_renamed or Effect.REPLACE in effects
-        if asked := _asked(was, now, effects, beside=beside):
+        if asked := _asked(was, now, change, {item.effect for item in known}):
             where = manifest.environment, manifest.destination, str(manifest.spec), unit
             yield Demand(*where, *asked)
 
 
-def _asked(was: _Pods, now: _Pods, effects: set[Effect], *, beside: bool) -> _Asked | None:
-    """What is asked of a unit, unless that is what was asked before."""
+def _asked(was: _Pods, now: _Pods, change: ObjectChange, effects: set[Effect]) -> _Asked | None:
+    """What is asked of a unit; nothing if that is what was asked before."""
     (least, most), (then, top) = was.ends, now.ends
-    if beside:
+    if change.is_renamed or Effect.REPLACE in effects:
         return least, then, both(most, top)
-    if effects & _STAYS or (was == now and Effect.RECREATE not in effects):
-        return None
     if Effect.IGNORED in effects:
-        return _half_new(was, now)
-    return least, then, greatest(most, top)
+        is_cluster = change.manifest.spec.kind.name == CLUSTER
+        return _half_new(was, now) if is_cluster else None
+    return None if was == now or effects & _STAYS else (least, then, greatest(most, top))
 
 
 def _half_new(was: _Pods, now: _Pods) -> _Asked | None:
