@@ -95,10 +95,9 @@ def edited(spec, edits):
 def write(root, specs, *, version="1.7.0", gates=None, template=None, production=False):
     """A repository with an environment, a template, and some specs by kind and name."""
     settings = {"version": version, "feature_gates": gates or {}}
-    destination = {"name": "east", "platform": "kubernetes", "namespace": "ray"}
-    environment = {"destinations": [destination], "kuberay": settings}
-    if production:
-        environment["production"] = True
+    place = {"platform": "kubernetes", "namespace": "ray"}
+    places = [{"name": name, **place} for name in ("east", "west")]
+    environment = {"destinations": places, "kuberay": settings, "production": production}
     files = {
         "servingctl.yaml": "",
         "environments/dev/environment.yaml": _document("Environment", environment),
@@ -107,7 +106,8 @@ def write(root, specs, *, version="1.7.0", gates=None, template=None, production
         ),
     }
     for (kind, name), spec in specs.items():
-        files[f"environments/dev/{FOLDERS[kind]}/{name}.yaml"] = _document(kind, spec)
+        where = f"environments/dev/{FOLDERS[kind]}/{name}.yaml"
+        files[where] = _document(kind, {"destination": "east", **spec})
     for path, content in files.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)

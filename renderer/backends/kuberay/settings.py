@@ -12,6 +12,7 @@ PLATFORM = "kubernetes"
 #: Features that are switched on unless somebody switches them off, and since when.
 _ON: Mapping[str, Version] = {
     "RayJobDeletionPolicy": (1, 6, 0),
+    "RayMultiHostIndexing": (1, 6, 0),
     "RayServiceIncrementalUpgrade": (1, 7, 0),
 }
 

@@ -63,7 +63,16 @@ ROWS = {
         CLUSTER, {f"{WORKER}/replicas": 3}, {f"{WORKER}/replicas": 1}, {"small": (6, 2, 6)},
     ),
     "more than it may have": (CLUSTER, {}, {f"{WORKER}/replicas": 9}, {"small": (2, 10, 10)}),
-    "hosts": (CLUSTER, {}, {f"{WORKER}/numOfHosts": 4}, {"small": (2, 8, 8)}),
+    "hosts": (
+        CLUSTER, {f"{WORKER}/numOfHosts": 2}, {f"{WORKER}/numOfHosts": 4}, {"small": (4, 8, 8)},
+    ),
+    "hosts beside a pod that stays": (
+        CLUSTER, {}, {f"{WORKER}/numOfHosts": 2}, {"small": (2, 6, 6)},
+    ),
+    "two clusters for good": (
+        SERVICE, {}, inside({"headGroupSpec/serviceType": "NodePort"}),
+        {"head": (1, 2, 2), "small": (2, 4, 4)},
+    ),
     "larger pods, which nobody makes": (CLUSTER, {}, BIG, {}),
     "larger pods beside smaller ones": (
         CLUSTER, {}, {**BIG, f"{WORKER}/replicas": 2}, {"small": (2, 6, 6)},

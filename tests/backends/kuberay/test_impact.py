@@ -71,7 +71,12 @@ SERVICES = {
         REPLACED, "template.metadata`",
     ),
     "the type of the Service": Row(
-        SERVICE, R, in_config(("headGroupSpec/serviceType", "NodePort")), REPLACED, "serviceType",
+        SERVICE, R, in_config(("headGroupSpec/serviceType", "NodePort")), every("breaks"),
+        "never switches to it",
+    ),
+    "the type of the Service, which had another one": Row(
+        SERVICE, R, in_config(("headGroupSpec/serviceType", "LoadBalancer")), REPLACED,
+        "serviceType", first=in_config(("headGroupSpec/serviceType", "NodePort")),
     ),
     "annotations of the head's Service": Row(
         SERVICE, M, {"clusterSpec/headServiceAnnotations": {"a": "b"}}, REPLACED,
@@ -276,7 +281,15 @@ CLUSTERS = {
     "the most that it may have": Row(
         CLUSTER, R, {f"{WORKER}/maxReplicas": 9}, {"small": "in-place"}, "still has 1 pod",
     ),
-    "hosts": Row(CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "in-place"}, "now has 2 pods"),
+    "hosts": Row(CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "orphans"}, "whole replicas"),
+    "hosts before 1.6": Row(
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "in-place"}, "now has 2 pods",
+        version="1.5.1",
+    ),
+    "more hosts": Row(
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 4}, {"small": "in-place"}, "now has 4 pods",
+        first={f"{WORKER}/numOfHosts": 2},
+    ),
     "bounds of the autoscaler": Row(
         CLUSTER, R, {f"{WORKER}/maxReplicas": 9}, {"small": "in-place"}, "0 to 9 pods from now on",
         first={"enableInTreeAutoscaling": True},
@@ -441,6 +454,17 @@ JOBS = {
         JOB, R, {"entrypoint": "python b.py"}, every("runs", *RUN), "is deleted, and stopped",
         first={"prune": True},
     ),
+    "a command of what Flux keeps": Row(
+        JOB, R, {"entrypoint": "python b.py"}, every("runs", *RUN), "marked not to be pruned",
+        first={"prune": True, "annotations": {"kustomize.toolkit.fluxcd.io/prune": "disabled"}},
+    ),
+    "a command of what Argo CD keeps": Row(
+        JOB, R, {"entrypoint": "python b.py"}, every("runs", *RUN), "marked not to be pruned",
+        first={
+            "prune": True,
+            "annotations": {"argocd.argoproj.io/sync-options": "Validate=false, Prune=false"},
+        },
+    ),
     "a command on another's cluster": Row(
         JOB, R, {"entrypoint": "python b.py"}, {"submitter": "runs"}, "on the cluster `lab`",
         first={"rayClusterSpec": None, "clusterSelector": {"ray.io/cluster": "lab"}},
@@ -475,6 +499,10 @@ JOBS = {
     "what is cleaned up": Row(
         JOB, R, {"shutdownAfterJobFinishes": True}, every("in-place", *RUN), "when the job is over",
         first=FIXED,
+    ),
+    "the id that it waits for": Row(
+        JOB, R, {"jobId": "mine"}, every("in-place"), "follows the job of that id",
+        first={**FIXED, "submissionMode": "InteractiveMode", "entrypoint": None},
     ),
     "it is suspended": Row(
         JOB, R, {"suspend": True}, every("delete", *RUN), "from the beginning",
@@ -534,6 +562,13 @@ WHOLE = {
     "a cluster gets another namespace": (
         whole(CLUSTER), whole(CLUSTER, namespace="other"), every("recreate"),
         "`ray` is now `other`",
+    ),
+    "a service moves": (
+        whole(SERVICE), whole(SERVICE, destination="west"), every("recreate"),
+        "from the destination `east` to `west`",
+    ),
+    "a job moves": (
+        JOB_OF, whole(JOB, destination="west"), every("orphans runs", *RUN), "stays at `east`",
     ),
     "a job gets another name": (
         JOB_OF, {(JOB, "x"): {**SPECS[JOB, R], "name": "y"}}, every("runs", *RUN), "as `y-",
@@ -595,12 +630,17 @@ def test_what_is_ignored_or_left_behind_is_a_finding(tmp_path):
     assert finding.file == "environments/dev/rayclusters/x.yaml"
 
 
-@pytest.mark.parametrize("effect", ["recreate", "refused", "orphans"])
-def test_others_are_findings_too(effect, tmp_path):
-    rows = {"recreate": "an image with Recreate", "refused": "another manager"}
-    told = CLUSTERS[rows.get(effect, "a group that goes")].told(tmp_path)
-    codes = {"recreate": "IMP005", "refused": "IMP002", "orphans": "IMP004"}
-    assert {item.code for item in told.findings} == {codes[effect]}
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        (SERVICES["the type of the Service"], "IMP001"),
+        (CLUSTERS["another manager"], "IMP002"),
+        (CLUSTERS["a group that goes"], "IMP004"),
+        (CLUSTERS["an image with Recreate"], "IMP005"),
+    ],
+)
+def test_others_are_findings_too(row, code, tmp_path):
+    assert {item.code for item in row.told(tmp_path).findings} == {code}
 
 
 def test_every_kind_of_change_is_met(tmp_path, monkeypatch):
@@ -620,7 +660,7 @@ def test_every_kind_of_change_is_met(tmp_path, monkeypatch):
     for number, (*sides, _) in enumerate(TEMPLATES.values()):
         both = tuple({"template": {"cpu": 2, "memory": 4, **side}} for side in sides)
         compared(tmp_path / f"template-{number}", whole(CLUSTER, M), whole(CLUSTER, M), both=both)
-    assert set(KINDS) - met == {"moved"}  # which needs two destinations
+    assert set(KINDS) == met
 
 
 def test_sentences_end_as_sentences_do():

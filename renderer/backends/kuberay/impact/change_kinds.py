@@ -125,6 +125,12 @@ _CLUSTERS = {
         "{field} is in Git no more: it falls back to {after} once, and is Ray's autoscaler's from "
         "then on; KubeRay deletes no pod because of it.",
     ),
+    "hosts-left": ChangeKind(
+        Effect.ORPHANS,
+        "{field} changed: KubeRay makes pods of whole replicas, but does not count those that ran "
+        "before as such, and leaves them alone.",
+        "Delete the group's old pods.",
+    ),
     "workers-to-delete": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay deletes the pods that it names."
     ),
@@ -216,13 +222,16 @@ _JOBS = {
     "job-deadline": ChangeKind(
         Effect.IN_PLACE, "{field} counts at once, also for a job that runs already."
     ),
+    "job-id": ChangeKind(
+        Effect.IN_PLACE, "KubeRay has waited for {what}, and follows the job of that id now."
+    ),
     "job-cleanup": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay reads it when the job is over, or if it is."
     ),
     "job-suspended": ChangeKind(
         Effect.DELETE,
-        "The job is suspended: KubeRay deletes its cluster and its submitter, and starts it from "
-        "the beginning once it is resumed.",
+        "The job is suspended: unless it is over, KubeRay deletes its cluster and its submitter, "
+        "and starts it from the beginning once it is resumed.",
     ),
     "job-resumed": ChangeKind(
         Effect.RUNS,

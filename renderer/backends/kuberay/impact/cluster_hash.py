@@ -1,13 +1,14 @@
 """What KubeRay compares of two clusters: it hashes their specs, but for some fields.
 
 A service gets a new cluster if the hash differs, and a cluster with the strategy Recreate new pods.
+Changes are those of the objects as they are stored, so that each is in the hash or not.
 """
 
-from renderer.backends.fields import elements, plain
+from renderer.backends.fields import plain
 from renderer.backends.kuberay.dialect import Dialect, Version
 from renderer.values.changes import Change
 from renderer.values.diagnostics import Path
-from renderer.values.tree import Node, Plain
+from renderer.values.tree import Plain
 
 WORKERS = "workerGroupSpecs"
 _EACH = "*"
@@ -28,37 +29,35 @@ _SUSPEND = (("suspend",), (1, 7, 0))
 #: What says nothing where it is empty: KubeRay does not write it down, or always does.
 _SAME_WHEN_EMPTY = frozenset((
     "annotations", "headServiceAnnotations", "labels", "limits", "metadata", "nodeSelector",
-    "rayStartParams", "requests", "resources", "scaleStrategy",
+    "requests", "resources", "scaleStrategy",
 ))  # fmt: skip
-
-
-def same_hash(
-    old: Node, new: Node, dialect: Dialect, *, of_service: bool, groups: int | None = None
-) -> bool:
-    """Whether two clusters have one hash; with a number, the new one without its later groups."""
-    first, second = (
-        _stripped(plain(side), (), _left_out(dialect, of_service)) for side in (old, new)
-    )
-    if groups is not None and isinstance(second, dict) and len(elements(new, WORKERS)) > groups:
-        listing = second.get(WORKERS)
-        kept = listing[:groups] if isinstance(listing, list) else []
-        second = {key: value for key, value in second.items() if key != WORKERS}
-        second |= {WORKERS: kept} if kept else {}
-    return first == second
+#: What the API server writes where nothing is said.
+_DEFAULTS = {"numOfHosts": 1, "priority": 0, "protocol": "TCP"}
 
 
 def changes_hash(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
     """Whether a change below a path, which leads to a cluster, is one that its hash shows."""
-    path = tuple(str(step) for step in change.path[len(where) :])
-    left_out = _left_out(dialect, of_service)
-    if any(_matches(path[:size], one) for one in left_out for size in range(1, len(path) + 1)):
+    if is_left_out(change, where, dialect, of_service=of_service):
         return False
+    path, left_out = _steps(change, where), _left_out(dialect, of_service)
     sides = (plain(side) if side else None for side in (change.before, change.after))
     old, new = (_stripped(side, path, left_out) for side in sides)
-    return old != new
+    key = path[-1] if path else ""
+    return old != new and not (_says_nothing(key, old) and _says_nothing(key, new))
+
+
+def is_left_out(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
+    """Whether the hash leaves out what a change is about."""
+    path, left_out = _steps(change, where), _left_out(dialect, of_service)
+    return any(_matches(path[: len(one)], one) for one in left_out)
+
+
+def _steps(change: Change, where: Path) -> tuple[str, ...]:
+    return tuple(str(step) for step in change.path[len(where) :])
 
 
 def _left_out(dialect: Dialect, of_service: bool) -> tuple[Path, ...]:
+    """The paths of what the hash leaves out, items of lists as a star."""
     known = (*_LEFT_OUT, _SUSPEND) if of_service else _LEFT_OUT
     return tuple(path for path, since in known if dialect.knows(since))
 
@@ -78,6 +77,8 @@ def _stripped(data: Plain, path: Path, left_out: tuple[Path, ...]) -> Plain:
 
 
 def _says_nothing(key: str, value: Plain) -> bool:
+    if key in _DEFAULTS and value == _DEFAULTS[key]:
+        return True
     return value is None or value == [] or (value == {} and key in _SAME_WHEN_EMPTY)
 
 

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.impact.cluster_hash import WORKERS, changes_hash, same_hash
+from renderer.backends.kuberay.impact.cluster_hash import WORKERS, changes_hash
 from renderer.backends.kuberay.impact.judgement import (
     CausedImpact,
     Judged,
     Pair,
     groups_in,
     is_below,
+    keys_at,
 )
-from renderer.backends.kuberay.impact.rendered_workload import RenderedWorkload, is_on
+from renderer.backends.kuberay.impact.rendered_workload import is_on
 from renderer.backends.kuberay.impact.scaling import SCALING, bounds, scaled
 from renderer.backends.kuberay.impact.whole_objects import impacts_on_object, switch
 from renderer.backends.kuberay.workloads import HEAD
@@ -19,6 +20,7 @@ from renderer.values.changes import Change, How, ObjectChange, State
 
 _SPEC = ("spec",)
 _RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
+_WHOLE_REPLICAS = "RayMultiHostIndexing"
 _SERVES = "ray.io/enable-serve-service"
 #: Fields of the head's group and of the cluster that are about its Service.
 _OF_SERVICE = frozenset(("serviceType", "headService", "headServiceAnnotations"))
@@ -35,15 +37,16 @@ def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Cause
     return impacts_on_object(change, before, after, _edited)
 
 
-def is_recreated(old: RenderedWorkload, new: RenderedWorkload) -> bool:
+def _is_recreated(pair: Pair) -> bool:
     """Whether KubeRay deletes all pods and makes new ones."""
-    if not new.dialect.knows(_RECREATES_SINCE) or _strategy(new) != _RECREATE:
+    is_known = pair.new.dialect.knows(_RECREATES_SINCE)
+    if not is_known or text(pair.new.spec, "upgradeStrategy", "type") != _RECREATE:
         return False
-    return not same_hash(old.spec, new.spec, new.dialect, of_service=False)
+    return any(is_below(item, _SPEC) and _is_hashed(item, pair) for item in pair.changes)
 
 
-def _strategy(cluster: RenderedWorkload) -> str:
-    return text(cluster.spec, "upgradeStrategy", "type")
+def _is_hashed(item: Change, pair: Pair) -> bool:
+    return changes_hash(item, _SPEC, pair.new.dialect, of_service=False)
 
 
 def _edited(pair: Pair) -> Iterator[Judged]:
@@ -54,16 +57,16 @@ def _edited(pair: Pair) -> Iterator[Judged]:
     elif pair.new.is_suspended:
         yield from (Judged(item, "not-running", pair.concerned(item)) for item in pair.changes)
     else:
-        recreates = is_recreated(pair.old, pair.new)
+        recreates = _is_recreated(pair)
         for item in pair.changes:
             yield from _judged(item, pair, recreates=recreates)
 
 
 def _judged(item: Change, pair: Pair, *, recreates: bool) -> Iterator[Judged]:
     if not is_below(item, _SPEC):
-        kind = "serve-service" if item.path[-1] == _SERVES and item.after else "metadata"
-        yield Judged(item, kind, pair.units)
-    elif recreates and changes_hash(item, _SPEC, pair.new.dialect, of_service=False):
+        is_served = item.after and _SERVES in keys_at(item, 2)
+        yield Judged(item, "serve-service" if is_served else "metadata", pair.units)
+    elif recreates and _is_hashed(item, pair):
         yield Judged(item, "recreated", pair.units)
     elif recreates and str(item.path[-1]) not in SCALING:
         yield Judged(item, "with-new-pods", pair.concerned(item))
@@ -90,7 +93,7 @@ def _of_field(item: Change, pair: Pair) -> str:
         return (
             "ingress" if is_on(pair.new.spec, "headGroupSpec", "enableIngress") else "ingress-left"
         )
-    if field == "autoscalerOptions" and inside in _READ_BY_AUTOSCALER:
+    if field == "autoscalerOptions" and keys_at(item, 2) <= _READ_BY_AUTOSCALER:
         return "autoscaler-reads"
     return _OF_FIELDS.get(field) or _not_rolled(pair)
 
@@ -112,6 +115,8 @@ def _of_workers(item: Change, pair: Pair) -> Iterator[Judged]:
     field = str(rest[1] if len(rest) > 1 else "")
     if not rest or not field:
         yield from _of_groups(item, pair)
+    elif field == "numOfHosts" and _counts_replicas(units[0], pair):
+        yield Judged(item, "hosts-left", units)
     elif field in SCALING:
         yield scaled(item, pair)
     elif field == "suspend":
@@ -134,6 +139,12 @@ def _of_groups(item: Change, pair: Pair) -> Iterator[Judged]:
     for side, kind in ((item.before, "group-left"), (item.after, "group-added")):
         for name in groups_in(side):
             yield Judged(item, kind, (name,), {"unit": name})
+
+
+def _counts_replicas(unit: str, pair: Pair) -> bool:
+    """Whether KubeRay begins to count whole replicas of several hosts, which no pod is part of."""
+    was, now = (side.groups[unit].number("numOfHosts") or 1 for side in (pair.old, pair.new))
+    return pair.new.settings.has(_WHOLE_REPLICAS) and was == 1 < now
 
 
 def _grows(unit: str, pair: Pair) -> bool:

@@ -22,7 +22,6 @@ _Asked = tuple[Amounts, Amounts, Amounts]
 #: What KubeRay's own containers request unless somebody says otherwise.
 _AUTOSCALER = {"cpu": Decimal("0.5"), "memory": Decimal(512 * 2**20)}
 _SUBMITTER = {"cpu": Decimal("0.5"), "memory": Decimal(200 * 2**20)}
-_STAYS = frozenset((Effect.REFUSED, Effect.ORPHANS))
 
 
 class _Pods(NamedTuple):
@@ -66,12 +65,18 @@ def demands(
 def _asked(was: _Pods, now: _Pods, change: ObjectChange, effects: set[Effect]) -> _Asked | None:
     """What is asked of a unit; nothing if that is what was asked before."""
     (least, most), (then, top) = was.ends, now.ends
+    if Effect.BREAKS in effects:
+        return least, both(least, then), both(most, top)
     if change.is_renamed or Effect.REPLACE in effects:
         return least, then, both(most, top)
     if Effect.IGNORED in effects:
         is_cluster = change.manifest.spec.kind.name == CLUSTER
         return _half_new(was, now) if is_cluster else None
-    return None if was == now or effects & _STAYS else (least, then, greatest(most, top))
+    if was == now or Effect.REFUSED in effects:
+        return None
+    if Effect.ORPHANS in effects:
+        return least, both(least, then), both(most, top)
+    return least, then, greatest(most, top)
 
 
 def _half_new(was: _Pods, now: _Pods) -> _Asked | None:

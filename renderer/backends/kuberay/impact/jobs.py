@@ -78,6 +78,8 @@ def _kind(item: Change, new: RenderedWorkload) -> str:
     if new.is_suspended:
         return "not-running"
     field = str(item.path[1])
+    if field == "jobId" and text(new.spec, "submissionMode") == "InteractiveMode":
+        return "job-id"
     if field in _WHILE_RUNNING:
         return "job-deadline"
     return "job-cleanup" if field in _WHEN_OVER else "job-ignored"

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from renderer.backends.fields import text
 from renderer.backends.kuberay.impact.change_kinds import CHANGE_KINDS
 from renderer.backends.kuberay.impact.cluster_hash import WORKERS
+from renderer.backends.kuberay.impact.observed import is_observed
 from renderer.backends.kuberay.impact.rendered_workload import RenderedWorkload
 from renderer.backends.kuberay.impact.service_change_kinds import SERVICE_CHANGE_KINDS
 from renderer.backends.kuberay.workloads import HEAD
@@ -36,6 +37,8 @@ def impacts_of(found: Iterable[Judged], workload: RenderedWorkload) -> Iterator[
         kind = KINDS[name]
         said = {**_words(change, workload), **words}
         sentences = (kind.consequence.format(**said), kind.advice.format(**said))
+        if is_observed(name, workload.dialect):
+            sentences = (f"{sentences[0].removesuffix('.')} (observed).", sentences[1])
         for unit in units:
             pods = kind.replaces_pods
             yield change, Impact(kind.effect, *where, unit, *sentences, replaces_pods=pods)
@@ -95,6 +98,14 @@ def elsewhere(manifest: Manifest, state: State) -> str:
         if item.identity == manifest.identity and item.destination != manifest.destination
     )
     return next(same, "")
+
+
+def keys_at(change: Change, depth: int) -> set[str]:
+    """The keys at a depth of its path that a change is about; all of them if it is above it."""
+    if len(change.path) > depth:
+        return {str(change.path[depth])}
+    sides = (side.items for side in (change.before, change.after) if side)
+    return {key for items in sides for key in items}
 
 
 def is_below(change: Change, where: Path) -> bool:

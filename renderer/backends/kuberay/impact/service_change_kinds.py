@@ -18,6 +18,13 @@ SERVICE_CHANGE_KINDS = {
         "{field} changed: KubeRay starts a second cluster beside the one that runs and moves "
         "requests to it in steps, as `upgradeStrategy` says; both ask for resources until then.",
     ),
+    "type-breaks": ChangeKind(
+        Effect.BREAKS,
+        "KubeRay starts a second cluster but never switches to it: the Service `{name}-head-svc` "
+        "has no address of its own, and Kubernetes does not let it become another type; both "
+        "clusters go on.",
+        "Delete the Service `{name}-head-svc` when this is applied: KubeRay makes it anew.",
+    ),
     "with-new-cluster": ChangeKind(
         Effect.REPLACE, "{field} counts in the new cluster, which this change starts anyway."
     ),

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.impact.cluster_hash import WORKERS, changes_hash, same_hash
-from renderer.backends.kuberay.impact.judgement import CausedImpact, Judged, Pair, is_below
+from renderer.backends.fields import text
+from renderer.backends.kuberay.impact.cluster_hash import WORKERS, changes_hash, is_left_out
+from renderer.backends.kuberay.impact.judgement import CausedImpact, Judged, Pair, is_below, keys_at
 from renderer.backends.kuberay.impact.rendered_workload import RenderedWorkload, is_on
 from renderer.backends.kuberay.impact.scaling import SCALING, scaled
 from renderer.backends.kuberay.impact.whole_objects import impacts_on_object, switch
 from renderer.values.changes import Change, How, ObjectChange, State
 
-_CONFIG = ("spec", "serveConfigV2")
+_SERVE_CONFIG, _CLUSTER = ("spec", "serveConfigV2"), "rayClusterConfig"
+_WITHOUT_ADDRESS = ("", "ClusterIP")
 _INCREMENTAL, _GATE = "NewClusterWithIncrementalUpgrade", "RayServiceIncrementalUpgrade"
 #: What Ray Serve reads once, when it starts.
 _READ_AT_START = frozenset(("http_options", "grpc_options", "proxy_location", "controller_options"))
@@ -45,25 +46,34 @@ def impacts(change: ObjectChange, before: State, after: State) -> Iterator[Cause
     return impacts_on_object(change, before, after, _edited)
 
 
-def fate_of(old: RenderedWorkload, new: RenderedWorkload) -> Fate:
-    """What KubeRay does about the cluster that runs, as it compares what is stored."""
-    one, other, dialect = old.cluster, new.cluster, new.dialect
-    if one is None or other is None:
-        return Fate.SAME
-    if _toggles_in_place(old, new):
+def _fate(pair: Pair) -> Fate:
+    """What KubeRay does about the cluster that runs."""
+    where = pair.new.cluster_path
+    found = [item for item in pair.changes if is_below(item, where) and _is_hashed(item, pair)]
+    if _toggles_in_place(pair.old, pair.new):
         return Fate.UPDATED
-    if same_hash(one.node, other.node, dialect, of_service=True):
+    if not found:
         return Fate.SAME
-    groups = len(elements(one.node, WORKERS))
-    grows = len(elements(other.node, WORKERS)) > groups
-    if grows and same_hash(one.node, other.node, dialect, of_service=True, groups=groups):
+    groups = [*pair.old.groups]
+    is_longer = [*pair.new.groups][: len(groups)] == groups
+    if is_longer and all(_adds_groups(item, pair) for item in found):
         return Fate.UPDATED
-    return Fate.REPLACED if _is_upgraded(new) else Fate.KEPT
+    return Fate.REPLACED if _is_upgraded(pair.new) else Fate.KEPT
+
+
+def _is_hashed(item: Change, pair: Pair) -> bool:
+    """Whether it is one that KubeRay starts another cluster for."""
+    return changes_hash(item, pair.new.cluster_path, pair.new.dialect, of_service=True)
+
+
+def _adds_groups(item: Change, pair: Pair) -> bool:
+    rest = item.path[len(pair.new.cluster_path) :]
+    return item.how is How.ADDED and rest in ((WORKERS,), (WORKERS, rest[-1]))
 
 
 def _toggles_in_place(old: RenderedWorkload, new: RenderedWorkload) -> bool:
     """Whether KubeRay suspends or resumes the cluster, and updates the rest of it with that."""
-    was, now = (is_on(side.spec, "rayClusterConfig", "suspend") for side in (old, new))
+    was, now = (is_on(side.spec, _CLUSTER, "suspend") for side in (old, new))
     return was != now and _SUSPENDED_IN_PLACE <= new.dialect.version < _SUSPENDED_AT_START
 
 
@@ -87,7 +97,7 @@ def _edited(pair: Pair) -> Iterator[Judged]:
     elif is_off:
         yield from (Judged(item, "not-running", pair.units) for item in pair.changes)
     else:
-        fate = fate_of(pair.old, pair.new)
+        fate = _fate(pair)
         for item in pair.changes:
             yield from _judged(item, fate, pair)
 
@@ -95,7 +105,7 @@ def _edited(pair: Pair) -> Iterator[Judged]:
 def _judged(item: Change, fate: Fate, pair: Pair) -> Iterator[Judged]:
     if item.path[:1] == ("metadata",):
         yield Judged(item, _of_metadata(item, fate), pair.units)
-    elif is_below(item, _CONFIG):
+    elif is_below(item, _SERVE_CONFIG):
         yield Judged(item, _of_config(item, fate, pair), pair.units)
     elif is_below(item, pair.new.cluster_path):
         yield from _of_cluster(item, fate, pair)
@@ -107,10 +117,10 @@ def _judged(item: Change, fate: Fate, pair: Pair) -> Iterator[Judged]:
 
 
 def _of_metadata(item: Change, fate: Fate) -> str:
-    key = str(item.path[-1])
-    if key == _TIMEOUT:
+    keys = keys_at(item, 2)
+    if _TIMEOUT in keys:
         return "initializing-timeout"
-    if not key.startswith(_OF_CLUSTER):
+    if not any(key.startswith(_OF_CLUSTER) for key in keys):
         return "metadata"
     return {Fate.REPLACED: "with-new-cluster", Fate.KEPT: "kept"}.get(fate, "metadata-later")
 
@@ -122,7 +132,7 @@ def _of_config(item: Change, fate: Fate, pair: Pair) -> str:
         return "config-with-cluster" if is_safe else "config-with-cluster-old"
     if item.texts_only:
         return "config-text"
-    inside = item.path[len(_CONFIG) :]
+    inside = item.path[len(_SERVE_CONFIG) :]
     if str(inside[0] if inside else "") in _READ_AT_START:
         return "config-fixed"
     return "config-light" if inside and str(inside[-1]) in _LIGHT else "config"
@@ -134,19 +144,24 @@ def _of_cluster(item: Change, fate: Fate, pair: Pair) -> Iterator[Judged]:
         yield from _updated(item, pair)
     elif fate is Fate.KEPT:
         yield Judged(item, "kept", pair.concerned(item))
-    elif fate is Fate.REPLACED and _starts_cluster(item, pair):
+    elif fate is Fate.REPLACED and item.path[-1] == "serviceType" and _loses_its_address(pair):
+        yield Judged(item, "type-breaks", pair.units)
+    elif fate is Fate.REPLACED and _is_hashed(item, pair):
         kind = "replaced-gradually" if _is_gradual(pair.new) else "replaced"
         yield Judged(item, kind, pair.units, {"delay": str(pair.new.deletion_delay)})
     elif fate is Fate.REPLACED:
         yield Judged(item, "with-new-cluster", pair.concerned(item))
     else:
-        is_left_out = not _starts_cluster(item, pair)
-        yield Judged(item, "later" if is_left_out else "stored", pair.concerned(item))
+        where, dialect = pair.new.cluster_path, pair.new.dialect
+        is_late = is_left_out(item, where, dialect, of_service=True)
+        yield Judged(item, "later" if is_late else "stored", pair.concerned(item))
 
 
-def _starts_cluster(item: Change, pair: Pair) -> bool:
-    """Whether it is one that KubeRay starts another cluster for."""
-    return changes_hash(item, pair.new.cluster_path, pair.new.dialect, of_service=True)
+def _loses_its_address(pair: Pair) -> bool:
+    """Whether the head's Service, which has no address, should be one that needs it."""
+    path = ("headGroupSpec", "serviceType")
+    was, now = (text(side.spec, _CLUSTER, *path) for side in (pair.old, pair.new))
+    return was in _WITHOUT_ADDRESS and now not in _WITHOUT_ADDRESS
 
 
 def _updated(item: Change, pair: Pair) -> Iterator[Judged]:
@@ -155,7 +170,7 @@ def _updated(item: Change, pair: Pair) -> Iterator[Judged]:
     if rest == ("suspend",):
         kind = "cluster-suspended" if pair.new.is_suspended else "cluster-resumed"
         yield Judged(item, kind, pair.units)
-    elif item.how is How.ADDED and rest in ((WORKERS,), (WORKERS, rest[-1])):
+    elif _adds_groups(item, pair):
         yield Judged(item, "group-added", pair.concerned(item))
     elif str(rest[-1]) in SCALING:
         yield scaled(item, pair)
