@@ -185,7 +185,7 @@ SERVICES = {
     ),
     "replicas of a deployment": Row(
         SERVICE, M, {f"{APP}/deployments": [{"name": "D", "num_replicas": 2}]}, every("in-place"),
-        "applies it to the replicas that run",
+        "without replacing replicas",
         first={f"{APP}/deployments": [{"name": "D", "num_replicas": 1}]},
     ),
     "the text of the configuration": Row(

@@ -61,7 +61,7 @@ SERVICE_CHANGE_KINDS = {
     "config-light": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: KubeRay sends the configuration to the cluster that runs, and Ray Serve "
-        "applies it to the replicas that run; no pod is replaced.",
+        "applies it without replacing replicas; no pod is replaced.",
     ),
     "config-text": ChangeKind(
         Effect.IN_PLACE,
