@@ -6,13 +6,13 @@ from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
 from renderer.backends.kserve.preview.addresses import protocol
-from renderer.backends.kserve.preview.data import Data, mapping, number
 from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.template import source_of
 from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
+from renderer.kubernetes.data import Data, mapping, number
 from renderer.text.wording import counted, listed
 from renderer.values.model import Environment, Spec
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow

@@ -70,6 +70,7 @@ FUNCTIONS = BackendFunctions(
         "ComputeTemplate": KindFunctions(
             rules=registry.template_rules,
             view=compute_templates.view,
+            pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
             impacts=_template_impacts,
         ),

@@ -1,12 +1,66 @@
 """The serve config of a service, as the spec has it or as a deployment graph means it."""
 
+from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.serve_config.applications import CPU, GPU, HTTP_PORT, MEMORY
+from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
+from renderer.backends.kuberay.start_params import offered, start_params
+from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.values.identity_cache import cached_by_identity
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
+SERVE = "serve"
+_MOST_WORKERS = 2147483647
 
 
+@cached_by_identity
 def serve_config_of(workload: Workload) -> ServeConfig | None:
     """What the applications of a service are; nothing if it says none."""
-    given = workload.fields.get(FIELD)
-    return read_serve_config(given, (FIELD,)) if given else None
+    given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
+    if given is not None:
+        return read_serve_config(given, (FIELD,))
+    return converted(graph, (GRAPH,), workload.ray_version) if graph else None
+
+
+@cached_by_identity
+def serve_view(workload: Workload) -> ServeView:
+    """The serve config with the nodes that it will run on."""
+    cluster = workload.cluster
+    return ServeView(
+        serve_config_of(workload),
+        workload.ray_version,
+        workload.settings.dialect.version,
+        serve_port(cluster.head) if cluster else None,
+        tuple(_node_size(group) for group in cluster.groups) if cluster else (),
+        probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
+    )
+
+
+def serve_port(head: Group) -> int | None:
+    """The port of the head for requests; nothing if it lists others and not that one."""
+    ports = elements(head.container.node, "ports") if head.container else ()
+    if not ports:
+        return HTTP_PORT
+    named = (port.get("containerPort") for port in ports if text(port, "name") == SERVE)
+    found = next(named, None)
+    return found.value if found and isinstance(found.value, int) else None
+
+
+def most_pods(group: Group) -> int:
+    """How many pods a group has at most."""
+    if group.is_head:
+        return 1
+    most = group.number("maxReplicas")
+    return (_MOST_WORKERS if most is None else most) * (group.number("numOfHosts") or 1)
+
+
+def _is_probed(group: Group) -> bool:
+    """Whether the operator decides how it is found out that a pod is ready."""
+    return group.container is None or group.container.node.get("readinessProbe") is None
+
+
+def _node_size(group: Group) -> NodeSize:
+    amounts = offered(start_params(group))
+    cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
+    return NodeSize(group.name, most_pods(group), cpus, gpus, memory, amounts)

@@ -5,18 +5,25 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 
 from renderer.backends.fields import members, text
+from renderer.backends.kuberay.dialect import Dialect
+from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.quantities import value
+from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
 #: Ray's names for accelerators that are no GPUs.
-_ACCELERATORS = {"google.com/tpu": "TPU", "aws.amazon.com/neuroncore": "neuron_cores"}
-_MIG = "nvidia.com/mig-"
-#: Flags that are passed with the value false instead of being left out.
-_SAID_WHEN_FALSE = frozenset(("log-color", "include-dashboard", "include-log-monitor"))
-#: How Ray calls what a group's `resources` may give, and the parameter that says it.
-_OF_RESOURCES = {"CPU": "num-cpus", "GPU": "num-gpus", "memory": "memory"}
+_ACCELERATORS = {"aws.amazon.com/neuroncore": "neuron_cores", "google.com/tpu": "TPU"}
+_GPU = expression(r".*gpu|.*nvidia\.com/mig-[0-9]+g\.[0-9]+gb")
+#: Flags that are passed with their value even if that is true or false, and since when.
+_SAID_WITH_VALUE = {
+    "log-color": (1, 0, 0),
+    "include-dashboard": (1, 0, 0),
+    "include-log-monitor": (1, 7, 0),
+}
 GCS_PORT = "6379"
+_AGENT_PORT, _METRICS_PORT = "52365", "8080"
+_QUOTES = "'\"` "
 
 
 def gcs_port(head: Group) -> str:
@@ -26,72 +33,121 @@ def gcs_port(head: Group) -> str:
 
 def start_params(group: Group, address: str = "") -> dict[str, str]:
     """All parameters by name. `address` is that of the head, which workers are told."""
-    params = dict(group.start_params)
+    params = {**group.start_params, **dict(_stated(members(group.node, "resources")))}
+    if labels := members(group.node, "labels"):
+        params["labels"] = ",".join(f"{key}={n.value}" for key, n in sorted(labels.items()))
     if group.is_head:
         params.setdefault("dashboard-host", "0.0.0.0")  # noqa: S104 - what the operator sets
     elif address:
         params.setdefault("address", address)
-    params.setdefault("metrics-export-port", "8080")
-    params.setdefault("dashboard-agent-listen-port", "52365")
+    params.setdefault("metrics-export-port", _METRICS_PORT)
+    params.setdefault("dashboard-agent-listen-port", _AGENT_PORT)
     params["block"] = "true"
-    for name, amount in _amounts(group):
+    container = group.container.node if group.container else None
+    for name, amount in _amounts(container):
         params.setdefault(name, amount)
+    params.update(_accelerators(params, members(container, "resources", "limits")))
     return dict(sorted(params.items()))
 
 
-def command_line(params: Mapping[str, str], *, is_head: bool) -> str:
-    """What the container runs: flags that are true stand alone, most that are false not at all."""
-    words = ["ray start", *(["--head"] if is_head else [])]
+def command_line(
+    params: Mapping[str, str], *, is_head: bool, dialect: Dialect | None = None
+) -> str:
+    """What the container runs, to the last space: flags that are true stand alone."""
+    dialect = dialect or Dialect()
+    words = ["ray start --head " if is_head else "ray start "]
     for name, given in sorted(params.items()):
-        if given.lower() == "true":
-            words.append(f"--{name}")
-        elif given.lower() != "false" or name in _SAID_WHEN_FALSE:
-            words.append(f"--{name}={given}")
-    return " ".join(words)
+        since = _SAID_WITH_VALUE.get(name)
+        if given.lower() not in ("true", "false") or (since and dialect.knows(since)):
+            words.append(f" --{name}={given} ")
+        elif given.lower() == "true":
+            words.append(f" --{name} ")
+    return "".join(words)
 
 
-def _amounts(group: Group) -> Iterator[tuple[str, str]]:
-    """What the operator reads off the group's own resources, or off its container."""
-    given = members(group.node, "resources")
-    if given:
-        yield from _stated(given)
-        return
-    container = group.container.node if group.container else None
+def offered(params: Mapping[str, str]) -> dict[str, float]:
+    """What Ray counts a node as, by its own names; what it finds out by itself is not there.
+
+    It finds no GPUs in a pod that asks for none.
+    """
+    names = {CPU: "num-cpus", GPU: "num-gpus", MEMORY: "memory"}
+    found = {name: _decimal(params[key]) for name, key in names.items() if key in params}
+    found.setdefault(GPU, 0.0)
+    found.update(_custom(params) or {})
+    return {name: amount for name, amount in found.items() if amount is not None}
+
+
+def _amounts(container: Node | None) -> Iterator[tuple[str, str]]:
+    """What the operator reads off the container that runs Ray."""
     limits = members(container, "resources", "limits")
     requests = members(container, "resources", "requests")
-    if (cpu := limits.get("cpu") or requests.get("cpu")) and (cores := _number(cpu)):
+    if cores := _number(limits.get("cpu")) or _number(requests.get("cpu")):
         yield "num-cpus", str(ceil(cores))
-    if (memory := limits.get("memory")) and (size := _number(memory)):
-        yield "memory", str(int(size))
-    accelerators = [(name, node) for name, node in sorted(limits.items()) if _number(node)]
-    if gpu := next((node for name, node in accelerators if _is_gpu(name)), None):
-        yield "num-gpus", str(ceil(_number(gpu) or 0))
-    if "resources" not in group.start_params:
-        others = ((_ACCELERATORS.get(name), node) for name, node in accelerators)
-        if found := next(((name, node) for name, node in others if name), None):
-            yield "resources", _quoted({found[0]: float(_number(found[1]) or 0)})
+    if size := _number(limits.get("memory")):
+        yield "memory", str(ceil(size))
+
+
+def _accelerators(
+    params: Mapping[str, str], limits: Mapping[str, Node]
+) -> Iterator[tuple[str, str]]:
+    """GPUs, and the first accelerator of another kind; neither if `resources` cannot be read."""
+    custom = _custom(params)
+    if custom is None:
+        return
+    given = [(name, amount) for name in sorted(limits) if (amount := _number(limits[name]))]
+    gpus = next((amount for name, amount in given if _GPU.fullmatch(name)), None)
+    if gpus and "num-gpus" not in params:
+        yield "num-gpus", str(ceil(gpus))
+    others = ((_ACCELERATORS[name], amount) for name, amount in given if name in _ACCELERATORS)
+    first = next(others, None)
+    if first and not custom.keys() & set(_ACCELERATORS.values()):
+        yield "resources", _quoted({**custom, first[0]: first[1]})
 
 
 def _stated(given: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
+    """What a group's own `resources` say, which go before everything else."""
     others: dict[str, float] = {}
     for name, node in given.items():
-        if name in _OF_RESOURCES:
-            yield _OF_RESOURCES[name], str(node.value)
+        amount, lower = _number(node), name.lower()
+        if amount is None:
+            continue
+        if lower in ("cpu", "memory"):
+            yield "num-cpus" if lower == "cpu" else "memory", str(ceil(amount))
+        elif _GPU.fullmatch(lower):
+            yield "num-gpus", str(ceil(amount))
         else:
-            others[name] = float(_number(node) or 0)
+            others[name] = amount
     if others:
         yield "resources", _quoted(others)
 
 
+def _custom(params: Mapping[str, str]) -> dict[str, float] | None:
+    """The resources that a parameter names; nothing if it cannot be read as such."""
+    given = params.get("resources")
+    if given is None:
+        return {}
+    try:
+        read = json.loads(given.strip(_QUOTES))
+    except ValueError:
+        return None
+    if not isinstance(read, dict) or not all(type(n) in (int, float) for n in read.values()):
+        return None
+    return {name: float(amount) for name, amount in read.items()}
+
+
 def _quoted(amounts: Mapping[str, float]) -> str:
     """Ray reads JSON here, and a shell stands before it."""
-    return f"'{json.dumps(dict(sorted(amounts.items())), separators=(',', ':'))}'"
+    short = {name: int(n) if n.is_integer() else n for name, n in sorted(amounts.items())}
+    return f"'{json.dumps(short, separators=(',', ':'))}'"
 
 
-def _is_gpu(name: str) -> bool:
-    return name.endswith("gpu") or name.startswith(_MIG)
-
-
-def _number(node: Node) -> float | None:
-    amount = value(text(node))
+def _number(node: Node | None) -> float | None:
+    amount = value(text(node)) if node else None
     return float(amount) if amount is not None else None
+
+
+def _decimal(given: str) -> float | None:
+    try:
+        return float(given)
+    except ValueError:
+        return None

@@ -7,7 +7,7 @@ from tests.support.kuberay_edits import SPECS, compared, container, edited, grou
 CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
 CONFIG, WORKER = "rayClusterConfig", "workerGroupSpecs/0"
 BOX = f"{WORKER}/template/spec/containers/0"
-NEXT = {f"{BOX}/image": "rayproject/ray:2.53.0"}
+NEXT = {f"{BOX}/image": "example.com/ray:2.52.0"}
 BIG = {f"{BOX}/resources/{kind}/cpu": "4" for kind in ("requests", "limits")}
 SCALED = {"enableInTreeAutoscaling": True, f"{WORKER}/minReplicas": 1, f"{WORKER}/maxReplicas": 4}
 FIXED = {"name_suffix": "none"}

@@ -14,7 +14,8 @@ BOX = f"{WORKER}/template/spec/containers/0"
 MESSAGE_GROUP = "clusterSpec/workerGroupSpec/0"
 APP = "serveConfigV2/applications/0"
 TOLERATION = [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]
-FT = {"redisAddress": "redis:6379"}
+FT, ROCKS = {"redisAddress": "redis:6379"}, {"backend": "rocksdb", "storage": {"size": "1Gi"}}
+OTHER = "example.com/ray:2.52.0"
 INCREMENTAL = {
     "type": "NewClusterWithIncrementalUpgrade",
     "clusterUpgradeOptions": {
@@ -51,11 +52,11 @@ def in_config(*edits, **more):
 REPLACED = every("replace")
 SERVICES = {
     "an image": Row(
-        SERVICE, R, in_config((f"{HEAD_BOX}/image", "rayproject/ray:2.53.0")), REPLACED,
+        SERVICE, R, in_config((f"{HEAD_BOX}/image", OTHER)), REPLACED,
         "`rayClusterConfig.headGroupSpec.template.spec.containers[ray-head].image` changed",
     ),
     "an image of a message": Row(
-        SERVICE, M, {f"{MESSAGE_GROUP}/image": "rayproject/ray:2.53.0"}, REPLACED,
+        SERVICE, M, {f"{MESSAGE_GROUP}/image": OTHER}, REPLACED,
         "deleted 60 s later",
     ),
     "the version of a message": Row(SERVICE, M, {"version": "2.53.0"}, REPLACED, ".rayVersion`"),
@@ -94,11 +95,6 @@ SERVICES = {
         SERVICE, R, in_config(("rayVersion", "2.53.0")), REPLACED, "in steps",
         first={"upgradeStrategy": INCREMENTAL, f"{CONFIG}/enableInTreeAutoscaling": True},
     ),
-    "steps that the operator does not know": Row(
-        SERVICE, R, in_config(("rayVersion", "2.53.0")), every("ignored"), "allows no second one",
-        first={"upgradeStrategy": INCREMENTAL, f"{CONFIG}/enableInTreeAutoscaling": True},
-        version="1.6.1",
-    ),
     "no upgrades": Row(
         SERVICE, R, in_config(("rayVersion", "2.53.0")), every("ignored"), "allows no second one",
         first={"upgradeStrategy": {"type": "None"}},
@@ -135,7 +131,7 @@ SERVICES = {
     ),
     "replicas beside an image": Row(
         SERVICE, R,
-        in_config((f"{WORKER}/replicas", 2), (f"{HEAD_BOX}/image", "rayproject/ray:2.53.0")),
+        in_config((f"{WORKER}/replicas", 2), (f"{HEAD_BOX}/image", OTHER)),
         REPLACED, "which this change starts anyway",
     ),
     "a group at the end": Row(
@@ -195,7 +191,7 @@ SERVICES = {
         first={"serveConfigV2": "applications: [{name: app, import_path: 'fruit:app'}]\n"},
     ),
     "the port of requests": Row(
-        SERVICE, R, {"serveConfigV2/http_options": {"port": 8001}}, every("ignored"),
+        SERVICE, R, {"serveConfigV2/http_options": {"keep_alive_timeout_s": 9}}, every("ignored"),
         "reads `serveConfigV2.http_options` when it starts",
     ),
     "the configuration and the cluster": Row(
@@ -295,11 +291,11 @@ CLUSTERS = {
         first={"enableInTreeAutoscaling": True},
     ),
     "an image": Row(
-        CLUSTER, R, {f"{BOX}/image": "rayproject/ray:2.53.0"}, {"small": "ignored"},
+        CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "ignored"},
         "let `upgradeStrategy.type` be Recreate",
     ),
     "an image before 1.6": Row(
-        CLUSTER, R, {f"{BOX}/image": "rayproject/ray:2.53.0"}, {"small": "ignored"},
+        CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "ignored"},
         "under another name", version="1.5.1",
     ),
     "the version of a message": Row(CLUSTER, M, {"version": "2.53.0"}, every("ignored in-place")),
@@ -307,16 +303,16 @@ CLUSTERS = {
         CLUSTER, R, {f"{WORKER}/template/spec/tolerations": TOLERATION}, {"small": "ignored"},
     ),
     "an image and replicas": Row(
-        CLUSTER, R, {f"{BOX}/image": "rayproject/ray:2.53.0", f"{WORKER}/replicas": 2},
+        CLUSTER, R, {f"{BOX}/image": OTHER, f"{WORKER}/replicas": 2},
         {"small": "ignored in-place"}, "the other ones do not",
     ),
     "an image with Recreate": Row(
-        CLUSTER, R, {f"{BOX}/image": "rayproject/ray:2.53.0"}, every("recreate"),
+        CLUSTER, R, {f"{BOX}/image": OTHER}, every("recreate"),
         "nothing runs meanwhile", first={"upgradeStrategy": {"type": "Recreate"}},
     ),
     "an image that brings Recreate": Row(
         CLUSTER, R,
-        {f"{BOX}/image": "rayproject/ray:2.53.0", "upgradeStrategy": {"type": "Recreate"}},
+        {f"{BOX}/image": OTHER, "upgradeStrategy": {"type": "Recreate"}},
         every("recreate"), "`upgradeStrategy` counts in the new pods",
     ),
     "Recreate": Row(
@@ -358,7 +354,7 @@ CLUSTERS = {
         CLUSTER, R, {"suspend": False}, every("create"), "makes its pods", first={"suspend": True},
     ),
     "an edit while it is suspended": Row(
-        CLUSTER, R, {f"{BOX}/image": "rayproject/ray:2.53.0"}, {"small": "deferred"},
+        CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "deferred"},
         "once it is resumed", first={"suspend": True},
     ),
     "a group is suspended": Row(
@@ -433,7 +429,7 @@ CLUSTERS = {
         first={"managedBy": "ray.io/kuberay-operator"},
     ),
     "another store": Row(
-        CLUSTER, R, {"gcsFaultToleranceOptions/backend": "rocksdb"}, every("refused"),
+        CLUSTER, R, {"gcsFaultToleranceOptions": ROCKS}, every("refused"),
         "`gcsFaultToleranceOptions.backend` may not be changed",
         first={"gcsFaultToleranceOptions": {**FT, "backend": "redis"}},
         gates={"GCSFaultToleranceEmbeddedStorage": True},
@@ -447,7 +443,7 @@ JOBS = {
         JOB, M, {"entrypoint": "python b.py"}, every("runs", *RUN), "marked not to be pruned",
     ),
     "a resource": Row(
-        JOB, R, {f"rayClusterSpec/{BOX}/image": "rayproject/ray:2.53.0"}, every("runs", *RUN),
+        JOB, R, {f"rayClusterSpec/{BOX}/image": OTHER}, every("runs", *RUN),
         "on a cluster of its own",
     ),
     "a command of what may be pruned": Row(
@@ -489,7 +485,7 @@ JOBS = {
         first=FIXED,
     ),
     "an image under a fixed name": Row(
-        JOB, R, {f"rayClusterSpec/{BOX}/image": "rayproject/ray:2.53.0"}, every("ignored", *RUN),
+        JOB, R, {f"rayClusterSpec/{BOX}/image": OTHER}, every("ignored", *RUN),
         "leave `name_suffix` out", first=FIXED,
     ),
     "a deadline": Row(
@@ -622,7 +618,7 @@ def test_one_edit_of_a_template_reaches_all(tmp_path):
 
 
 def test_what_is_ignored_or_left_behind_is_a_finding(tmp_path):
-    changed = edited(SPECS[CLUSTER, R], {f"{BOX}/image": "rayproject/ray:2.53.0"})
+    changed = edited(SPECS[CLUSTER, R], {f"{BOX}/image": OTHER})
     told = compared(tmp_path, whole(CLUSTER), {(CLUSTER, "x"): changed})
     [finding] = told.findings
     assert finding.code == "IMP003"

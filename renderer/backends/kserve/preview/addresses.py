@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
-from renderer.backends.kserve.preview.data import Data, mapping, variable, words
 from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
+from renderer.kubernetes.data import Data, mapping, variable, words
 from renderer.values.previews import Address
 from renderer.values.tree import Plain
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.preview.data import Data, items, mapping, number
 from renderer.backends.kserve.preview.plan import Part
 from renderer.backends.kserve.replicas import HPA, KEDA, Bounds, replica_bounds
+from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 
 _CPU = 80

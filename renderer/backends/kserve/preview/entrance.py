@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import EXPLAINER, TRANSFORMER
-from renderer.backends.kserve.preview.data import Data
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
+from renderer.kubernetes.data import Data
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain

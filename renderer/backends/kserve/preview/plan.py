@@ -11,9 +11,9 @@ from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR, TRA
 from renderer.backends.kserve.inference_service import InferenceService as Service
 from renderer.backends.kserve.inference_service_plan import plan
 from renderer.backends.kserve.merged_container import Begun, Metadata, service_metadata
-from renderer.backends.kserve.preview.data import Data, items, mapping, number, texts
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVER_TYPE, SERVING_RUNTIME
 from renderer.backends.kserve.shipped_containers import shipped_runtime
+from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.objects import Scene
 from renderer.values.previews import Applied
 from renderer.values.tree import Node

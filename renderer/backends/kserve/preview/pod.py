@@ -9,10 +9,10 @@ from renderer.backends.kserve.merged_container import (
     predictor_pod,
     with_service_name,
 )
-from renderer.backends.kserve.preview.data import Data, items, mapping, named, number, words
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.preview.storage import Source, with_sources
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.kubernetes.data import Data, items, mapping, named, number, words
 from renderer.values.tree import Plain
 
 HTTP = 8080

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from renderer.backends.kserve.merged_container import MODELS, TRANSFORMER_CONTAINER
-from renderer.backends.kserve.preview.data import Data, items, mapping, named, replaced
 from renderer.backends.kserve.preview.plan import ServicePlan
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.kubernetes.data import Data, items, mapping, named, replaced
 from renderer.values.tree import Plain
 
 READ_ONLY = "storage.kserve.io/readonly"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from renderer.backends.kserve.preview.data import Data, items, mapping, words
 from renderer.backends.kserve.preview.plan import Part
+from renderer.kubernetes.data import Data, items, mapping, words
 from renderer.values.previews import PreviewedObject
 
 if TYPE_CHECKING:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.merged_container import service_metadata
-from renderer.backends.kserve.preview.data import (
+from renderer.backends.kserve.preview.plan import Part, ServicePlan
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.kubernetes.data import (
     Data,
     items,
     mapping,
@@ -14,8 +16,6 @@ from renderer.backends.kserve.preview.data import (
     variable,
     words,
 )
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
-from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 
 INTERNAL = "internal.serving.kserve.io/"
 SOURCE, AGENT = f"{INTERNAL}storage-initializer-sourceuri", f"{INTERNAL}agent"

@@ -12,13 +12,13 @@ from renderer.backends.kserve.preview.addresses import (
     model_name,
     protocol,
 )
-from renderer.backends.kserve.preview.data import Data, number
 from renderer.backends.kserve.preview.entrance import DOMAIN
 from renderer.backends.kserve.preview.plan import Part, ServicePlan, plan_service
 from renderer.backends.kserve.preview.pod import called_container, make_pod
 from renderer.backends.kserve.preview.summaries import previewed
 from renderer.backends.kserve.preview.template import serves_many, source_of
 from renderer.backends.kserve.preview.workloads import make_workload, sole_objects
+from renderer.kubernetes.data import Data, number
 from renderer.text.expressions import expression
 from renderer.values.previews import Applied, UnitPreview
 

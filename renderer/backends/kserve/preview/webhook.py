@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.merged_container import MODELS
-from renderer.backends.kserve.preview.data import Data, items, mapping, named, replaced
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.preview.pod import called_container, first_port
 from renderer.backends.kserve.preview.storage import OWN_AMOUNTS, with_source
 from renderer.backends.kserve.preview.template import INTERNAL, SOURCE
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.kubernetes.data import Data, items, mapping, named, replaced
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain

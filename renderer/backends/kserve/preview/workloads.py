@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.preview.autoscalers import autoscaler
-from renderer.backends.kserve.preview.data import Data, items, mapping, number
 from renderer.backends.kserve.preview.entrance import make_entrance
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.preview.pod import HTTP, called_container, first_port, make_pod
@@ -16,6 +15,7 @@ from renderer.backends.kserve.preview.template import (
 )
 from renderer.backends.kserve.preview.webhook import AGENT_PORT, webhook_pod
 from renderer.backends.kserve.replicas import NONE
+from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 
 _QUARTERS: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
