@@ -11,6 +11,7 @@ from renderer.backends.kuberay.rules import registry
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
@@ -37,6 +38,46 @@ def _overview(environment: Environment) -> Picture:
     return draw_environment(environment)
 
 
+def _template_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.templates import impacts
+
+    return impacts(change, before, after)
+
+
+def _cluster_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.clusters import impacts
+
+    return impacts(change, before, after)
+
+
+def _job_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.jobs import impacts
+
+    return impacts(change, before, after)
+
+
+def _service_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.services import impacts
+
+    return impacts(change, before, after)
+
+
+def _demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
+    from renderer.backends.kuberay.impact.demand import demands
+
+    return demands(change, impacts, before, after)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -46,6 +87,8 @@ _WORKLOAD = KindFunctions(
     units=workloads.units,
     preview=_preview,
     picture=_picture,
+    impacts=_cluster_impacts,
+    demands=_demands,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -55,14 +98,20 @@ FUNCTIONS = BackendFunctions(
             view=compute_templates.view,
             pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
+            impacts=_template_impacts,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(
             rules=registry.job_rules,
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
+            impacts=_job_impacts,
         ),
-        "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
+        "RayService": _WORKLOAD._replace(
+            rules=registry.service_rules,
+            plan=plans.service_plan,
+            impacts=_service_impacts,
+        ),
     },
     environment_rules=registry.environment_rules,
     overview=_overview,
