@@ -115,7 +115,7 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
     mode = text(workload.fields, "submissionMode") or _SUBMITTED
     given = workload.fields.get(*path)
     if given and mode == _SUBMITTED and text(given, "restartPolicy") not in ("Never", "OnFailure"):
-        message = "the pod that submits the job does not end by its restartPolicy"
+        message = "the pod of a Kubernetes Job has the restartPolicy Never or OnFailure"
         yield workload.wrong((*path, "restartPolicy"), message, "write restartPolicy: Never")
 
 

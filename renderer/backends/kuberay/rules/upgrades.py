@@ -57,8 +57,8 @@ def _wrong_options(options: Field) -> Iterator[Finding]:
     for name, share in ((_SURGE, surge), (_STEP, step)):
         if not 0 <= share <= _WHOLE:
             yield from _wrong(options, name, f"{share} is no share in percent", "write 0 to 100")
-    if (interval := _number(options, _INTERVAL, 1)) <= 0:
-        message = f"{interval} seconds do not lie between two steps"
+    if _number(options, _INTERVAL, 1) <= 0:
+        message = "there must be time between two steps"
         yield from _wrong(options, _INTERVAL, message, "write 1 or more")
     if (gateway := options.get("gatewayClassName")) and not gateway.text:
         yield gateway.wrong("no Gateway divides the requests", "write a class of Gateways")
