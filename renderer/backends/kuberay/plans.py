@@ -191,9 +191,9 @@ def _template_data(spec: Spec, scene: Scene) -> Iterator[tuple[str, Node]]:
         ("gpu", "gpu", "0"),
         ("gpuAccelerator", "gpu_accelerator", ""),
     ):
-        given = tree.get(key)
+        given, said = tree.get(key), text(tree, key)
         missing = constant(default, "what the API server writes where nothing is said")
-        yield name, given.with_value(str(given.value)) if given else missing
+        yield name, given.with_value(said) if given and said else missing
     more = tree.get("extendedResources")
     yield "extended_resources", _json_text(more) if more else constant("null", "none are given")
     tolerations = tree.get("tolerations")

@@ -63,7 +63,7 @@ def accelerators_are_counted(view: TemplateView) -> Iterator[Finding]:
         message = (
             f"no {given.value} is asked for, as gpu is {'0' if tree.get('gpu') else 'missing'}"
         )
-        yield Finding((_ACCELERATOR,), message, "add gpu: 1, or delete it", at_key=True)
+        yield Finding((_ACCELERATOR,), message, "say in gpu how many, or delete it", at_key=True)
 
 
 @rule("RAY152", Severity.ERROR, TEMPLATE, reads=_AMOUNTS)

@@ -122,8 +122,8 @@ def _refused(workload: Workload, item: _Deletion) -> Finding | None:
         message = "Ray's autoscaler would bring the workers back"
         return policy.wrong(message, f"write {_CLUSTER}")
     if item.field.path[1] == _RULES and len([*filter(None, item.condition)]) != 1:
-        fix = "write jobStatus or jobDeploymentStatus"
-        return item.field.wrong("a rule waits for one of two conditions", fix)
+        message = "a rule waits for one condition, jobStatus or jobDeploymentStatus"
+        return item.field.wrong(message, "write one of them")
     return None
 
 

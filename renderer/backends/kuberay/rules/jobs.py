@@ -1,8 +1,8 @@
-"""Jobs: which cluster they run in, how often, how long, and who submits them."""
+"""Jobs: which cluster they run in, how often and how long."""
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import elements, members, text
+from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import Version
 from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
@@ -25,7 +25,6 @@ _SINCE: dict[str, Version] = {
     "deletionStrategy": (1, 5, 0),
     "preRunningDeadlineSeconds": (1, 6, 0),
 }
-_SUBMITTER = ("submitterPodTemplate", "submitterConfig")
 
 
 @rule("RAY350", Severity.ERROR, JOB, reads=(_SELECTOR, MESSAGE, _CLUSTER))
@@ -161,65 +160,6 @@ def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
 
 
-@rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
-def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
-    """A job that a sidecar of the head submits has no other submitter, and its head no restarts.
-
-    With `submissionMode: SidecarMode` the operator refuses `submitterPodTemplate`,
-    `submitterConfig`, `clusterSelector`, and a `restartPolicy` of the head other than Never.
-
-    Fails:
-
-        submissionMode: SidecarMode
-        submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
-
-    Passes:
-
-        submissionMode: SidecarMode
-        entrypoint: python train.py
-    """
-    if text(workload.fields, "submissionMode") != _SIDECAR:
-        return
-    for key in (*_SUBMITTER, _SELECTOR):
-        if key in workload.fields.items:
-            fix = "delete it, or write another submissionMode"
-            yield workload.wrong((key,), f"{_SIDECAR} goes without {key}", fix, at_key=True)
-    policy = workload.cluster.head.pod.get("restartPolicy") if workload.cluster else None
-    if policy and policy.text not in ("", "Never"):
-        message = (
-            f"in {_SIDECAR} the head is not restarted, as the job would not be submitted again"
-        )
-        yield workload.wrong(policy.path, message, "write Never, or delete it")
-
-
-@rule("RAY356", Severity.WARNING, JOB, reads=("submissionMode",))
-def submitters_submit(workload: Workload) -> Iterator[Finding]:
-    """Only jobs with `submissionMode: K8sJobMode` have a pod that submits them.
-
-    The operator submits a job itself in HTTPMode, and a person in InteractiveMode: what is said of
-    the submitter has no effect then.
-
-    Fails:
-
-        submissionMode: HTTPMode
-        submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
-
-    Passes:
-
-        submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
-    """
-    mode = text(workload.fields, "submissionMode") or _SUBMITTED
-    if mode in (_SUBMITTED, _SIDECAR):
-        return
-    for key in _SUBMITTER:
-        if key in workload.fields.items:
-            message = f"{key} has no effect: in {mode} no pod submits the job"
-            yield workload.wrong((key,), message, "delete it", at_key=True)
-
-
 @rule("RAY357", Severity.ERROR, JOB)
 def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
     """A job has fields and ways of submission that the KubeRay of the environment knows.
@@ -251,29 +191,6 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("submissionMode",), message, f"write {listed(known, 'or')}")
 
 
-@rule("RAY358", Severity.ERROR, JOB, reads=("entrypoint", "submissionMode"))
-def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
-    """A job has an `entrypoint`, the command that it is.
-
-    Only in InteractiveMode a person gives it, and a submitter of one's own may have it as its own
-    command. Neither the API server nor the operator checks it: a job without one gets its cluster,
-    and then fails.
-
-    Fails:
-
-        entrypoint: ' '
-
-    Passes:
-
-        entrypoint: python train.py
-    """
-    submitter = ("submitterPodTemplate", "spec", "containers", 0, "command")
-    is_given = text(workload.fields, "entrypoint").strip() or elements(workload.fields, *submitter)
-    if not is_given and text(workload.fields, "submissionMode") != _INTERACTIVE:
-        fix = "add entrypoint, such as python train.py"
-        yield workload.wrong(("entrypoint",), "the job has no command to run", fix)
-
-
 def _shown(version: Version) -> str:
     return ".".join(map(str, version[:2]))
 
@@ -295,10 +212,7 @@ RULES = sourced(
         suspended_jobs_shut_down,
         times_of_jobs_count,
         retries_need_a_new_cluster,
-        sidecars_submit_once,
-        submitters_submit,
         fields_of_jobs_are_known,
-        job_has_an_entrypoint,
     ),
     VALIDATION,
 )

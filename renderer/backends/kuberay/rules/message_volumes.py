@@ -122,7 +122,7 @@ def volumes_of_messages_are_named(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY114", Severity.WARNING, CLUSTER)
-def mounted_paths_are_absolute(workload: Workload) -> Iterator[Finding]:
+def volumes_of_messages_are_at_whole_paths(workload: Workload) -> Iterator[Finding]:
     """A volume is mounted at a path that begins with `/`.
 
     Nodes take another one as if it did, wherever the program in the container works.
@@ -228,7 +228,7 @@ RULES = sourced(
         volumes_of_messages_are_complete,
         fields_of_volumes_count,
         volumes_of_messages_are_named,
-        mounted_paths_are_absolute,
+        volumes_of_messages_are_at_whole_paths,
         items_stay_in_their_volume,
         shared_mounts_are_privileged,
     ),

@@ -121,7 +121,12 @@ def initializing_timeout_is_final(workload: Workload) -> Iterator[Finding]:
     """
     if workload.environment.is_production and workload.spec.tree.get("annotations", TIMEOUT):
         message = "once this time is over, no commit brings the service back: it must be deleted"
-        yield Finding(("annotations", TIMEOUT), message, "delete it, or take your time", True)
+        yield Finding(
+            ("annotations", TIMEOUT),
+            message,
+            "delete it, or write a time that is long enough",
+            True,
+        )
 
 
 def _of_pods(workload: Workload, kind: str) -> Iterator[Field]:

@@ -33,7 +33,9 @@ def job_names_leave_room(workload: Workload) -> Iterator[Finding]:
     """
     name, room = workload.name, _LONGEST - _SUFFIX
     if names_by_content(workload.spec, workload.environment) and room < len(name) <= _LONGEST:
-        message = f"with the hash the name would have {len(name) + _SUFFIX} characters, not 47"
+        message = (
+            f"with its hash the name has {len(name) + _SUFFIX} characters, and 47 are the most"
+        )
         fix = f"write a name of at most {room} characters, or name_suffix: none"
         yield Finding(("name",), message, fix)
 

@@ -66,7 +66,7 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
             continue
         name = str(chosen.value)
         elsewhere = next((at for at, names in known.items() if name in names), None)
-        where = f" (one is in {elsewhere.namespace!r})" if elsewhere else ""
+        where = f" ({_other(place, elsewhere)})" if elsewhere else ""
         yield Finding(
             (),
             f"there is no RayCluster {name!r} in {place.namespace!r}{where}",
@@ -75,6 +75,12 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
             environments=(job.environment,),
             related=job.files,
         )
+
+
+def _other(place: _Place, elsewhere: _Place) -> str:
+    if elsewhere.namespace != place.namespace:
+        return f"one is in {elsewhere.namespace!r}"
+    return f"one is in the Kubernetes cluster {elsewhere.cluster!r}"
 
 
 def _placed(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summary]]:

@@ -15,9 +15,10 @@ def cluster_rules() -> tuple[Rule, ...]:
 
 def job_rules() -> tuple[Rule, ...]:
     """What is checked of jobs."""
-    from renderer.backends.kuberay.rules import job_deletion, job_texts, jobs, names
+    from renderer.backends.kuberay.rules import job_deletion, job_texts, jobs, names, submission
 
-    own = (*names.RULES, *jobs.RULES, *job_texts.RULES, *job_deletion.RULES)
+    texts = (*submission.RULES, *job_texts.RULES)
+    own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES)
     return (*_of_specs(JOB), *_of_clusters(JOB), *own)
 
 

@@ -11,6 +11,8 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 _STRATEGY, _OPTIONS = "upgradeStrategy", "clusterUpgradeOptions"
 _INCREMENTAL, _GATE = "NewClusterWithIncrementalUpgrade", "RayServiceIncrementalUpgrade"
 _SINCE = (1, 5, 0)
+#: The first to refuse a step that is larger than the surge.
+_ORDERED = (1, 7, 0)
 _READS = (_STRATEGY, "rayClusterConfig.enableInTreeAutoscaling")
 _SURGE, _STEP, _INTERVAL = "maxSurgePercent", "stepSizePercent", "intervalSeconds"
 _WHOLE = 100
@@ -21,8 +23,8 @@ def steps_are_complete(workload: Workload) -> Iterator[Finding]:
     """An upgrade step by step says its steps, in a cluster that Ray scales.
 
     For `NewClusterWithIncrementalUpgrade` the operator wants `enableInTreeAutoscaling: true` and
-    `clusterUpgradeOptions`: shares from 0 to 100, a step no larger than the surge, an interval of 1
-    second or more, and the class of a Gateway.
+    `clusterUpgradeOptions`: shares from 0 to 100, an interval of 1 second or more, the class of a
+    Gateway, and since 1.7 a step no larger than the surge.
 
     Fails:
 
@@ -46,6 +48,8 @@ def steps_are_complete(workload: Workload) -> Iterator[Finding]:
         yield strategy.wrong(f"{_OPTIONS} is missing: the steps of the upgrade", f"add {_OPTIONS}")
     else:
         yield from _wrong_options(options)
+        if workload.settings.dialect.knows(_ORDERED):
+            yield from _wrong_order(options)
 
 
 def _wrong_options(options: Field) -> Iterator[Finding]:
@@ -53,14 +57,18 @@ def _wrong_options(options: Field) -> Iterator[Finding]:
     for name, share in ((_SURGE, surge), (_STEP, step)):
         if not 0 <= share <= _WHOLE:
             yield from _wrong(options, name, f"{share} is no share in percent", "write 0 to 100")
-    if 0 <= surge < step <= _WHOLE:
-        message = f"a step of {step} is larger than the surge of {surge}"
-        yield from _wrong(options, _STEP, message, f"write {surge} or less")
-    if (interval := _number(options, _INTERVAL, 1)) <= 0:
-        message = f"{interval} seconds do not lie between two steps"
+    if _number(options, _INTERVAL, 1) <= 0:
+        message = "there must be time between two steps"
         yield from _wrong(options, _INTERVAL, message, "write 1 or more")
     if (gateway := options.get("gatewayClassName")) and not gateway.text:
         yield gateway.wrong("no Gateway divides the requests", "write a class of Gateways")
+
+
+def _wrong_order(options: Field) -> Iterator[Finding]:
+    surge, step = _number(options, _SURGE, _WHOLE), _number(options, _STEP)
+    if 0 <= surge < step <= _WHOLE:
+        message = f"a step of {step} is larger than the surge of {surge}"
+        yield from _wrong(options, _STEP, message, f"write {surge} or less")
 
 
 @rule("RAY421", Severity.ERROR, SERVICE, reads=(_STRATEGY,))

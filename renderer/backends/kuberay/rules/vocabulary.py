@@ -121,8 +121,9 @@ def version_is_told(workload: Workload) -> Iterator[Finding]:
         return
     bare = [group for group in written_groups(tree) if not group.get("image")]
     if bare or workload.settings.ray_version is None:
-        what = "and no image" if bare else "and the tag of the head's image does not tell it"
-        message = f"the version of Ray is not given, {what}"
+        by_image = "the tag of the head's image does not tell it"
+        what = "a group without an image gets one by it" if bare else by_image
+        message = f"version is missing, and {what}"
         yield Finding((MESSAGE,), message, "add version: three numbers, such as 2.52.0", True)
 
 
