@@ -49,6 +49,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["--version"], {*HEAVY, "dataclasses", "typing", "pathlib"}),
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
+        (["list"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["validate"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),

@@ -50,6 +50,11 @@ def folder_of(kind: str) -> str:
     return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
 
 
+def schema_file(kind: str) -> str:
+    """What the file with the schema of a kind is called, where editors look for it."""
+    return f"{kind.lower()}.schema.json"
+
+
 def kind_named(word: str) -> Kind:
     """The kind that a user means, in whichever case."""
     for name, kind in KINDS.items():

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from renderer.backends.kinds import KINDS, authoring_schema, kind_named
+from renderer.backends.kinds import KINDS, authoring_schema, kind_named, schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
-from renderer.scaffold.starter import schema_file
 from renderer.text.wording import counted, listed
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
 from renderer.backends.base import Backend
-from renderer.backends.kinds import ENVIRONMENT, folder_of
+from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
 from renderer.text.yaml_reader import read
@@ -92,8 +92,3 @@ def _editor_settings(backends: Sequence[Backend]) -> str:
         places[kind.name] = f"environments/*/{folder_of(kind.name)}/*.yaml"
     schemas = {f"{SCHEMAS}/{schema_file(kind)}": glob for kind, glob in places.items()}
     return json.dumps({"yaml.schemas": schemas}, indent=2) + "\n"
-
-
-def schema_file(kind: str) -> str:
-    """What the file with the schema of a kind is called."""
-    return f"{kind.lower()}.schema.json"

@@ -117,8 +117,9 @@ class TestTemplates:
     def test_a_template_is_no_object_unless_it_is_wanted(self, repository):
         notes = HEADER.format("RayCluster") + MESSAGE
         assert set(rendered(repository, small=SMALL, notes=notes)) == {("RayCluster", "notes")}
-        objects = rendered(repository, small=SMALL + "emit: true\n", notes=notes)
-        assert objects["ConfigMap", "small"]["data"]["memory_unit"] == "Gi"
+        for unit in ("", "memoryUnit: ''\n"):  # one that is read back as empty means bytes
+            objects = rendered(repository, small=f"{SMALL}{unit}emit: true\n", notes=notes)
+            assert objects["ConfigMap", "small"]["data"]["memory_unit"] == "Gi"
 
     def test_a_container_that_says_an_amount_itself_keeps_it(self, repository):
         sized = POD.replace("'}", "', resources: {limits: {memory: 8Gi}}}")
