@@ -70,8 +70,14 @@ def service(name: str, environment: Environment) -> str:
         "      import_path: app:deployment   # yours to fill in, as is the code\n"
         f"      route_prefix: /{name}\n"
         f"      runtime_env: {{working_dir: https://example.com/{name}.zip}}\n"
-        f"rayClusterConfig:\n{indent(_cluster(environment), '  ')}"
+        f"rayClusterConfig:\n{_redis(environment)}{indent(_cluster(environment), '  ')}"
     )
+
+
+def _redis(environment: Environment) -> str:
+    """Where the head of a service keeps what it knows, lest it dies with it in production."""
+    place = "  gcsFaultToleranceOptions: {redisAddress: redis:6379}   # yours to fill in\n"
+    return place if environment.is_production else ""
 
 
 def _cluster(environment: Environment) -> str:
