@@ -10,10 +10,8 @@ import sys
 
 import pytest
 
-from renderer import render
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.cli.app import COMMANDS, cli
-from tests.support.memory import project
 from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -118,13 +116,22 @@ def test_the_index_knows_every_page():
     assert listed == pages
 
 
-def test_the_first_repository_is_sound():
+@pytest.mark.process
+def test_the_first_repository(tmp_path):
+    """The sessions of the page, one after the other, in the folder that they change to."""
     page = (ROOT / "docs/first-repository.md").read_text("utf-8")
-    files = dict(re.findall(r"```yaml\n# (environments\S+)\n(.*?)```", page, re.S))
-    assert len(files) == 3
-    made = render(project({"servingctl.yaml": "", **files}))
-    assert not made.diagnostics
-    assert [file.path for file in made.files() if "kusciadeployments" in file.path]
+    folder = tmp_path
+    for session in re.findall(r"```console\n(.*?)```", page, re.S):
+        for command, expected in re.findall(r"\$ (.*)\n((?:[^$].*\n)*)", session):
+            program, *arguments = shlex.split(command)
+            if program == "cd":
+                folder /= arguments[0]
+            else:
+                assert servingctl(arguments, folder).stdout == expected
+    (shown,) = re.findall(r"```yaml\n(.*?)```", page, re.S)
+    assert (folder / "environments/prod/servings/fraud.yaml").read_text("utf-8") == shown
+    options = {option for param in cli.get_command(None, "init").params for option in param.opts}
+    assert options - {"folder", "--root", "--color"} <= set(re.findall(r"--[a-z]+", page))
 
 
 def test_the_placeholders_are_all_told():

@@ -85,6 +85,8 @@ def test_wheel_renders_elsewhere(wheel, empty, repository):
     call(empty / "bin/servingctl", "render", cwd=root)
     assert (root / "rendered" / EXPECTED).is_file()
     assert "Serving" in call(empty / "bin/servingctl", "schema", "Serving", cwd="/")
+    call(empty / "bin/servingctl", "init", root / "new", cwd="/")
+    call(empty / "bin/servingctl", "render", cwd=root / "new")
 
 
 def test_a_release_has_checksums(wheel):
@@ -98,6 +100,11 @@ def test_wheel_holds_templates_and_schemas_once(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "renderer/templates/kuscia/kusciadeployment.yaml.j2" in names
     assert "renderer/schemas/spec/serving.json" in names
+    begins = {str(path.relative_to(ROOT)) for path in ROOT.glob("templates/**/starter/**/*")}
+    begins |= {str(path.relative_to(ROOT)) for path in (ROOT / "templates/starter").rglob("*")}
+    files = {f"renderer/{name}" for name in begins if (ROOT / name).is_file()}
+    assert "renderer/templates/starter/common/.pre-commit-config.yaml" in files
+    assert files <= set(names)
     assert not [name for name in names if name.startswith(("tests/", "environments/"))]
     assert len(names) == len(set(names))
 
