@@ -57,11 +57,6 @@ def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG0
     return False
 
 
-def no_fields(name: str, environment: "Environment") -> str:  # noqa: ARG001
-    """Of a kind that has no words for somebody who begins."""
-    return "# `servingctl schema` describes the fields.\n"
-
-
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
@@ -87,7 +82,7 @@ class KindFunctions(NamedTuple):
     demands: Demands | None = None
     preview: Preview | None = None
     picture: Draw | None = None
-    skeleton: Skeleton = no_fields
+    skeleton: Skeleton | None = None
 
 
 def no_rules() -> "tuple[Rule, ...]":

@@ -45,9 +45,16 @@ def new_spec(project: Project, word: str, name: str, environment: Environment) -
     if inherited:
         about = f"# What {environment.name} has beyond {inherited[-1]}: only what differs.\n"
         return NewSpec(path, f"{about}{head}")
-    fields = functions_of(kind.name).skeleton(name, _as_rendered(project, environment))
-    about, _, rest = fields.partition("\n")
-    return NewSpec(path, f"{about}\n{head}{rest}")
+    about, _, fields = _begun(project, kind, name, environment).partition("\n")
+    return NewSpec(path, f"{about}\n{head}{fields}")
+
+
+def _begun(project: Project, kind: Kind, name: str, environment: Environment) -> str:
+    """A comment, and the fields that a new spec of the kind begins with."""
+    skeleton = functions_of(kind.name).skeleton
+    if skeleton is None:
+        return f"# `servingctl schema {kind.name}` describes the fields.\n"
+    return skeleton(name, _as_rendered(project, environment))
 
 
 def _spec_kind(word: str) -> Kind:

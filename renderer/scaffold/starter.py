@@ -1,7 +1,7 @@
 """The files of a new repository: what all begin with, and what each backend adds to it.
 
-They are kept below the bundled templates, as they are to be written. What several bring of one
-file is joined.
+They are kept below the bundled templates, as they are to be written. Descriptions of environments
+are joined of what each has to say.
 """
 
 import json
@@ -42,13 +42,21 @@ def starter_files(choice: Choice) -> dict[str, str]:
     for folder in (*folders, *(item.starter for item in choice.backends if item.starter)):
         for path, text in _texts(folder):
             found.setdefault(path, []).append(text)
-    files = {path: joined(texts) if texts[1:] else texts[0] for path, texts in found.items()}
+    files = {path: _made_of(path, texts) for path, texts in found.items()}
     if choice.controller:
         places = list(_destinations(files))
         for path, text in _texts(f"starter/{choice.controller}"):
             files[path] = _for_each(places, text)
     files[_EDITOR] = _editor_settings(choice.backends)
     return {path: files[path] for path in sorted(files, key=lambda path: (path == MARKER, path))}
+
+
+def _made_of(path: str, texts: list[str]) -> str:
+    """The description of an environment has a part from everybody; other files are of one."""
+    if path.endswith(f"/{_DESCRIPTION}"):
+        return joined(texts)
+    (text,) = texts
+    return text
 
 
 def _texts(folder: str) -> Iterator[tuple[str, str]]:

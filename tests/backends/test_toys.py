@@ -222,6 +222,30 @@ def test_lists_of_destinations_merge_by_their_keys(fresh, names):
     assert pools == ["needs 1 nodes of gpu", "needs 4 nodes of cpu"]
 
 
+def test_what_is_there_and_where_it_goes(fresh):
+    stage = fresh(PAIRED)
+    rows = [re.split(" {2,}", line) for line in stage.run("list").splitlines()]
+    assert ["dev", "Predictor", "digits", "east", "main, side", "base/digits.yaml"] in rows
+    assert ["dev", "Checkpoint", "mnist", "east", "-", "base/mnist.yaml"] in rows
+    assert ["dev", "Batch", "nightly", "east", "-", "dev/nightly.yaml"] in rows
+
+
+def test_a_kind_without_a_skeleton(fresh):
+    stage = fresh(PAIRED)
+    assert stage.run("add", "batch", "daily", "--env", "dev").strip() == (
+        "environments/dev/batches/daily.yaml"
+    )
+    text = (stage.root / "environments/dev/batches/daily.yaml").read_text()
+    assert text == f"# `servingctl schema Batch` describes the fields.\n{HEADER.format('Batch')}"
+
+
+def test_a_repository_without_an_example(fresh):
+    stage = fresh(PAIRED)
+    stage.run("init", "new")
+    assert (stage.root / "new/environments/prod/environment.yaml").is_file()
+    assert "destinations:" not in (stage.root / "new/environments/dev/environment.yaml").read_text()
+
+
 def test_diff(stage):
     edited = PREDICTOR.replace("main:1", "main:2")
     stage.write({"environments/base/digits.yaml": edited})

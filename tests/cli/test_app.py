@@ -233,7 +233,7 @@ def test_help_and_version(repository):
 
     for arguments in (["--version"], ["--color", "never", "--version"]):
         assert run(*arguments, cwd=root).stdout == f"servingctl {__version__}\n"
-    for command in ("validate", "render", "schema", "trace", "preview"):
+    for command in ("add", "init", "list", "preview", "render", "schema", "trace", "validate"):
         assert "Examples:" in run(command, "--help", cwd=root).stdout
 
 
