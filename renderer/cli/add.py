@@ -2,14 +2,18 @@
 
 import click
 
+from renderer.backends.kinds import ENVIRONMENT, KINDS
 from renderer.cli import completion
 from renderer.cli.options import environment_option, give_up, root_of
 from renderer.io.new_files import add_files
 from renderer.io.repository import load
 from renderer.scaffold.skeleton import new_spec
+from renderer.text.wording import listed
+
+_KINDS = listed(name for name in KINDS if name != ENVIRONMENT.name)
 
 
-@click.command(name="add", short_help="Begin a spec.")
+@click.command(name="add", short_help="Begin a spec.", epilog=f"Kinds, in any case: {_KINDS}.")
 @click.argument("kind", shell_complete=completion.kinds)
 @click.argument("name")
 @environment_option

@@ -104,6 +104,7 @@ def cli() -> None:
 
     \b
     Examples:
+      servingctl init specs                    begin a repository with an example
       servingctl validate                      check everything
       servingctl validate environments/prod    check what depends on some files
       servingctl render                        check, then write rendered/

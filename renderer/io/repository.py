@@ -15,8 +15,8 @@ def find_root(start: str) -> str:
     while not os.path.isfile(os.path.join(folder, MARKER)):
         if folder == os.path.dirname(folder):
             raise UsageError(
-                f"no {MARKER} in {start} or above it; create one at the root of your repository "
-                "(it may be empty), or name the root with --root"
+                f"no {MARKER} in {start} or above it; begin with 'servingctl init DIR', "
+                "create the file (it may be empty), or name the root with --root"
             )
         folder = os.path.dirname(folder)
     return folder
