@@ -70,10 +70,15 @@ def derived_cluster(plan: RayPlan, beside_head: list[Data]) -> Iterator[Data]:
     yield {"apiVersion": "ray.io/v1", "kind": CLUSTER, "metadata": about, "spec": spec}
 
 
+def own_account(plan: RayPlan) -> str:
+    """The account that the head names; empty if it names none."""
+    pod = mapping(data(plan.cluster.head.node), "template", "spec")
+    return str(pod.get("serviceAccountName") or "")
+
+
 def service_account(plan: RayPlan) -> str:
     """As whom a head with an autoscaler speaks to Kubernetes."""
-    own = mapping(data(plan.cluster.head.node), "template", "spec").get("serviceAccountName")
-    return clipped(str(own or plan.cluster_name))
+    return clipped(own_account(plan) or plan.cluster_name)
 
 
 def make_access(plan: RayPlan) -> Iterator[Data]:
@@ -97,8 +102,7 @@ def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:
     account, role = service_account(plan), clipped(plan.cluster_name)
     labels: Data = {CLUSTER_LABEL: plan.cluster_name, **_APPLICATION}
     about: Data = {"namespace": plan.namespace, "labels": labels}
-    own = mapping(data(plan.cluster.head.node), "template", "spec").get("serviceAccountName")
-    if not own:
+    if not own_account(plan):
         named: Data = {"name": account, **about}
         yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": named}
     group = "rbac.authorization.k8s.io"

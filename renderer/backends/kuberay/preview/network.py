@@ -64,7 +64,9 @@ def _completed(given: Data, name: str, plan: RayPlan, labels: dict[str, str], ki
         **_unless_none(texts(about, "annotations")),
         "labels": {**texts(about, "labels"), **labels},
     }
-    return _service(whole, {**spec, "type": spec.get("type") or kind})
+    ports = [{"targetPort": port.get("port"), **port} for port in items(spec, "ports")]
+    listed: Data = {"ports": list[Plain](ports)} if ports else {}
+    return _service(whole, {**spec, **listed, "type": spec.get("type") or kind})
 
 
 def _headless_service(plan: RayPlan) -> Data:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kuberay.dialect import OBSERVED, shown
 from renderer.backends.kuberay.preview.addresses import find_addresses, is_serve_service
-from renderer.backends.kuberay.preview.clusters import derived_cluster, make_access
+from renderer.backends.kuberay.preview.clusters import derived_cluster, make_access, own_account
 from renderer.backends.kuberay.preview.network import make_ingress, make_services
 from renderer.backends.kuberay.preview.plan import (
     DASHBOARD,
@@ -97,8 +97,8 @@ def _podless(plan: RayPlan) -> str:
 def _notes(plan: RayPlan) -> Iterator[str]:
     if not plan.dialect.is_observed:
         yield (
-            f"KubeRay {shown(OBSERVED)} was seen to make these objects; what {plan.dialect} makes "
-            "otherwise is inferred from its source"
+            f"these are the objects of KubeRay {shown(OBSERVED)}, which was observed; of what "
+            f"{plan.dialect} makes otherwise only a part is known here, inferred from its source"
         )
     if plan.kind == JOB:
         yield from _job_notes(plan)
@@ -125,6 +125,9 @@ def _head_notes(plan: RayPlan, services: list[Data]) -> Iterator[str]:
         yield "the head's label ray.io/serve is false until its proxy answers"
         if not any(map(is_serve_service, services)):
             yield "no port of the head is called serve: there is no Service for requests"
+    account = own_account(plan)
+    if account and plan.cluster.is_scaled:
+        yield f"the ServiceAccount {account} must be there: KubeRay makes nothing before"
     if plan.is_incremental:
         yield "the Gateway and the HTTPRoute of an incremental upgrade are not shown"
     if is_fault_tolerant(plan):
