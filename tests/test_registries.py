@@ -17,7 +17,7 @@ from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
 OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry"}
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "SEC"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():
@@ -101,6 +101,7 @@ def test_a_code_is_that_of_one_rule():
         ("destination/kuscia.json", "backends/kuscia/settings.py"),
         ("environment/kserve.json", "backends/kserve/settings.py"),
         ("destination/kubernetes.json", "backends/kserve/settings.py"),
+        ("environment/kuberay.json", "backends/kuberay/settings.py"),
     ],
 )
 def test_every_setting_is_read(schema, reader):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from renderer.compare.trees import opened, shape_of
+from renderer.compare.trees import shape_of, yaml_data
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
@@ -102,8 +102,8 @@ def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Pat
     """The text that a path leads on into, and the way within, where all items have numbers."""
     for index, segment in enumerate(path):
         if isinstance(node.value, str):
-            data, document = opened(node, shape), shape.yaml_document
-            rest = path[index:]
+            rest, document = path[index:], shape.yaml_document
+            data = yaml_data(node.value) if document else None
             return node, _numbered(rest, data, document) if data and document else rest
         child = _child(node, shape, segment)
         if child is None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from renderer.compare.likeness import Pair, identical, pair, same
 from renderer.compose.merge import Key, keyed, label
@@ -124,7 +124,7 @@ def _order(indexes: Pair) -> tuple[int, bool]:
 
 def _of_texts(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
     """Texts that hold data by it; equal data in another form is a change of its own."""
-    old, new = opened(before, shape), opened(after, shape)
+    old, new = _opened(before, shape), _opened(after, shape)
     if old is None or new is None:
         yield Change(path, How.CHANGED, before, after)
         return
@@ -132,13 +132,12 @@ def _of_texts(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[C
     yield from found or [Change(path, How.CHANGED, before, after, texts_only=True)]
 
 
-def opened(node: Node, shape: Shape) -> Node | None:
+def _opened(node: Node, shape: Shape) -> Node | None:
     """The data in a text that holds JSON, or YAML where a schema says so; all from its place."""
     text = str(node.value)
     if shape.yaml_document:
-        reading = read(text.encode("utf-8", "replace"), "")
-        tree = None if reading.problems else reading.document.tree
-        return derived(tree.plain(), node.origin) if tree and tree.value else None
+        tree = yaml_data(text)
+        return derived(tree.plain(), node.origin) if tree else None
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
@@ -146,6 +145,14 @@ def opened(node: Node, shape: Shape) -> Node | None:
     except (ValueError, RecursionError):
         return None
     return derived(data, node.origin)
+
+
+@lru_cache(maxsize=4)
+def yaml_data(text: str) -> Node | None:
+    """The data in a text that holds YAML; nothing if there is none, or readers may disagree."""
+    reading = read(text.encode("utf-8", "replace"), "")
+    tree = None if reading.problems else reading.document.tree
+    return tree if tree and tree.value else None
 
 
 def _refuse(name: str) -> None:

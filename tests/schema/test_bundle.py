@@ -142,16 +142,32 @@ OF_PODS = {
     "items": ["key"],
 }
 OF_RUNTIMES = {**OF_PODS, "supportedModelFormats": ["name", "version"]}
+OF_WHOLE_PODS = {
+    **OF_PODS,
+    "initContainers": ["name"],
+    "topologySpreadConstraints": ["topologyKey", "whenUnsatisfiable"],
+    "hostAliases": ["ip"],
+    "options": ["name"],
+    "schedulingGates": ["name"],
+    "sysctls": ["name"],
+}
+OF_CLUSTERS = {
+    **OF_WHOLE_PODS,
+    "workerGroupSpecs": ["groupName"],
+    "workerGroupSpec": ["groupName"],
+    "workerGroups": ["groupName"],
+}
 LIST_KEYS = {
-    "InferenceService": {
-        **OF_PODS,
-        "initContainers": ["name"],
-        "topologySpreadConstraints": ["topologyKey", "whenUnsatisfiable"],
-        "hostAliases": ["ip"],
-        "options": ["name"],
-        "schedulingGates": ["name"],
-        "sysctls": ["name"],
+    "ComputeTemplate": {},
+    "RayCluster": OF_CLUSTERS,
+    "RayJob": OF_CLUSTERS,
+    "RayService": {
+        **OF_CLUSTERS,
+        "serveConfigs": ["deploymentName"],
+        "applications": ["name"],
+        "deployments": ["name"],
     },
+    "InferenceService": OF_WHOLE_PODS,
     "ServingRuntime": OF_RUNTIMES,
     "ClusterServingRuntime": OF_RUNTIMES,
     "Serving": {"parties": ["domain_id", "role"], "resources": ["container_name"]},
@@ -195,7 +211,9 @@ def test_examples_and_defaults_are_valid(schema: Schema):
 def crds() -> dict[str, Path]:
     if not CRDS.is_dir():
         pytest.skip(f"the platforms' own CRDs are not in {CRDS}")
-    paths = (path for name in ("kuscia", "kserve") for path in (CRDS / name).glob("*.yaml"))
+    paths = (
+        path for name in ("kuscia", "kserve", "kuberay") for path in (CRDS / name).glob("*.yaml")
+    )
     return {re.search(r"^ {4}kind: (.*)$", path.read_text(), re.M)[1]: path for path in paths}
 
 
@@ -214,7 +232,7 @@ def rendered_objects() -> Any:
 
 def test_there_are_rendered_objects_of_each_platform():
     kinds = {yaml.safe_load(path.read_text())["kind"] for path in RENDERED}
-    assert {"AppImage", "KusciaDeployment", "InferenceService"} <= kinds
+    assert {"AppImage", "KusciaDeployment", "InferenceService", "RayService"} <= kinds
 
 
 @rendered_objects()

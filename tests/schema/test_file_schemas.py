@@ -96,7 +96,56 @@ FULL_RUNTIME = {
     "containers": [{"name": "kserve-container", "image": "example/c:v1", "args": ["--a"]}],
     "disabled": False,
 }
+FULL_CLUSTER = {
+    "rayVersion": "2.49.0",
+    "enableInTreeAutoscaling": True,
+    "autoscalerOptions": {"idleTimeoutSeconds": 60, "upscalingMode": "Default"},
+    "headGroupSpec": {
+        "computeTemplate": "small",
+        "serviceType": "ClusterIP",
+        "template": {
+            "spec": {"containers": [{"name": "ray-head", "image": "rayproject/ray:2.49.0"}]}
+        },
+    },
+    "workerGroupSpecs": [{"groupName": "cpu", "replicas": 1, "minReplicas": 1, "maxReplicas": 2}],
+}
+FULL_MESSAGE = {
+    "headGroupSpec": {"computeTemplate": "small", "serviceType": "NodePort"},
+    "workerGroupSpec": [
+        {
+            "groupName": "cpu",
+            "computeTemplate": "small",
+            "replicas": 1,
+            "maxReplicas": 2,
+            "volumes": [{"name": "d", "mountPath": "/d", "volumeType": "EMPTY_DIR"}],
+        }
+    ],
+}
 FULL: dict[str, dict[str, Any]] = {
+    "ComputeTemplate": {
+        **HEADER,
+        "kind": "ComputeTemplate",
+        "name": "small",
+        "cpu": 2,
+        "memory": 4,
+        "tolerations": [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}],
+    },
+    "RayCluster": {**HEADER, "kind": "RayCluster", "name": "notebooks", **FULL_CLUSTER},
+    "RayJob": {
+        **HEADER,
+        "kind": "RayJob",
+        "entrypoint": "python train.py",
+        "user": "risk",
+        "clusterSpec": FULL_MESSAGE,
+        "prune": True,
+    },
+    "RayService": {
+        **HEADER,
+        "kind": "RayService",
+        "serveConfigV2": {"applications": [{"name": "a", "import_path": "a:app"}]},
+        "rayClusterConfig": FULL_CLUSTER,
+        "labels": {"team": "risk"},
+    },
     "InferenceService": FULL_SERVICE,
     "ServingRuntime": {**FULL_RUNTIME, "kind": "ServingRuntime"},
     "ClusterServingRuntime": {**FULL_RUNTIME, "kind": "ClusterServingRuntime"},

@@ -176,15 +176,24 @@ def test_a_text_with_a_variable(text, char, column):
     assert (found.line, found.column) == (1, column)
 
 
-def test_a_path_leads_on_into_json():
-    source = 'v: |\n  {"a": {\n    "b": [1,\n       2]}}\n'
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [
+        ('v: |\n  {"a": {\n    "b": [1,\n       2]}}\n', [(4, 8), (3, 5), (2, 4), (1, 4)]),
+        ("v: |\n  a:\n    b:\n    - 1\n    - 2 # two\n", [(5, 7), (3, 5), (2, 3), (1, 4)]),
+        ("v: >-\n  a:\n    b:\n\n    - 1\n    - 2\n", [(6, 7), (3, 5), (2, 3), (1, 4)]),
+        ('v: "a:\\n  b: [1, 2]"\n', [(1, 18), (1, 11), (1, 5), (1, 4)]),
+    ],
+    ids=["JSON", "a block of YAML", "folded YAML", "quoted YAML"],
+)
+def test_a_path_leads_on_into_data(source, places):
     document = yamlreader.read(source.encode(), "x.yaml").document
     documents = {"x.yaml": document}
-    for path, at_key, expected in (
-        (("v", "a", "b", 1), False, (4, 8)),
-        (("v", "a", "b"), True, (3, 5)),
-        (("v", "a", "missing"), False, (2, 4)),
-        (("v",), False, (1, 4)),
+    for path, at_key, expected in zip(
+        (("v", "a", "b", 1), ("v", "a", "b"), ("v", "a", "missing"), ("v",)),
+        (False, True, False, False),
+        places,
+        strict=True,
     ):
         found = place(document.tree, Finding(path, "", at_key=at_key), documents)
         assert (found.line, found.column) == expected

@@ -53,6 +53,7 @@ FUNCTIONS = BackendFunctions(
         "ComputeTemplate": KindFunctions(
             rules=registry.template_rules,
             view=compute_templates.view,
+            pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
         ),
         "RayCluster": _WORKLOAD,

@@ -6,13 +6,13 @@ from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
 from renderer.backends.kuberay.messages.values import ENVIRONMENTS, name_of
 from renderer.backends.kuberay.serve_config.document import emitted
-from renderer.backends.kuberay.services import serve_config_of
+from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.stored_clusters import (
     stored_cluster,
     stored_service,
     stored_template,
 )
-from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD
+from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
@@ -48,8 +48,7 @@ def cluster_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     fields = stored_cluster(
         workload.fields, workload.settings.dialect, scene.destination, keeps_replicas=keeps
     )
-    own = _message_labels(workload, ("ray.io/version", "ray.io/environment"))
-    labels = {"ray.io/cluster-name": spec.name_node, **own} if own else {}
+    labels = _message_labels(workload, ("ray.io/version", "ray.io/environment"))
     yield _render(spec, scene, fields, labels, unless_empty(spec.tree.get("annotations")))
 
 
@@ -67,9 +66,7 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
             fields = fields.with_members({**fields.items, key: default})
     fields = changed(fields, ("runtimeEnvYAML",), _yaml_text)
     fields = changed(fields, ("entrypointResources",), _json_text)
-    own = _message_labels(workload, ())
-    labels = {"ray.io/cluster-name": spec.name_node, **own} if own else {}
-    yield _render(spec, scene, fields, labels, _job_annotations(workload))
+    yield _render(spec, scene, fields, _message_labels(workload), _job_annotations(workload))
 
 
 def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
@@ -77,10 +74,10 @@ def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     workload = Workload.of(spec, scene.environment)
     fields = changed(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
     fields = changed(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
-    kept = {k: n for k, n in fields.items.items() if k != "serveDeploymentGraphSpec"}
+    kept = {key: node for key, node in fields.items.items() if key not in (FIELD, GRAPH)}
     config = serve_config_of(workload)
-    whole = fields.with_members({**kept, "serveConfigV2": emitted(config)} if config else kept)
-    labels = _message_labels(workload, ())
+    whole = fields.with_members({FIELD: emitted(config), **kept} if config else kept)
+    labels = _message_labels(workload)
     yield _render(spec, scene, whole, labels, unless_empty(spec.tree.get("annotations")))
 
 
@@ -111,8 +108,11 @@ def _render(
 ) -> Render:
     kind = spec.kind.name
     name = scene.name_of(kind, spec.name)
+    node = spec.name_node.with_value(name)
+    if labels and kind != SERVICE:
+        labels = {"ray.io/cluster-name": node, **labels}
     values = {
-        "name": spec.name_node.with_value(name),
+        "name": node,
         "namespace": namespace(spec, scene),
         "labels": object_labels(spec.tree, labels),
         "annotations": annotations,
@@ -131,7 +131,7 @@ def _with_stored_cluster(workload: Workload, scene: Scene) -> Node:
     )
 
 
-def _message_labels(workload: Workload, more: tuple[str, ...]) -> dict[str, Node]:
+def _message_labels(workload: Workload, more: tuple[str, ...] = ()) -> dict[str, Node]:
     """The labels that the API server gives to what it makes of messages."""
     if not workload.is_message:
         return {}

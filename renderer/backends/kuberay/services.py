@@ -2,22 +2,28 @@
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, HTTP_PORT, MEMORY
+from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.backends.kuberay.start_params import offered, start_params
 from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.values.identity_cache import cached_by_identity
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
 SERVE = "serve"
 MOST_WORKERS = 2147483647
 
 
+@cached_by_identity
 def serve_config_of(workload: Workload) -> ServeConfig | None:
     """What the applications of a service are; nothing if it says none."""
-    given = workload.fields.get(FIELD)
-    return read_serve_config(given, (FIELD,)) if given else None
+    given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
+    if given is not None:
+        return read_serve_config(given, (FIELD,))
+    return converted(graph, (GRAPH,), workload.ray_version) if graph else None
 
 
+@cached_by_identity
 def serve_view(workload: Workload) -> ServeView:
     """The serve config with the nodes that it will run on."""
     cluster = workload.cluster

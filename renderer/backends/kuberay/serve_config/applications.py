@@ -142,5 +142,10 @@ def proxy_location(config: ServeConfig) -> str:
     return text(config.tree, "proxy_location") or EVERY_NODE
 
 
-def deployments_of(config: ServeConfig) -> Iterator[Deployment]:
-    return (item for application in applications_of(config) for item in application.deployments)
+def runtime_environments(application: Application) -> Iterator[tuple[Path, Node]]:
+    """Those of an application and of its deployments, with their paths in the config."""
+    options = ((*item.path, "ray_actor_options") for item in application.deployments)
+    for path in (application.path, *options):
+        found = application.node.get(*path[len(application.path) :], "runtime_env")
+        if found:
+            yield (*path, "runtime_env"), found

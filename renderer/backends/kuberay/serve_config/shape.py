@@ -20,9 +20,10 @@ def serve_schema() -> Schema:
 
 
 class VersionedValue(NamedTuple):
-    """A key or a word that some versions of Ray do not have, and what they have instead."""
+    """A key or its value that some versions of Ray do not have, and what they have instead."""
 
     path: Path
+    name: str
     since: str
     until: str
     instead: str
@@ -44,8 +45,9 @@ def _versioned(node: Node, schema: Schema, path: Path) -> Iterator[VersionedValu
     words = (part for part in schema.get("anyOf", ()) if node.value in part.get("enum", ()))
     for part in (schema, *words):
         if "x-since" in part or "x-until" in part:
-            names = (part.get(key, "") for key in ("x-since", "x-until", "x-instead"))
-            yield VersionedValue(path, *names)
+            name = str(path[-1]) if part is schema else f"{path[-1]}: {node.value}"
+            marks = (part.get(key, "") for key in ("x-since", "x-until", "x-instead"))
+            yield VersionedValue(path, name, *marks)
     for key, child in node.items.items():
         yield from _versioned(child, _member(schema, key), (*path, key))
     for index, child in enumerate(node.elements):

@@ -4,9 +4,18 @@ from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
 
-from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY, Amounts
+from renderer.backends.kuberay.serve_config.applications import (
+    CPU,
+    GPU,
+    MEMORY,
+    Amounts,
+    Application,
+    Deployment,
+    applications_of,
+)
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.backends.kuberay.serve_config.shape import Version
+from renderer.values.diagnostics import Finding, Path
 
 
 class NodeSize(NamedTuple):
@@ -48,3 +57,17 @@ class ServeView(NamedTuple):
     serve_port: int | None = None
     nodes: tuple[NodeSize, ...] = ()
     probe_proxies: bool = True
+
+    @property
+    def applications(self) -> tuple[Application, ...]:
+        return applications_of(self.config) if self.config else ()
+
+    @property
+    def deployments(self) -> tuple[Deployment, ...]:
+        return tuple(item for owner in self.applications for item in owner.deployments)
+
+    def at(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
+        """A finding about a path in the config."""
+        if self.config is None:
+            return Finding((), message, fix)
+        return self.config.at(path, message, fix, at_key=at_key)

@@ -1,0 +1,247 @@
+"""Applications and deployments of a serve config that do not get into each other's way."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.serve_config.applications import (
+    AUTO,
+    is_autoscaled,
+    runtime_environments,
+)
+from renderer.backends.kuberay.serve_config.view import ServeView
+from renderer.text.expressions import expression
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.tree import Node
+
+_FIELD = "serveConfigV2"
+_SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
+_KIND = "RayService"
+_URI = expression(r"(?:https?|s3|gs|azure|abfss|file)://.+")
+
+
+@rule("RAY503", Severity.ERROR, _KIND, reads=(_FIELD,))
+def applications_have_names_of_their_own(serve: ServeView) -> Iterator[Finding]:
+    """Every application has a name of its own; one without is called `default`.
+
+    Ray refuses the whole config if two have the same.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - {import_path: "scorer:app"}
+            - {name: default, import_path: "ranker:app", route_prefix: /rank}
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - {import_path: "scorer:app"}
+            - {name: ranker, import_path: "ranker:app", route_prefix: /rank}
+    """
+    seen: set[str] = set()
+    for item in serve.applications:
+        if item.name in seen:
+            message = f"another application is called {item.name!r} already"
+            yield serve.at((*item.path, "name"), message, "give each one a name of its own")
+        seen.add(item.name)
+
+
+@rule("RAY504", Severity.ERROR, _KIND, reads=(_FIELD,))
+def applications_have_routes_of_their_own(serve: ServeView) -> Iterator[Finding]:
+    """Every application has a route of its own; one without takes `/`.
+
+    Ray refuses the whole config if two have the same.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - {name: scorer, import_path: "scorer:app"}
+            - {name: ranker, import_path: "ranker:app"}
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - {name: scorer, import_path: "scorer:app", route_prefix: /score}
+            - {name: ranker, import_path: "ranker:app", route_prefix: /rank}
+    """
+    seen: dict[str, str] = {}
+    for item in serve.applications:
+        if item.route_prefix is not None:
+            other = seen.setdefault(item.route_prefix, item.name)
+            if item.name != other:
+                message = f"{other!r} has the route {item.route_prefix} already"
+                place = (*item.path, "route_prefix")
+                yield serve.at(place, message, f"write another one, as in /{item.name}")
+
+
+@rule("RAY505", Severity.ERROR, _KIND, reads=(_FIELD,))
+def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
+    """`working_dir` and `py_modules` of a runtime environment are addresses of archives.
+
+    The config is read in the cluster, where a path on somebody's machine leads nowhere: Ray takes
+    http, https, s3, gs, azure, abfss and file.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - {import_path: "scorer:app", runtime_env: {working_dir: ./src}}
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              runtime_env: {working_dir: "https://example.com/scorer-1.2.zip"}
+    """
+    for application in serve.applications:
+        for path, node in runtime_environments(application):
+            for place, item in _addresses(node):
+                if item.value is not None and not _URI.fullmatch(str(item.value)):
+                    message = f"{str(item.value)[:60]!r} is no address that Ray can fetch"
+                    fix = "put an archive where the cluster can fetch it, and write its address"
+                    yield serve.at((*path, *place), message, fix)
+
+
+def _addresses(environment: Node) -> Iterator[tuple[Path, Node]]:
+    if given := environment.items.get("working_dir"):
+        yield ("working_dir",), given
+    for index, item in enumerate(elements(environment, "py_modules")):
+        yield ("py_modules", index), item
+
+
+@rule("RAY520", Severity.ERROR, _KIND, reads=(_FIELD,))
+def replicas_are_fixed_or_scaled(serve: ServeView) -> Iterator[Finding]:
+    """A deployment has a number of replicas or an `autoscaling_config`, not both.
+
+    Ray refuses the config. `num_replicas: auto` goes with an `autoscaling_config`.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, num_replicas: 2, autoscaling_config: {max_replicas: 4}}]
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}]
+    """
+    for item in serve.deployments:
+        count = text(item.node, "num_replicas")
+        if count and count != AUTO and is_autoscaled(item.node):
+            message = f"{item.name!r} has {count} replicas and an autoscaling_config"
+            fix = "delete num_replicas, and write min_replicas and max_replicas"
+            yield serve.at((*item.path, "num_replicas"), message, fix, at_key=True)
+
+
+@rule("RAY521", Severity.ERROR, _KIND, reads=(_FIELD,))
+def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
+    """`min_replicas` is at most `initial_replicas`, and that at most `max_replicas`.
+
+    Without a word both ends are 1, with `num_replicas: auto` the upper one is 100. Ray refuses the
+    config if they are not in order.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2}}]
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}]
+    """
+    for item in serve.deployments:
+        fewest, first, most = item.replicas
+        if not fewest <= first <= most:
+            key = "max_replicas" if fewest > most else "initial_replicas"
+            message = f"{item.name!r} has at least {fewest}, at first {first}, at most {most}"
+            fix = "write min_replicas <= initial_replicas <= max_replicas"
+            yield serve.at((*item.path, "autoscaling_config", key), message, fix)
+
+
+@rule("RAY522", Severity.ERROR, _KIND, reads=(_FIELD,))
+def bundles_are_not_counted_by_node(serve: ServeView) -> Iterator[Finding]:
+    """A deployment has `max_replicas_per_node` or `placement_group_bundles`, not both.
+
+    Ray refuses the config.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments:
+                - {name: Scorer, max_replicas_per_node: 1, placement_group_bundles: [{CPU: 1}]}
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, placement_group_bundles: [{CPU: 1}]}]
+    """
+    for item in serve.deployments:
+        bundles = elements(item.node, "placement_group_bundles")
+        if bundles and text(item.node, "max_replicas_per_node"):
+            message = f"{item.name!r} has placement_group_bundles and max_replicas_per_node"
+            place = (*item.path, "max_replicas_per_node")
+            yield serve.at(place, message, "delete one of the two", at_key=True)
+
+
+@rule("RAY523", Severity.ERROR, _KIND, reads=(_FIELD,))
+def replicas_are_scaled_by_one(serve: ServeView) -> Iterator[Finding]:
+    """The deployments of an application with `external_scaler_enabled` do not scale themselves.
+
+    Ray refuses the config.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              external_scaler_enabled: true
+              deployments: [{name: Scorer, num_replicas: auto}]
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              external_scaler_enabled: true
+              deployments: [{name: Scorer, num_replicas: 2}]
+    """
+    for application in serve.applications:
+        outside = application.node.items.get("external_scaler_enabled")
+        for item in application.deployments if outside and outside.value is True else ():
+            if is_autoscaled(item.node):
+                given = "autoscaling_config" in item.node.items
+                key = "autoscaling_config" if given else "num_replicas"
+                message = f"{item.name!r} scales itself, and its application is scaled from outside"
+                fix = "write a number of replicas, or delete external_scaler_enabled"
+                yield serve.at((*item.path, key), message, fix, at_key=True)
+
+
+RULES = sourced(
+    (
+        applications_have_names_of_their_own,
+        applications_have_routes_of_their_own,
+        code_is_at_an_address,
+        replicas_are_fixed_or_scaled,
+        numbers_of_replicas_are_in_order,
+        bundles_are_not_counted_by_node,
+        replicas_are_scaled_by_one,
+    ),
+    _SCHEMA,
+)

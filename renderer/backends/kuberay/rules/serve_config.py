@@ -1,0 +1,212 @@
+"""A serve config that Ray takes, in a form and version that it reads, with proxies that answer."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.serve_config.applications import (
+    EVERY_NODE,
+    http_port,
+    proxy_location,
+)
+from renderer.backends.kuberay.serve_config.shape import VersionedValue, versioned_values
+from renderer.backends.kuberay.serve_config.view import ServeView
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+FIELD = "serveConfigV2"
+GRAPH = "serveDeploymentGraphSpec"
+_SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
+_KIND = "RayService"
+_PROBED_SINCE = (1, 1, 0)
+
+
+@rule("RAY500", Severity.ERROR, _KIND)
+def serve_config_is_yaml(serve: ServeView) -> Iterator[Finding]:
+    """The text of a serve config is a YAML mapping that every reader reads alike.
+
+    Neither the API server nor the operator looks at the text. The operator hands it to Ray's
+    dashboard, which refuses what it cannot read, and the service never becomes ready.
+
+    Fails:
+
+        serveConfigV2: |
+          applications: [{import_path: "scorer:app"}
+
+    Passes:
+
+        serveConfigV2: |
+          applications: [{import_path: "scorer:app"}]
+    """
+    config = serve.config
+    if config and not config.is_converted:
+        yield from config.problems
+
+
+@rule("RAY501", Severity.ERROR, _KIND)
+def serve_config_fits(serve: ServeView) -> Iterator[Finding]:
+    """A serve config has the keys and values that Ray Serve knows, all in snake_case.
+
+    From Ray 2.7 on, a key that it does not know is ignored without a word, so that a misspelt one
+    changes nothing. Values that do not fit are refused, but only when the operator sends them. A
+    mapping is checked with the spec that it is a part of.
+
+    Fails:
+
+        serveConfigV2: |
+          applications:
+            - {import_path: "scorer:app", routePrefix: /score}
+
+    Passes:
+
+        serveConfigV2: |
+          applications:
+            - {import_path: "scorer:app", route_prefix: /score}
+    """
+    config = serve.config
+    yield from config.misfits if config else ()
+
+
+@rule("RAY502", Severity.ERROR, _KIND, reads=(GRAPH,))
+def deployment_graph_can_be_converted(serve: ServeView) -> Iterator[Finding]:
+    """A deployment graph of the old API server amounts to one application.
+
+    No operator takes a graph any more: it is rendered as `serveConfigV2`, where a route belongs to
+    an application, and options are data instead of texts.
+
+    Fails:
+
+        serveDeploymentGraphSpec:
+          importPath: scorer.app
+          serveConfigs:
+            - {deploymentName: Scorer, routePrefix: /score}
+            - {deploymentName: Ranker, routePrefix: /rank}
+
+    Passes:
+
+        serveDeploymentGraphSpec:
+          importPath: scorer.app
+          serveConfigs:
+            - {deploymentName: Scorer, routePrefix: /score}
+            - {deploymentName: Ranker}
+    """
+    config = serve.config
+    if config and config.is_converted:
+        yield from config.problems
+
+
+@rule("RAY506", Severity.WARNING, _KIND, reads=(FIELD,))
+def target_capacity_is_left_to_the_operator(serve: ServeView) -> Iterator[Finding]:
+    """`target_capacity` is not set: the operator sets it during incremental upgrades.
+
+    Below 100 it runs only a part of the replicas, for as long as it stands there.
+
+    Fails:
+
+        serveConfigV2: {target_capacity: 50, applications: [{import_path: "scorer:app"}]}
+
+    Passes:
+
+        serveConfigV2: {applications: [{import_path: "scorer:app"}]}
+    """
+    config = serve.config
+    if config and text(config.tree, "target_capacity"):
+        message = "target_capacity is the operator's own"
+        yield config.at(("target_capacity",), message, "delete it", at_key=True)
+
+
+@rule("RAY507", Severity.WARNING, _KIND, reads=(FIELD,))
+def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
+    """A serve config has what the version of Ray knows, under the names that it has there.
+
+    Ray refuses what it does not know up to 2.6, and ignores it from 2.7 on.
+
+    Fails:
+
+        rayClusterConfig: {rayVersion: 2.49.0}
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, max_concurrent_queries: 10}]
+
+    Passes:
+
+        rayClusterConfig: {rayVersion: 2.49.0}
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, max_ongoing_requests: 10}]
+    """
+    config, version = serve.config, serve.ray_version
+    for item in versioned_values(config.tree) if config and version else ():
+        if config and version and not item.is_known_to(version):
+            message = _unknown(item, ".".join(map(str, version)))
+            fix = f"write {item.instead}" if item.instead else "delete it, or use another version"
+            yield config.at(item.path, message, fix, at_key=True)
+
+
+def _unknown(item: VersionedValue, version: str) -> str:
+    if item.since:
+        return f"Ray {version} does not have {item.name} yet: it came with {item.since}"
+    return f"Ray {version} does not have {item.name} any more: {item.until} was the last"
+
+
+@rule("RAY508", Severity.ERROR, _KIND, reads=(FIELD, "rayClusterConfig"))
+def serve_listens_where_the_head_says(serve: ServeView) -> Iterator[Finding]:
+    """Serve listens on the port that the head's container calls `serve`.
+
+    The service for requests leads to the container's port, 8000 if it has none. Serve listens on
+    `http_options.port`, 8000 by default. If they differ, nobody answers.
+
+    Fails:
+
+        serveConfigV2:
+          http_options: {port: 8010}
+          applications: [{import_path: "scorer:app"}]
+
+    Passes:
+
+        serveConfigV2:
+          http_options: {port: 8000}
+          applications: [{import_path: "scorer:app"}]
+    """
+    config, wanted = serve.config, serve.serve_port
+    if config and config.tree.items and wanted and http_port(config) != wanted:
+        message = f"Serve listens on {http_port(config)}, and the head's port serve is {wanted}"
+        fix = f"write http_options: {{port: {wanted}}}, or change the container's port"
+        yield config.at(("http_options", "port"), message, fix)
+
+
+@rule("RAY509", Severity.WARNING, _KIND, reads=(FIELD,))
+def workers_have_proxies(serve: ServeView) -> Iterator[Finding]:
+    """Proxies run on every node that has a replica.
+
+    From KubeRay 1.1 on a worker of a service is ready when its proxy answers, wherever proxies
+    run: without one it never is (kuberay#4994). Readiness probes of your own are left alone.
+
+    Fails:
+
+        serveConfigV2: {proxy_location: HeadOnly, applications: [{import_path: "scorer:app"}]}
+
+    Passes:
+
+        serveConfigV2: {proxy_location: EveryNode, applications: [{import_path: "scorer:app"}]}
+    """
+    is_probed = serve.probe_proxies and (serve.kuberay_version or _PROBED_SINCE) >= _PROBED_SINCE
+    if serve.config and is_probed and proxy_location(serve.config) != EVERY_NODE:
+        where = proxy_location(serve.config)
+        message = f"with proxy_location {where} no worker ever becomes ready"
+        fix = "write EveryNode, or give the workers a readinessProbe of their own"
+        yield serve.config.at(("proxy_location",), message, fix)
+
+
+RULES = sourced(
+    (
+        serve_config_is_yaml,
+        serve_config_fits,
+        deployment_graph_can_be_converted,
+        target_capacity_is_left_to_the_operator,
+        serve_config_fits_the_version,
+        serve_listens_where_the_head_says,
+        workers_have_proxies,
+    ),
+    _SCHEMA,
+)
