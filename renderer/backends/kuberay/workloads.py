@@ -32,6 +32,8 @@ HEAD = "head"
 _MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
 _ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
+#: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
+_ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
 
 
 class Group(NamedTuple):
@@ -214,10 +216,10 @@ def pods(workload: Workload) -> Iterator[Pod]:
         return
     for group in workload.groups:
         if group.container:
-            yield Pod(group.pod, tree=workload.fields)
+            yield Pod(group.pod, volumes=_ADDED, tree=workload.fields)
     path = ("submitterPodTemplate", "spec")
     if submitter := workload.fields.get(*path):
-        yield Pod(Field(path, submitter), tree=workload.fields)
+        yield Pod(Field(path, submitter), volumes=_ADDED, tree=workload.fields)
 
 
 def units(spec: Spec) -> Iterator[Unit]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.dialect import shown, version_of
 from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
-from renderer.backends.kuberay.vocabulary import MESSAGE
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
@@ -38,7 +37,7 @@ def _is_second(cluster: Cluster) -> bool:
 def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
     """Options of the autoscaler go with `enableInTreeAutoscaling: true`.
 
-    Without it there is no autoscaler; the API server even drops the options of a message.
+    Without it there is no autoscaler, and nobody says so (observed).
 
     Fails:
 
@@ -49,15 +48,10 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
         enableInTreeAutoscaling: true
         autoscalerOptions: {idleTimeoutSeconds: 60}
     """
-    cluster, tree = workload.cluster, workload.spec.tree
-    if cluster is None or cluster.is_scaled:
-        return
-    fix = "add enableInTreeAutoscaling: true, or delete them"
-    if workload.is_message and tree.get(MESSAGE, _OPTIONS):
-        message = "without enableInTreeAutoscaling these options are dropped"
-        yield Finding((MESSAGE, _OPTIONS), message, fix, at_key=True)
-    elif _OPTIONS in cluster.node.items:
+    cluster = workload.cluster
+    if cluster and not cluster.is_scaled and _OPTIONS in cluster.node.items:
         message = "without enableInTreeAutoscaling there is no autoscaler"
+        fix = "add enableInTreeAutoscaling: true, or delete them"
         yield workload.wrong((*cluster.path, _OPTIONS), message, fix, at_key=True)
 
 
@@ -121,7 +115,7 @@ def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
     for group in cluster.groups if text(cluster.node, _OPTIONS, "version") == "v2" else ():
         policy = group.pod.get("restartPolicy")
         if policy and policy.text in ("Always", "OnFailure"):
-            message = f"pods of {group.title} are not restarted by version v2 of the autoscaler"
+            message = f"with version v2 of the autoscaler, {group.title} is not restarted"
             yield workload.wrong(policy.path, message, "write Never, or delete it")
 
 
@@ -149,11 +143,11 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
     options = _options(cluster)
     given = options.get(key) if options else None
     if given and isinstance(given.node.value, int) and given.node.value < 0:
-        yield workload.wrong(given.path, "a time is not negative", "write 0 or more")
+        yield workload.wrong(given.path, f"{key} cannot be negative", "write 0 or more")
     for group in cluster.workers:
         seconds, path = group.number(key), (*group.path, key)
         if seconds is not None and seconds < 0:
-            yield workload.wrong(path, "a time is not negative", "write 0 or more")
+            yield workload.wrong(path, f"{key} cannot be negative", "write 0 or more")
         elif seconds is not None and not _is_second(cluster):
             message = "a group has a time of its own only with version v2 of the autoscaler"
             fix = "add autoscalerOptions: {version: v2}, or delete it"

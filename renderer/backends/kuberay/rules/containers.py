@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import members, text
+from renderer.backends.fields import text
 from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.workloads import Group, Workload, pods
 from renderer.kubernetes.pods import SOURCE
@@ -16,12 +16,6 @@ _OF_OPERATOR = frozenset((
 ))  # fmt: skip
 _OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
 _OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
-#: Labels of pods that the operator writes over, and those by which it finds pods.
-_WRITTEN_OVER = ("ray.io/cluster", "ray.io/node-type", "ray.io/group")
-_FOUND_BY = (
-    "ray.io/identifier", "ray.io/is-ray-node", "app.kubernetes.io/name",
-    "app.kubernetes.io/created-by",
-)  # fmt: skip
 _OVERWRITE = "ray.io/overwrite-container-cmd"
 _BLANK = expression(r"\s")
 _POLICIES = ("Always", "OnFailure", "Never")
@@ -55,32 +49,36 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong(path, message, "delete it, or choose another name")
 
 
-@rule("RAY261", Severity.WARNING, "RayCluster")
-def labels_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
-    """Pods have no labels of their own that the operator needs.
+@rule("RAY261", Severity.ERROR, "RayCluster")
+def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
+    """No container has the name of one that the operator adds.
 
-    Of some it writes its own value over another (observed); by the others, Services and tools find
-    the pods of a cluster.
+    It adds an init container wait-gcs-ready to workers, and a container autoscaler to the head that
+    scales. The API server refuses the pods otherwise (observed), after the cluster was accepted.
 
     Fails:
 
-        headGroupSpec: {template: {metadata: {labels: {ray.io/node-type: leader}}}}
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {initContainers: [{name: wait-gcs-ready, image: 'example/wait:v1'}]}
 
     Passes:
 
-        headGroupSpec: {template: {metadata: {labels: {example.com/node-type: leader}}}}
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {initContainers: [{name: wait-for-data, image: 'example/wait:v1'}]}
     """
     for group in workload.groups:
-        for path in (("template", "metadata", "labels"), ("labels",)):
-            for key in members(group.node, *path):
-                if key in _WRITTEN_OVER:
-                    message = f"the operator writes its own value of {key} over this one"
-                elif key in _FOUND_BY:
-                    message = f"pods of the operator are found by {key}"
-                else:
-                    continue
-                where = (*group.path, *path, key)
-                yield workload.wrong(where, message, "choose another key", at_key=True)
+        added = "" if group.is_head else "wait-gcs-ready"
+        if group.is_head and workload.cluster and workload.cluster.is_scaled:
+            added = "autoscaler"
+        for container in (*group.pod.each("containers"), *group.pod.each("initContainers")):
+            if added and text(container.node, "name") == added:
+                message = f"the operator adds a container {added} itself"
+                path = (*container.path, "name")
+                yield workload.wrong(path, message, "choose another name")
 
 
 @rule("RAY262", Severity.WARNING, "RayCluster")
@@ -108,7 +106,7 @@ def ray_is_started_by_the_operator(workload: Workload) -> Iterator[Finding]:
         if _starts_ray(group) and not _is_overwritten(workload, group) and group.container:
             key = "args" if "ray start" in _command(group, ("args",)) else "command"
             message = "the operator leaves a command with ray start alone, without rayStartParams"
-            fix = f"delete it, or annotate the cluster with {_OVERWRITE}: 'true' to say so"
+            fix = f"delete it, or say by the annotation {_OVERWRITE}: 'true' that it is meant"
             yield workload.wrong((*group.container.path, key), message, fix, at_key=True)
 
 
@@ -214,7 +212,7 @@ def shared_memory_is_memory(workload: Workload) -> Iterator[Finding]:
             is_memory = text(volume.node, "emptyDir", "medium") == "Memory"
             if text(volume.node, "name") == wanted and not is_memory:
                 message = f"Ray keeps objects in {_SHARED_MEMORY}, and this volume is no memory"
-                fix = "write emptyDir: {medium: Memory}, or leave it to the operator"
+                fix = "delete it: the operator mounts memory there"
                 yield workload.wrong(volume.path, message, fix)
 
 
@@ -222,7 +220,7 @@ RULES = (
     *sourced(
         (
             variables_are_not_the_operators,
-            labels_are_not_the_operators,
+            containers_are_not_the_operators,
             ray_is_started_by_the_operator,
             commands_are_for_a_shell,
             shared_memory_is_memory,

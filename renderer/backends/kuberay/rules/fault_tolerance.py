@@ -50,17 +50,17 @@ def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
     cluster = workload.cluster
     if cluster is None or _OPTIONS not in cluster.node.items:
         return
-    message, fix = "gcsFaultToleranceOptions say this", f"delete it, and use {_OPTIONS}"
+    message, fix = f"{_OPTIONS} say this", "delete it"
     for key in (_ENABLED, _NAMESPACE):
         if _annotation(workload, key):
             yield Finding(("annotations", key), f"{message}, not {key}", fix, at_key=True)
     head = cluster.head
     if head.start_params.get("redis-password"):
         path = (*head.path, "rayStartParams", "redis-password")
-        yield workload.wrong(path, f"{message} as redisPassword", fix, at_key=True)
+        yield workload.wrong(path, f"{message}, as redisPassword", fix, at_key=True)
     for name, field in _VARIABLES.items():
         if variable := head.variables.get(name):
-            yield workload.wrong((*variable.path, "name"), f"{message} as {field}", fix)
+            yield workload.wrong((*variable.path, "name"), f"{message}, as {field}", fix)
 
 
 @rule("RAY311", Severity.ERROR, "RayCluster")
@@ -85,11 +85,14 @@ def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
     if cluster is None:
         return
     variables, fix = cluster.head.variables, f"delete it, and write {_OPTIONS}"
+    if workload.is_message:
+        fix = f"delete it, or write the annotation {_ENABLED}: 'true'"
     tolerates = _annotation(workload, _ENABLED).lower() == "true"
     if _ADDRESS in variables and not tolerates and _OPTIONS not in cluster.node.items:
         message = f"{_ADDRESS} is set, and the cluster is not fault tolerant"
         yield workload.wrong((*variables[_ADDRESS].path, "name"), message, fix)
     message = f"the user at Redis is said by {_OPTIONS}.redisUsername"
+    fix = "delete it"
     if "REDIS_USERNAME" in variables:
         yield workload.wrong((*variables["REDIS_USERNAME"].path, "name"), message, fix)
     if cluster.head.start_params.get("redis-username"):
@@ -194,7 +197,7 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
         message = "the service ends with its head"
         fix = f"add {_OPTIONS} with the address of a Redis"
         if workload.is_message:
-            fix = f"annotate it with {_ENABLED}: 'true', and give the head {_ADDRESS}"
+            fix = f"write the annotation {_ENABLED}: 'true', and give the head {_ADDRESS}"
         yield workload.wrong((*cluster.path, _OPTIONS), message, fix)
 
 

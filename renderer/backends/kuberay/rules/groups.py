@@ -35,7 +35,7 @@ def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
           template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
     """
     for group in workload.groups:
-        if group.container is None and group.node.items:
+        if group.container is None and workload.fields.get(*group.path):
             path = (*group.path, "template", "spec", "containers")
             fix = "add template.spec.containers, the first of which runs Ray"
             yield workload.wrong(path, f"{group.title} has no container", fix)
@@ -72,7 +72,9 @@ def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
             continue
         later = next((name for name in names[1:] if name and name.text in _RAY_CONTAINERS), None)
         if later:
-            message = f"{later.text} is not the first container of {group.title}, which runs Ray"
+            message = (
+                f"the first container runs Ray, and {later.text} of {group.title} is not the first"
+            )
             yield workload.wrong(later.path, message, "put it first")
 
 
@@ -120,7 +122,7 @@ def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
             fix = "choose another name"
             message = f"{_OF_HEAD!r} is what the operator calls the group of the head"
         elif not _fits(group):
-            message = f"{visible(group.name)!r} cannot be part of the name of a pod, and a label"
+            message = f"{visible(group.name)!r} does not do for the names and labels of pods"
             fix = "write at most 63 small letters, digits and '-', a letter or digit at both ends"
         else:
             continue

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.sources import SERVICES, VALIDATION
-from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
+from renderer.backends.kuberay.rules.sources import SERVICES
+from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -104,7 +104,7 @@ def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
         if name != "dashboard" or workload.spec.kind.name == CLUSTER
     ]
     if missing:
-        message = f"the head's Service has no port {listed(missing, 'or')}: listed ports are all"
+        message = f"the head's Service has no port {listed(missing, 'or')}, as none is listed"
         path = (*head.container.path, "ports")
         yield workload.wrong(path, message, "add it, or delete ports", at_key=True)
 
@@ -147,7 +147,7 @@ def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
     for name, number, parameter in _PORTS:
         listens, port = _listens(head, number, parameter), by_name.get(name)
         if port and text(port.node, "containerPort") != str(listens):
-            message = f"Ray listens at {listens} for {name}"
+            message = f"for the port {name} Ray listens at {listens}"
             fix = f"write {listens}, or change {parameter} among the start parameters"
             yield workload.wrong((*port.path, "containerPort"), message, fix)
         elif not by_name and listens != number:
@@ -157,35 +157,36 @@ def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY233", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",))
-def applications_have_a_port(workload: Workload) -> Iterator[Finding]:
-    """A head that serves applications, and lists ports, has one called `serve`.
+def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
+    """A head with ports, in a cluster that shall have a Service for applications, has one for them.
 
-    Without it the operator makes no Service for the applications. Since 1.6 ports called
-    serve-SOMETHING will do as well. It concerns services without serveService, and clusters with
-    the annotation ray.io/enable-serve-service.
+    With the annotation ray.io/enable-serve-service the operator makes that Service for a port
+    called serve (since 1.6 also serve-SOMETHING). Without one it makes neither the Service nor any
+    pod of the cluster (observed), and nothing but its log says why.
 
     Fails:
 
-        rayClusterConfig:
-          headGroupSpec:
-            template:
-              spec:
-                containers: [{name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}]
+        annotations: {ray.io/enable-serve-service: "true"}
+        headGroupSpec:
+          template:
+            spec:
+              containers: [{name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}]
 
     Passes:
 
-        rayClusterConfig:
-          headGroupSpec:
-            template:
-              spec:
-                containers:
-                  - name: ray-head
-                    ports:
-                      - {name: dashboard, containerPort: 8265}
-                      - {name: serve, containerPort: 8000}
+        annotations: {ray.io/enable-serve-service: "true"}
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - name: ray-head
+                  ports:
+                    - {name: dashboard, containerPort: 8265}
+                    - {name: serve, containerPort: 8000}
     """
     head = workload.cluster.head if workload.cluster else None
-    if head is None or head.container is None or not _serves(workload):
+    wants = text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
+    if head is None or head.container is None or not wants or workload.spec.kind.name != CLUSTER:
         return
     starts = ("serve-",) if workload.settings.dialect.knows(_MANY_SERVE_PORTS) else ()
     names = _names(head)
@@ -196,36 +197,7 @@ def applications_have_a_port(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, fix, at_key=True)
 
 
-def _serves(workload: Workload) -> bool:
-    if workload.spec.kind.name == SERVICE:
-        return "serveService" not in workload.fields.items
-    return text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
-
-
-@rule("RAY234", Severity.ERROR, "RayCluster")
-def head_services_of_services_have_no_name(workload: Workload) -> Iterator[Finding]:
-    """The head's Service of a RayService has no name of its own.
-
-    The old and the new cluster of an update would both want it; the operator refuses the service.
-
-    Fails:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {name: mine}}}}
-
-    Passes:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {labels: {team: search}}}}}
-    """
-    path = ("headService", "metadata", "name")
-    if workload.cluster is None or workload.spec.kind.name != SERVICE:
-        return
-    head = workload.cluster.head
-    if text(head.node, *path):
-        message = "two clusters of one service cannot both have this Service"
-        yield workload.wrong((*head.path, *path), message, "delete it", at_key=True)
-
-
-@rule("RAY235", Severity.WARNING, "RayCluster")
+@rule("RAY234", Severity.WARNING, "RayCluster")
 def service_type_counts(workload: Workload) -> Iterator[Finding]:
     """What is said of the head's Service and its Ingress has an effect.
 
@@ -254,16 +226,13 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, "add enableIngress: true, or delete it", at_key=True)
 
 
-RULES = (
-    *sourced(
-        (
-            jobs_and_services_reach_the_dashboard,
-            head_ports_are_complete,
-            ports_are_where_ray_listens,
-            applications_have_a_port,
-            service_type_counts,
-        ),
-        SERVICES,
+RULES = sourced(
+    (
+        jobs_and_services_reach_the_dashboard,
+        head_ports_are_complete,
+        ports_are_where_ray_listens,
+        clusters_that_serve_have_a_port,
+        service_type_counts,
     ),
-    *sourced((head_services_of_services_have_no_name,), VALIDATION),
+    SERVICES,
 )

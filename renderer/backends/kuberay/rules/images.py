@@ -167,7 +167,7 @@ def _unlike_the_head(
     for named in images[1:] if wanted else ():
         found = tells(named.image)
         if found and found != wanted:
-            message = f"{named.title} has the {what} {found}, and the head {wanted}"
+            message = f"{named.title} has {what} {found}, and the head {wanted}"
             fix = f"write an image with {wanted}, or another one for the head"
             yield workload.wrong(named.path, message, fix)
 

@@ -6,6 +6,7 @@ from renderer.backends.fields import text
 from renderer.backends.kuberay.images import Image
 from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.workloads import Workload, pods
+from renderer.kubernetes.images import is_image
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -35,7 +36,7 @@ def image_tags_stay(workload: Workload) -> Iterator[Finding]:
     """
     for container in _containers(workload):
         image = container.get("image")
-        if image and image.text and Image.of(image.text).is_mutable:
+        if image and is_image(image.text) and Image.of(image.text).is_mutable:
             tag = Image.of(image.text).tag
             what = f"the tag {visible(tag)}" if tag else "an image without a tag"
             message = f"{what} means another image tomorrow"
@@ -115,8 +116,9 @@ def capabilities_are_not_added(workload: Workload) -> Iterator[Finding]:
     for container in _containers(workload):
         added = list(container.each("securityContext", "capabilities", "add"))
         if added:
+            name = visible(text(container.node, "name"))
             names = listed(visible(item.text) for item in added)
-            message = f"the container {text(container.node, 'name')!r} may {names}"
+            message = f"the container {name!r} has capabilities besides the usual: {names}"
             path = (*container.path, "securityContext", "capabilities", "add")
             yield workload.wrong(path, message, "delete it", at_key=True)
 

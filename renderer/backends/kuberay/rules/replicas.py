@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuberay.rules.sources import CRDS, REPLICAS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.text.wording import counted
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 #: Since when the operator looks at the bounds of a group.
@@ -71,7 +72,7 @@ def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
             counts, bound = most, "maxReplicas"
         else:
             continue
-        message = f"{group.title} has {counts} workers, not {replicas}, by its {bound}"
+        message = f"{group.title} has {counted(counts, 'worker')}, not {replicas}: {bound} counts"
         fix = f"write {counts}, or change {bound}"
         yield workload.wrong((*group.path, "replicas"), message, fix)
 
@@ -102,7 +103,7 @@ def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
     for group in workload.workers if _decides_nothing(workload) else ():
         replicas, (least, _) = group.number("replicas"), _bounds(group)
         if replicas is not None and replicas != least:
-            message = f"Ray scales {group.title}, which starts with {least} workers"
+            message = f"Ray scales {group.title}, which starts with {counted(least, 'worker')}"
             fix = "delete it, or say by minReplicas what there is at least"
             yield workload.wrong((*group.path, "replicas"), message, fix)
 
@@ -144,7 +145,7 @@ def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
         enableInTreeAutoscaling: true
         workerGroupSpecs: [{groupName: small, maxReplicas: 3}]
     """
-    if workload.cluster is None or not workload.cluster.is_scaled:
+    if workload.cluster is None or not workload.cluster.is_scaled or workload.is_message:
         return
     for group in workload.workers:
         if group.number("maxReplicas") is None:

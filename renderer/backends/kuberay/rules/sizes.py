@@ -6,9 +6,11 @@ from renderer.backends.fields import members
 from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.start_params import start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
-from renderer.backends.kuberay.workloads import Group, Workload, references
+from renderer.backends.kuberay.workloads import Group, Workload, pods, references
+from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import BILLION, billionths
 from renderer.kubernetes.resource_names import is_extended
+from renderer.kubernetes.resources import above_limits
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
@@ -140,7 +142,7 @@ def devices_are_offered(workload: Workload) -> Iterator[Finding]:
                 path = (*group.container.path, "resources", "limits", name)
                 message = f"Ray offers no GPU for {name}, whose name does not end in gpu"
                 fix = "add num-gpus to the start parameters"
-                yield workload.wrong(path, message, fix, at_key=True)
+                yield workload.wrong(path, message, fix)
 
 
 def _computes(name: str) -> bool:
@@ -179,7 +181,7 @@ def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
         if _computes(name) and billionths(str(amount.value)):
             path = (*head.container.path, "resources", "limits", name)
             message = f"the head asks for {name}, and there are workers"
-            yield workload.wrong(path, message, "move it to a group of workers", at_key=True)
+            yield workload.wrong(path, message, "move it to a group of workers")
 
 
 @rule("RAY244", Severity.WARNING, "RayCluster", reads=("headGroupSpec", "workerGroupSpecs"))
@@ -212,6 +214,38 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, 'add num-cpus: "0" to the start parameters')
 
 
+@rule("RAY245", Severity.ERROR, "RayCluster")
+def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
+    """A container does not request more than its limit.
+
+    The API server refuses the pods otherwise (observed), after the cluster was accepted.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, resources: {requests: {cpu: 4}, limits: {cpu: 2, memory: 4Gi}}}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 4Gi}}}
+    """
+    cluster = workload.cluster
+    autoscaler = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None
+    containers = [item for pod in pods(workload) for item in pod.containers()]
+    for container in (*containers, *((autoscaler,) if autoscaler else ())):
+        for request, limit in above_limits(container):
+            low, most = request.node.value, limit.node.value
+            message = f"{low} of {request.name} are requested, and the limit is {most}"
+            yield workload.wrong(request.path, message, f"write {most} or less, or more there")
+
+
 RULES = sourced(
     (
         cores_are_not_rounded_up,
@@ -219,6 +253,7 @@ RULES = sourced(
         devices_are_offered,
         head_has_no_gpu,
         head_does_no_work,
+        requests_of_ray_are_within_limits,
     ),
     PODS,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
@@ -76,8 +76,9 @@ def submitters_submit(workload: Workload) -> Iterator[Finding]:
 def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     """A job has an `entrypoint`, the command that it is.
 
-    Only in InteractiveMode a person gives it. Neither the API server nor the operator checks it: a
-    job without one gets its cluster, and then fails.
+    Only in InteractiveMode a person gives it, and a submitter of one's own may bring it along as
+    its command. Neither the API server nor the operator checks it: a job without one gets its
+    cluster, and then fails.
 
     Fails:
 
@@ -87,8 +88,9 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
 
         entrypoint: python train.py
     """
-    given = text(workload.fields, "entrypoint")
-    if not given.strip() and text(workload.fields, "submissionMode") != _INTERACTIVE:
+    submitter = ("submitterPodTemplate", "spec", "containers", 0, "command")
+    is_given = text(workload.fields, "entrypoint").strip() or elements(workload.fields, *submitter)
+    if not is_given and text(workload.fields, "submissionMode") != _INTERACTIVE:
         fix = "add entrypoint, such as python train.py"
         yield workload.wrong(("entrypoint",), "the job has no command to run", fix)
 
