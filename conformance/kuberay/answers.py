@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from conformance.kuberay.cases import Case
-from conformance.kuberay.cluster import Outcome
+from conformance.kuberay.cluster import Events, Outcome
 from conformance.kuberay.names import Names
 from conformance.kuberay.plain import content_of, status_of
 from conformance.kubernetes.client import Object, Reply
@@ -42,16 +42,20 @@ class Seen(NamedTuple):
     objects: dict[str, Object]
     uids: dict[str, str]
     groups: dict[str, Group]
-    events: Counter[str]
+    events: Events
     written: dict[str, list[Object]]
 
 
 def seen(outcome: Outcome, names: Names) -> Seen:
     names.learn(outcome.made)
     names.learn_status(outcome.thing.get("status", {}))
-    thing, made, events, written = names.replaced(
-        [outcome.thing, outcome.made, outcome.events, outcome.written]
+    texts = [text for _, text in outcome.events]
+    thing, made, told, written = names.replaced(
+        [outcome.thing, outcome.made, texts, outcome.written]
     )
+    events: Events = Counter()
+    for text, ((uid, _), count) in zip(told, outcome.events.items(), strict=True):
+        events[uid, text] += count
     uids = [item["metadata"]["uid"] for item in outcome.made]
     objects = {
         f"{item['kind']}/{item['metadata']['name']}": (item, uid)
@@ -63,7 +67,7 @@ def seen(outcome: Outcome, names: Names) -> Seen:
         {name: content_of(item) for name, (item, _) in sorted(objects.items())},
         {name: uid for name, (_, uid) in objects.items()},
         _groups(zip(made, uids, strict=True)),
-        Counter(events),
+        events,
         written,
     )
 
@@ -195,11 +199,11 @@ def outcome_of(
     return "in-place" if changes or written else "nothing"
 
 
-def _told(found: Seen, before: Counter[str]) -> Row:
+def _told(found: Seen, before: Events) -> Row:
     return {
         "generation": found.thing["metadata"]["generation"],
         "status": status_of(found.thing),
-        "events": sorted(found.events - before),
+        "events": sorted({text for _, text in found.events - before}),
     }
 
 
@@ -209,10 +213,10 @@ def _refusal(reply: Reply) -> Row:
     return {"accepted": False, "by": by, "message": rest if found else head}
 
 
-def _verdict(events: Counter[str]) -> Row:
+def _verdict(events: Events) -> Row:
     """KubeRay says what it does not take as an event, and what it could not do likewise."""
     for reason in ("Invalid", "Failed"):
-        for text in sorted(events):
+        for text in sorted(text for _, text in events):
             _, _, told = text.partition("Warning: ")
             if told.partition(" ")[2].startswith(reason):
                 message = told.partition(": ")[2]

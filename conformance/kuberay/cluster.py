@@ -38,12 +38,16 @@ _COMBINED = "(combined from similar events): "
 Asked = tuple[str, str, str]
 
 
+#: How often something was said of an object, by its uid and the text.
+Events = Counter[tuple[str, str]]
+
+
 class Outcome(NamedTuple):
     """One object that was applied, all that there is because of it, and what was said."""
 
     thing: Object
     made: list[Object]
-    events: Counter[str]
+    events: Events
     written: dict[str, list[Object]]
 
 
@@ -93,9 +97,9 @@ def look(kuberay: KubeRay) -> dict[Asked, Outcome]:
     for thing in own:
         children = made.get(thing["metadata"]["uid"], [])
         family = [thing, *(child for child in children if child["kind"] in OWN)]
-        told: Counter[str] = Counter()
+        told: Events = Counter()
         for member in family:
-            told.update(events.get(asked_of(member), Counter()))
+            told.update(events.get(member["metadata"]["uid"], Counter()))
         clusters = {member["metadata"]["name"] for member in family}
         puts = {
             place.partition("/")[2]: content
@@ -130,16 +134,15 @@ def _owner(thing: Object, by_uid: dict[str, Object]) -> Object | None:
     return next((by_uid[item["uid"]] for item in owners if item["uid"] in by_uid), None)
 
 
-def _events(client: Client) -> dict[Asked, Counter[str]]:
-    found: dict[Asked, Counter[str]] = {}
+def _events(client: Client) -> dict[str, Events]:
+    found: dict[str, Events] = {}
     for item in items_of(client, _EVENTS):
         of = item["involvedObject"]
         text = f"{of['kind']} {item['reason']}"
         if item["type"] == "Warning":
             text = f"Warning: {text}: {item['message'].removeprefix(_COMBINED)}"
         if not any(word in text for word in _PASSING):
-            place = of["kind"], of["namespace"], of["name"]
-            found.setdefault(place, Counter())[text] += item.get("count") or 1
+            found.setdefault(of["uid"], Counter())[of["uid"], text] += item.get("count") or 1
     return found
 
 

@@ -12,7 +12,7 @@ _UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 _DRAWN = re.compile(r"-([bcdfghjklmnpqrstvwxz2456789]{5})\Z")
 #: Names of pods that were never made are in messages alone.
 _POD = re.compile(r"-(head|worker)-[bcdfghjklmnpqrstvwxz2456789]{5}\b")
-_SPENT = re.compile(r"(Time spent [a-z]+: )[0-9.ms]+")
+_SPENT = re.compile(r"(Time spent [a-z]+: |exceeded after )[0-9.ms]+")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?( [+]0000 UTC)?")
 _REPLICA = "ray.io/worker-group-replica-name"
 #: Names of Ray clusters are cut off here where pods are named after them.

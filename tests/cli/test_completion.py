@@ -23,7 +23,7 @@ def offered(*words, at=ROOT):
         (("graph", "secretflow"), ["secretflow-serving"]),
         (("diff", "cre"), ["credit-risk"]),
         (("diff", "credit-risk", "data"), ["dataproxy"]),
-        (("trace", ""), ["credit-risk", "dataproxy", "flowers", "secretflow-serving"]),
+        (("trace", "f"), ["flowers"]),
         (("schema", "s"), ["Serving", "ServingRuntime"]),
         (("add", "app"), ["AppImage"]),
         (("add", "serving", "x", "--env", "d"), ["dev"]),

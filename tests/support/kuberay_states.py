@@ -25,7 +25,7 @@ def environment(**settings):
 
 
 def manifest(data):
-    kind, metadata = data["kind"], data["metadata"]
+    kind, metadata = data["kind"], data["metadata"] or {"name": "x"}
     node, name = derived(data, ORIGIN), metadata["name"]
     spec = Spec(KINDS[kind], name, "prod", ("spec.yaml",), node)
     path = f"prod/east/{kind.lower()}s/{name}.yaml"

@@ -2,8 +2,10 @@
 
 import pytest
 
+from renderer.backends.kinds import functions_of
 from renderer.backends.kuberay.impact.change_kinds import ChangeKind
 from renderer.backends.kuberay.impact.judgement import KINDS
+from tests.support import kuberay_states as states
 from tests.support.kuberay_edits import SPECS, compared, edited, effects, group, said
 
 M, R = "message", "resource"
@@ -664,3 +666,29 @@ def test_sentences_end_as_sentences_do():
         assert isinstance(kind, ChangeKind)
         assert kind.consequence.endswith(".")
         assert not kind.advice or kind.advice.endswith(".")
+
+
+BROKEN = {
+    "no spec": {"spec": None},
+    "a spec of another type": {"spec": "x"},
+    "no metadata": {"metadata": None},
+    "another version": {"apiVersion": "ray.io/v1alpha1"},
+    "groups of another type": {"spec": {"workerGroupSpecs": {"a": 1}}},
+    "groups that are none": {"spec": {"workerGroupSpecs": [1, None]}},
+    "a cluster of another type": {"spec": {"rayClusterConfig": [1], "rayClusterSpec": "a"}},
+}
+
+
+@pytest.mark.parametrize("way", [1, -1])
+@pytest.mark.parametrize("edit", BROKEN)
+@pytest.mark.parametrize("kind", [CLUSTER, JOB, SERVICE])
+def test_what_nobody_should_have_rendered(kind, edit, way):
+    spec = {**SPECS[kind, R], "suspend": False}
+    whole_one = {"kind": kind, "metadata": {"name": "x"}, "spec": spec}
+    sides = [whole_one, {**whole_one, **BROKEN[edit]}][::way]
+    first, last = (states.manifest(side) for side in sides)
+    change = states.compared(first, last)
+    assert change.changes
+    both = states.state(first), states.state(last)
+    assert all(impact.consequence for _, impact in states.impacts(change, *both))
+    assert all(item.unit for item in functions_of(kind).demands(change, {}, *both))

@@ -8,6 +8,7 @@ from renderer.backends.kuberay.impact.judgement import (
     CausedImpact,
     Judged,
     Pair,
+    field_of,
     groups_in,
     is_below,
     keys_at,
@@ -26,10 +27,7 @@ _SERVES = "ray.io/enable-serve-service"
 _OF_SERVICE = frozenset(("serviceType", "headService", "headServiceAnnotations"))
 #: What Ray's autoscaler reads of the cluster each time that it looks.
 _READ_BY_AUTOSCALER = frozenset(("idleTimeoutSeconds", "upscalingMode", "priority"))
-_OF_FIELDS = {
-    "upgradeStrategy": "recreate-strategy",
-    "networkPolicy": "network-policy",
-}
+_OF_FIELDS = {"upgradeStrategy": "recreate-strategy", "networkPolicy": "network-policy"}
 
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
@@ -79,20 +77,19 @@ def _judged(item: Change, pair: Pair, *, recreates: bool) -> Iterator[Judged]:
 def _units_of_field(item: Change, pair: Pair) -> tuple[str, ...]:
     """What is about the head's pod, or about all of them."""
     of_head = ("autoscalerOptions", "enableInTreeAutoscaling", "headServiceAnnotations")
-    return (HEAD,) if item.path[1] in of_head else pair.concerned(item)
+    return (HEAD,) if field_of(item) in of_head else pair.concerned(item)
 
 
 def _of_field(item: Change, pair: Pair) -> str:
     """What a change of the cluster itself, or of its head, does."""
-    field, inside = (*map(str, item.path[1:]), "")[:2]
+    field, inside = field_of(item), field_of(item, 2)
     if field == "enableInTreeAutoscaling":
         return _of_autoscaling(pair)
     if field in _OF_SERVICE or inside in _OF_SERVICE:
         return "head-service"
     if inside in ("enableIngress", "ingressOptions"):
-        return (
-            "ingress" if is_on(pair.new.spec, "headGroupSpec", "enableIngress") else "ingress-left"
-        )
+        is_made = is_on(pair.new.spec, "headGroupSpec", "enableIngress")
+        return "ingress" if is_made else "ingress-left"
     if field == "autoscalerOptions" and keys_at(item, 2) <= _READ_BY_AUTOSCALER:
         return "autoscaler-reads"
     return _OF_FIELDS.get(field) or _not_rolled(pair)
@@ -111,9 +108,8 @@ def _not_rolled(pair: Pair) -> str:
 
 def _of_workers(item: Change, pair: Pair) -> Iterator[Judged]:
     """What a change of groups of workers does."""
-    rest, units = item.path[2:], pair.concerned(item)
-    field = str(rest[1] if len(rest) > 1 else "")
-    if not rest or not field:
+    field, units = field_of(item, 3), pair.concerned(item)
+    if not field:
         yield from _of_groups(item, pair)
     elif field == "numOfHosts" and _counts_replicas(units[0], pair):
         yield Judged(item, "hosts-left", units)

@@ -8,6 +8,7 @@ from renderer.backends.kuberay.impact.judgement import (
     Judged,
     Pair,
     elsewhere,
+    field_of,
     impacts_of,
     is_below,
 )
@@ -77,7 +78,7 @@ def _kind(item: Change, new: RenderedWorkload) -> str:
         return "metadata"
     if new.is_suspended:
         return "not-running"
-    field = str(item.path[1])
+    field = field_of(item)
     if field == "jobId" and text(new.spec, "submissionMode") == "InteractiveMode":
         return "job-id"
     if field in _WHILE_RUNNING:

@@ -52,8 +52,8 @@ def _words(change: Change | None, workload: RenderedWorkload) -> dict[str, str]:
 
 def _named(path: Path) -> str:
     """A path in words."""
-    if path[:1] == ("metadata",) and str(path[1]) in _LISTS:
-        return f"the {_LISTS[str(path[1])]} `{path[-1]}`" if path[2:] else f"`{path[1]}`"
+    if path[:1] == ("metadata",) and path[2:] and str(path[1]) in _LISTS:
+        return f"the {_LISTS[str(path[1])]} `{path[-1]}`"
     return f"`{path_text(path[1:] if path[:1] == ('spec',) else path)}`"
 
 
@@ -106,6 +106,11 @@ def keys_at(change: Change, depth: int) -> set[str]:
         return {str(change.path[depth])}
     sides = (side.items for side in (change.before, change.after) if side)
     return {key for items in sides for key in items}
+
+
+def field_of(change: Change, depth: int = 1) -> str:
+    """The key at a depth of its path; empty if it is above it."""
+    return str(change.path[depth]) if len(change.path) > depth else ""
 
 
 def is_below(change: Change, where: Path) -> bool:

@@ -5,7 +5,14 @@ from enum import StrEnum
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.impact.cluster_hash import WORKERS, changes_hash, is_left_out
-from renderer.backends.kuberay.impact.judgement import CausedImpact, Judged, Pair, is_below, keys_at
+from renderer.backends.kuberay.impact.judgement import (
+    CausedImpact,
+    Judged,
+    Pair,
+    field_of,
+    is_below,
+    keys_at,
+)
 from renderer.backends.kuberay.impact.rendered_workload import RenderedWorkload, is_on
 from renderer.backends.kuberay.impact.scaling import SCALING, scaled
 from renderer.backends.kuberay.impact.whole_objects import impacts_on_object, switch
@@ -67,8 +74,9 @@ def _is_hashed(item: Change, pair: Pair) -> bool:
 
 
 def _adds_groups(item: Change, pair: Pair) -> bool:
-    rest = item.path[len(pair.new.cluster_path) :]
-    return item.how is How.ADDED and rest in ((WORKERS,), (WORKERS, rest[-1]))
+    depth = len(pair.new.cluster_path)
+    is_group = len(item.path) in (depth + 1, depth + 2)
+    return item.how is How.ADDED and is_group and item.path[depth] == WORKERS
 
 
 def _toggles_in_place(old: RenderedWorkload, new: RenderedWorkload) -> bool:
@@ -103,17 +111,17 @@ def _edited(pair: Pair) -> Iterator[Judged]:
 
 
 def _judged(item: Change, fate: Fate, pair: Pair) -> Iterator[Judged]:
-    if item.path[:1] == ("metadata",):
+    if not is_below(item, ("spec",)):
         yield Judged(item, _of_metadata(item, fate), pair.units)
     elif is_below(item, _SERVE_CONFIG):
         yield Judged(item, _of_config(item, fate, pair), pair.units)
     elif is_below(item, pair.new.cluster_path):
         yield from _of_cluster(item, fate, pair)
-    elif item.path[1:2] == ("serveService",):
+    elif field_of(item) == "serveService":
         kind = "with-new-cluster" if fate is Fate.REPLACED else "service-later"
         yield Judged(item, kind, pair.units)
     else:
-        yield Judged(item, _OF_FIELDS.get(str(item.path[1]), "stored"), pair.units)
+        yield Judged(item, _OF_FIELDS.get(field_of(item), "stored"), pair.units)
 
 
 def _of_metadata(item: Change, fate: Fate) -> str:
@@ -132,10 +140,9 @@ def _of_config(item: Change, fate: Fate, pair: Pair) -> str:
         return "config-with-cluster" if is_safe else "config-with-cluster-old"
     if item.texts_only:
         return "config-text"
-    inside = item.path[len(_SERVE_CONFIG) :]
-    if str(inside[0] if inside else "") in _READ_AT_START:
+    if field_of(item, len(_SERVE_CONFIG)) in _READ_AT_START:
         return "config-fixed"
-    return "config-light" if inside and str(inside[-1]) in _LIGHT else "config"
+    return "config-light" if str(item.path[-1]) in _LIGHT else "config"
 
 
 def _of_cluster(item: Change, fate: Fate, pair: Pair) -> Iterator[Judged]:
@@ -166,13 +173,12 @@ def _loses_its_address(pair: Pair) -> bool:
 
 def _updated(item: Change, pair: Pair) -> Iterator[Judged]:
     """What becomes of a change where KubeRay updates the cluster that runs."""
-    rest = item.path[len(pair.new.cluster_path) :]
-    if rest == ("suspend",):
+    if item.path == (*pair.new.cluster_path, "suspend"):
         kind = "cluster-suspended" if pair.new.is_suspended else "cluster-resumed"
         yield Judged(item, kind, pair.units)
     elif _adds_groups(item, pair):
         yield Judged(item, "group-added", pair.concerned(item))
-    elif str(rest[-1]) in SCALING:
+    elif str(item.path[-1]) in SCALING:
         yield scaled(item, pair)
     else:
         yield Judged(item, "later-pods", pair.concerned(item))

@@ -32,7 +32,7 @@ from renderer.values.tree import Plain
 #: Labels that nobody but the operator decides.
 _FIXED = (CLUSTER_LABEL, "ray.io/node-type", "ray.io/group")
 _SHM, _LOGS = ("shared-mem", "/dev/shm"), ("ray-logs", "/tmp/ray")  # noqa: S108 - of the operator
-_HASHED = (1, 6, 0)
+_HASHED = _PLASMA = (1, 6, 0)
 
 
 def make_pod(plan: RayPlan, group: Group) -> Data:
@@ -96,7 +96,8 @@ def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data
     if plan.auth.get("enableK8sTokenAuth") is True and not named(volumes, TOKEN_VOLUME):
         source: Data = {"serviceAccountToken": {"path": "token"}}
         volumes.append({"name": TOKEN_VOLUME, "projected": {"sources": [source]}})
-    if "plasma-directory" not in effective_params(plan, group):
+    elsewhere = "plasma-directory" in effective_params(plan, group)
+    if not elsewhere or not plan.dialect.knows(_PLASMA):
         ray = _mounted(ray, volumes, _SHM, _memory(ray))
     if group.is_head and plan.cluster.is_scaled:
         autoscaler = make_autoscaler(plan)

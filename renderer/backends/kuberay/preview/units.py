@@ -97,8 +97,8 @@ def _podless(plan: RayPlan) -> str:
 def _notes(plan: RayPlan) -> Iterator[str]:
     if not plan.dialect.is_observed:
         yield (
-            f"KubeRay {shown(OBSERVED)} was seen to make these objects; what {plan.dialect} makes "
-            "otherwise is inferred from its source"
+            f"these are the objects of KubeRay {shown(OBSERVED)}, which was observed; of what "
+            f"{plan.dialect} makes otherwise only a part is known here, inferred from its source"
         )
     if plan.kind == JOB:
         yield from _job_notes(plan)

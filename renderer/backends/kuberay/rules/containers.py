@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import members, text
 from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.workloads import Group, Workload, pods
 from renderer.kubernetes.pods import SOURCE
@@ -16,6 +16,12 @@ _OF_OPERATOR = frozenset((
 ))  # fmt: skip
 _OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
 _OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
+#: Labels of pods that the operator writes over, and those by which it finds pods.
+_WRITTEN_OVER = ("ray.io/cluster", "ray.io/node-type", "ray.io/group")
+_FOUND_BY = (
+    "ray.io/identifier", "ray.io/is-ray-node", "app.kubernetes.io/name",
+    "app.kubernetes.io/created-by",
+)  # fmt: skip
 _OVERWRITE = "ray.io/overwrite-container-cmd"
 _BLANK = expression(r"\s")
 _POLICIES = ("Always", "OnFailure", "Never")
@@ -216,6 +222,34 @@ def shared_memory_is_memory(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong(volume.path, message, fix)
 
 
+@rule("RAY266", Severity.WARNING, "RayCluster")
+def labels_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
+    """Pods have no labels of their own that the operator needs.
+
+    Of some it writes its own value over another (observed); by the others, Services and tools find
+    the pods of a cluster.
+
+    Fails:
+
+        headGroupSpec: {template: {metadata: {labels: {ray.io/node-type: leader}}}}
+
+    Passes:
+
+        headGroupSpec: {template: {metadata: {labels: {example.com/node-type: leader}}}}
+    """
+    for group in workload.groups:
+        for path in (("template", "metadata", "labels"), ("labels",)):
+            for key in members(group.node, *path):
+                if key in _WRITTEN_OVER:
+                    message = f"the operator writes its own value of {key} over this one"
+                elif key in _FOUND_BY:
+                    message = f"pods of the operator are found by {key}"
+                else:
+                    continue
+                where = (*group.path, *path, key)
+                yield workload.wrong(where, message, "choose another key", at_key=True)
+
+
 RULES = (
     *sourced(
         (
@@ -224,6 +258,7 @@ RULES = (
             ray_is_started_by_the_operator,
             commands_are_for_a_shell,
             shared_memory_is_memory,
+            labels_are_not_the_operators,
         ),
         PODS,
     ),

@@ -35,7 +35,8 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
     """The head of a job or service that lists ports has one called `dashboard`.
 
     The operator submits jobs and applications there, and looks for the port by its name in the
-    head's Service. Ports that are listed replace those that it would have.
+    head's Service. Ports that are listed replace those that it would have: the job or service waits
+    for ever, and nothing says why (observed).
 
     Fails:
 
