@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
@@ -29,11 +30,12 @@ if TYPE_CHECKING:  # of other commands than most
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
     Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
     Draw = Callable[[Spec, Environment], Picture]
+    Export = Callable[[ExportRequest], ApiRequest]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Needs = Overview = Any
+    Demands = Preview = Draw = Export = Needs = Overview = Any
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -65,6 +67,7 @@ class KindFunctions(NamedTuple):
     the destination that it names or to the only one of its platform; prerequisites go where their
     users are.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
+    `export` makes the requests that the verbs of the kind stand for.
     """
 
     rules: Rules
@@ -80,6 +83,7 @@ class KindFunctions(NamedTuple):
     demands: Demands | None = None
     preview: Preview | None = None
     picture: Draw | None = None
+    export: Export | None = None
 
 
 def no_rules() -> "tuple[Rule, ...]":

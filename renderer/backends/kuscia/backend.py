@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
 
 def _image_rules() -> tuple[Rule, ...]:
@@ -88,6 +89,18 @@ def _demands(
     return demand.demands(change, impacts, before, after)
 
 
+def _export_serving(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuscia.api import servings
+
+    return servings.export(wanted)
+
+
+def _export_image(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuscia.api import app_images
+
+    return app_images.export(wanted)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -102,6 +115,7 @@ FUNCTIONS = BackendFunctions(
             demands=_demands,
             preview=_preview,
             picture=_picture,
+            export=_export_serving,
         ),
         "AppImage": KindFunctions(
             rules=_image_rules,
@@ -112,6 +126,7 @@ FUNCTIONS = BackendFunctions(
             impacts=_image_impacts,
             settle=_settle,
             demands=_demands,
+            export=_export_image,
         ),
     },
     environment_rules=serving_rules,
