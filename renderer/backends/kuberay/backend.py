@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -78,6 +79,12 @@ def _demands(
     return demands(change, impacts, before, after)
 
 
+def _export(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuberay.api.requests import export
+
+    return export(wanted)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -89,6 +96,7 @@ _WORKLOAD = KindFunctions(
     picture=_picture,
     impacts=_cluster_impacts,
     demands=_demands,
+    export=_export,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -99,6 +107,7 @@ FUNCTIONS = BackendFunctions(
             pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
             impacts=_template_impacts,
+            export=_export,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(
