@@ -19,6 +19,7 @@ ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
 DIFF = (ROOT / "docs/diff.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
+EXPORT = (ROOT / "docs/export.md").read_text("utf-8")
 
 
 def servingctl(arguments, cwd):
@@ -63,6 +64,14 @@ def test_the_preview_it_shows():
 
 
 @pytest.mark.process
+def test_the_requests_it_shows():
+    shown = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", EXPORT, re.S)
+    assert len(shown) == 2
+    for command, expected in shown:
+        assert servingctl(shlex.split(command), ROOT).stdout == expected
+
+
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_the_diff_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
@@ -88,8 +97,8 @@ def test_rules_page_is_current():
 @pytest.mark.process
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF],
-    ids=["README", "specs", "environments", "preview", "diff"],
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT],
+    ids=["README", "specs", "environments", "preview", "diff", "export"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

@@ -66,6 +66,14 @@ def test_names_are_those_of_one_backend():
         assert len(known) == len(set(known))
 
 
+def test_a_kind_has_verbs_if_it_can_be_exported():
+    for backend in BACKENDS:
+        functions = backend.load().kinds
+        for kind in backend.kinds:
+            assert bool(kind.verbs) is (functions[kind.name].export is not None)
+            assert len({verb.name for verb in kind.verbs}) == len(kind.verbs)
+
+
 def test_what_backends_say_of_destinations_joins():
     assert destination_schema(BACKENDS, {})
 

@@ -55,6 +55,10 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
         (
+            ["export", "credit-risk", "--env", "dev", "--as", "create"],
+            {"renderer.io.states", "renderer.backends.kuberay.api.requests"},
+        ),
+        (
             ["graph", "--env", "prod"],
             {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},
         ),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
@@ -30,11 +31,12 @@ if TYPE_CHECKING:  # of other commands than most
     Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
     Draw = Callable[[Spec, Environment], Picture]
     Skeleton = Callable[[str, Environment], str]
+    Export = Callable[[ExportRequest], ApiRequest]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Skeleton = Needs = Overview = Any
+    Demands = Preview = Draw = Skeleton = Export = Needs = Overview = Any
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -67,6 +69,7 @@ class KindFunctions(NamedTuple):
     users are.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
+    `export` makes the requests that the verbs of the kind stand for.
     """
 
     rules: Rules
@@ -83,6 +86,7 @@ class KindFunctions(NamedTuple):
     preview: Preview | None = None
     picture: Draw | None = None
     skeleton: Skeleton | None = None
+    export: Export | None = None
 
 
 def no_rules() -> "tuple[Rule, ...]":

@@ -12,19 +12,9 @@ from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = (
-    "add",
-    "diff",
-    "explain",
-    "graph",
-    "init",
-    "list",
-    "preview",
-    "render",
-    "rules",
-    "schema",
-    "trace",
-    "validate",
-)
+    "add", "diff", "explain", "export", "graph", "import", "init", "list", "preview", "promote",
+    "render", "rules", "schema", "status", "trace", "validate",
+)  # fmt: skip
 _DEFAULTS = {"root": None, "color": "auto"}
 
 

@@ -1,4 +1,4 @@
-"""What a shell offers for an argument: environments, specs, kinds and codes of rules.
+"""What a shell offers for an argument: environments, specs, kinds, verbs, codes of rules.
 
 A shell shows nothing rather than an error: while a line is being typed, anything may be missing.
 """
@@ -56,4 +56,12 @@ def _codes(_context: click.Context) -> Iterable[str]:
     return (word for rule in every_rule() for word in (rule.code, rule.name))
 
 
-environments, specs, kinds, codes = map(_completing, (_environments, _specs, _kinds, _codes))
+def _verbs(_context: click.Context) -> Iterable[str]:
+    from renderer.backends.kinds import KINDS
+
+    return (verb.name for kind in KINDS.values() for verb in kind.verbs)
+
+
+environments, specs, kinds, codes, verbs = map(
+    _completing, (_environments, _specs, _kinds, _codes, _verbs)
+)

@@ -19,7 +19,7 @@ from renderer.cli.options import (
 from renderer.cli.streams import terminal_width
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
-from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt, has_spec
+from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt, has_specs
 from renderer.io.repository import load
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.text.wording import listed
@@ -106,7 +106,8 @@ def _former(
     state = named(root, name).state
     if not isinstance(state, Project):
         raise UsageError(f"{name} is rendered output, and a preview needs specs")
-    return _made(context, state, wanted) if has_spec(state, wanted) else None
+    known = has_specs(state, wanted.environment, [wanted.spec])
+    return _made(context, state, wanted) if known else None
 
 
 def _compared(form: str, before: Preview | None, after: Preview, screen: Screen) -> str:

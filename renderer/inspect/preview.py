@@ -1,6 +1,6 @@
 """What will become of a spec: its rendered objects, handed to its platform for a preview."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, owner_of, used_specs
@@ -51,12 +51,12 @@ def attempt(project: Project, wanted: PreviewRequest) -> Preview | list[Diagnost
     return errors or preview(project, rendering, environment, spec, wanted.options, wanted.part)
 
 
-def has_spec(project: Project, wanted: PreviewRequest) -> bool:
-    """Whether a state has the spec, or may have it if its files could be read."""
+def has_specs(project: Project, environment: str, names: Sequence[str]) -> bool:
+    """Whether a state has the specs, or may have them if its files could be read."""
     try:
-        project.refuse_unknown([wanted.environment])
-        environment = project.environment(wanted.environment)
-        return environment is None or bool(find_spec(environment, wanted.spec))
+        project.refuse_unknown([environment])
+        found = project.environment(environment)
+        return found is None or all(find_spec(found, name) for name in names)
     except UsageError:
         return False
 

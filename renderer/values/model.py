@@ -44,6 +44,17 @@ class TextFiles(NamedTuple):
         )
 
 
+class Verb(NamedTuple):
+    """What can be asked of a platform's API about a spec: by name, for several at once or not.
+
+    One that `compares` sends what differs from an earlier state.
+    """
+
+    name: str
+    takes_several: bool = False
+    compares: bool = False
+
+
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
@@ -52,7 +63,8 @@ class Kind(NamedTuple):
     Below its `data_keys`, keys are the user's own data and say nothing of their values. `metadata`
     leads to the object's labels and annotations, where these names have another meaning at the top;
     `drops` are the fields that take a spec out of an environment. Its `summary` is all of a spec
-    that rules over several specs may see: paths, with `*` for the items of a list.
+    that rules over several specs may see: paths, with `*` for the items of a list. `verbs` are the
+    requests that its platform's API takes for it.
     """
 
     name: str
@@ -66,6 +78,7 @@ class Kind(NamedTuple):
     data_keys: frozenset[str] = frozenset()
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
+    verbs: tuple[Verb, ...] = ()
 
     @property
     def is_applied_first(self) -> bool:

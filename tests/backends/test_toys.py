@@ -323,6 +323,21 @@ def test_an_option_of_another_platform_is_refused(fresh):
     stage.run("preview", "risk", "--env", "dev", "--pool", "gpu", expect=2)
 
 
+def test_export(stage):
+    assert json.loads(stage.run("export", "digits", "--env", "dev", "--as", "put")) == {
+        "components": ["main", "side"]
+    }
+    shown = stage.run("export", "digits", "--env", "dev", "--as", "show", "--curl")
+    assert shown == "curl -X GET 'https://<host>/predictors/digits' \\\n  --cacert '<file>'\n"
+    assert "put, show for Predictor" in " ".join(stage.run("export", "--help").split())
+    refused = stage.run("export", "mnist", "--env", "dev", "--as", "put", expect=2)
+    assert "Checkpoint/mnist has no API to export to" in refused
+    stage.write({"environments/base/digits.yaml": PREDICTOR.replace("name: side", "name: aside")})
+    refused = stage.run("export", "digits", "--env", "dev", "--as", "put", expect=1)
+    assert "error: components[side]: it must stay" in refused
+    stage.write({"environments/base/digits.yaml": PREDICTOR})
+
+
 def test_trace(stage):
     composed = stage.run("trace", "digits", "components[main].replicas", "--env", "dev")
     assert composed.startswith("components[main].replicas = 3\n")

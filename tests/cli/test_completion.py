@@ -22,6 +22,7 @@ def offered(*words, at=ROOT):
         (("preview", "cre"), ["credit-risk"]),
         (("graph", "secretflow"), ["secretflow-serving"]),
         (("diff", "cre"), ["credit-risk"]),
+        (("export", "credit-risk", "--as", "de"), ["delete"]),
         (("diff", "credit-risk", "data"), ["dataproxy"]),
         (
             ("trace", ""),

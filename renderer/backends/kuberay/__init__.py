@@ -1,7 +1,7 @@
 """KubeRay: clusters, jobs and services of Ray, and the compute templates that size their pods."""
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind
+from renderer.values.model import Kind, Verb
 from renderer.values.objects import Stored
 
 
@@ -15,6 +15,8 @@ _GROUP = "ray.io"
 _PLACE = (("name",), ("namespace",), ("destination",))
 _NAMED = ("metadata", "name")
 
+_VERBS = (Verb("create"), Verb("get"), Verb("list"), Verb("delete"))
+
 KUBERAY = Backend(
     "kuberay",
     platform="kubernetes",
@@ -26,6 +28,7 @@ KUBERAY = Backend(
             "spec/computetemplate.json",
             prerequisite=True,
             takes_snake_case=True,
+            verbs=_VERBS,
         ),
         Kind(
             "RayCluster",
@@ -36,18 +39,21 @@ KUBERAY = Backend(
                 ("annotations", "ray.io/enable-serve-service"),
                 ("headGroupSpec", "headService", *_NAMED),
             ),
+            verbs=_VERBS,
         ),
         Kind(
             "RayJob",
             "spec/rayjob.json",
             takes_snake_case=True,
             summary=(*_PLACE, ("clusterSelector",), ("name_suffix",)),
+            verbs=_VERBS,
         ),
         Kind(
             "RayService",
             "spec/rayservice.json",
             takes_snake_case=True,
             summary=(*_PLACE, ("serveService", *_NAMED), ("upgradeStrategy", "type")),
+            verbs=(*_VERBS, Verb("update")),
         ),
     ),
     stored=(

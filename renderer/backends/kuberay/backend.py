@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -102,6 +103,12 @@ def _service_skeleton(name: str, environment: Environment) -> str:
     return skeletons.service(name, environment)
 
 
+def _export(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuberay.api.requests import export
+
+    return export(wanted)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -114,6 +121,7 @@ _WORKLOAD = KindFunctions(
     impacts=_cluster_impacts,
     demands=_demands,
     skeleton=_cluster_skeleton,
+    export=_export,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -125,6 +133,7 @@ FUNCTIONS = BackendFunctions(
             plan=plans.template_plan,
             impacts=_template_impacts,
             skeleton=_template_skeleton,
+            export=_export,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(

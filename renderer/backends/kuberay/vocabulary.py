@@ -43,7 +43,7 @@ def speaks_messages(tree: Node, kind: str) -> bool:
     """Whether a spec is said as a message; one with words of neither is a custom resource."""
     if MESSAGE in tree.items:
         return True
-    return not _resource_words(tree, kind) and not _MESSAGE_WORDS.isdisjoint(tree.items)
+    return not resource_words(tree, kind) and not _MESSAGE_WORDS.isdisjoint(tree.items)
 
 
 def resource_fields(tree: Node) -> dict[str, Node]:
@@ -57,7 +57,7 @@ def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
     tree, kind = spec.tree, spec.kind.name
     layers = {file: number for number, file in enumerate(reversed(spec.files))}
     ours = [(word, True) for word in _MESSAGE_WORDS if word in tree.items]
-    theirs = [(word, False) for word in _resource_words(tree, kind)]
+    theirs = [(word, False) for word in resource_words(tree, kind)]
 
     def place(word: tuple[str, bool]) -> tuple[int, int, int]:
         origin = tree.locate((word[0],), at_key=True)
@@ -68,6 +68,6 @@ def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
     return (said[0][0], later, tree.locate((later,), at_key=True)) if later else None
 
 
-def _resource_words(tree: Node, kind: str) -> list[str]:
+def resource_words(tree: Node, kind: str) -> list[str]:
     """The fields of a spec that only a custom resource has."""
     return [word for word in resource_fields(tree) if word not in _SHARED_WORDS[kind]]

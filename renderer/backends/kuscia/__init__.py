@@ -1,7 +1,7 @@
 """Kuscia federated serving: its kinds, and where their functions are when they are needed."""
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind, Option, TextFiles
+from renderer.values.model import Kind, Option, TextFiles, Verb
 from renderer.values.objects import Stored
 
 
@@ -10,6 +10,14 @@ def _load() -> BackendFunctions:
 
     return FUNCTIONS
 
+
+_VERBS = (
+    Verb("create"),
+    Verb("update", compares=True),
+    Verb("delete"),
+    Verb("query"),
+    Verb("batch-query", takes_several=True),
+)
 
 KUSCIA = Backend(
     "kuscia",
@@ -32,12 +40,14 @@ KUSCIA = Backend(
                 ("parties", "*", "app_image"),
                 ("parties", "*", "service_name_prefix"),
             ),
+            verbs=_VERBS,
         ),
         Kind(
             "AppImage",
             "spec/appimage.json",
             prerequisite=True,
             text_files=(TextFiles(("configTemplates", "*"), "kuscia/config"),),
+            verbs=_VERBS,
         ),
     ),
     stored=(

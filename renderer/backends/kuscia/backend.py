@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.requests import ApiRequest, ExportRequest
 
 
 def _image_rules() -> tuple[Rule, ...]:
@@ -100,6 +101,18 @@ def _image_skeleton(name: str, environment: Environment) -> str:
     return app_image(name, environment)
 
 
+def _export_serving(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuscia.api import servings
+
+    return servings.export(wanted)
+
+
+def _export_image(wanted: ExportRequest) -> ApiRequest:
+    from renderer.backends.kuscia.api import app_images
+
+    return app_images.export(wanted)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -115,6 +128,7 @@ FUNCTIONS = BackendFunctions(
             preview=_preview,
             picture=_picture,
             skeleton=_serving_skeleton,
+            export=_export_serving,
         ),
         "AppImage": KindFunctions(
             rules=_image_rules,
@@ -126,6 +140,7 @@ FUNCTIONS = BackendFunctions(
             settle=_settle,
             demands=_demands,
             skeleton=_image_skeleton,
+            export=_export_image,
         ),
     },
     environment_rules=serving_rules,

@@ -50,7 +50,7 @@ class Dialect(NamedTuple):
 
     `spreads_pods_anyway` says that it has the default anti-affinity, but does not know the mode
     `none`; `relaxed_variables` that the Kubernetes inside takes nearly any name of a variable,
-    as 1.32 and newer do.
+    as 1.32 and newer do. `takes_affinity_mode` says it of the API; objects may always have one.
     """
 
     version: str = ""
@@ -58,15 +58,17 @@ class Dialect(NamedTuple):
     spreads_pods_anyway: bool = False
     relaxed_variables: bool = True
     runtime: str = "runc"
+    takes_affinity_mode: bool = True
 
     @classmethod
     def of(cls, version: str, runtime: str) -> "Dialect":
         known = parse_version(version)
         if known is None:
             return cls(runtime=runtime)
-        spreads = known.knows(_DEFAULT_AFFINITY_SINCE) and not known.knows(AFFINITY_MODE_SINCE)
+        takes_mode = known.knows(AFFINITY_MODE_SINCE)
+        spreads = known.knows(_DEFAULT_AFFINITY_SINCE) and not takes_mode
         relaxed = known.knows(_RELAXED_VARIABLES_SINCE)
-        return cls(known.text, known.knows(OLDEST), spreads, relaxed, runtime)
+        return cls(known.text, known.knows(OLDEST), spreads, relaxed, runtime, takes_mode)
 
     @property
     def uses_host_cluster(self) -> bool:

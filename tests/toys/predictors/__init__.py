@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind, Option
+from renderer.values.model import Kind, Option, Verb
 from renderer.values.objects import Stored
 
 HERE = Path(__file__).resolve().parent
@@ -26,6 +26,7 @@ PREDICTORS = Backend(
             "Predictor",
             f"{SCHEMAS}/predictor.json",
             summary=(("name",), ("checkpoint",), ("components", "*", "name")),
+            verbs=(Verb("put", compares=True), Verb("show", takes_several=True)),
         ),
         Kind("Checkpoint", f"{SCHEMAS}/checkpoint.json", prerequisite=True),
     ),

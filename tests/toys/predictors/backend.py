@@ -9,6 +9,7 @@ from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, S
 from renderer.values.model import Reference, Unit
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
 from renderer.values.previews import Applied, PreviewedObject, UnitPreview
+from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
@@ -123,6 +124,20 @@ def _overview(environment: Environment) -> Picture:
     return join(environment.name, (_picture(item, environment) for item in specs))
 
 
+def _export(wanted: ExportRequest) -> ApiRequest:
+    """`put` sends the components, which cannot become fewer; `show` asks for names."""
+    server = ApiServer("https://<host>", ("--cacert '<file>'",))
+    names = [item.spec.name for item in wanted.sent]
+    if wanted.former is None:
+        return ApiRequest(server, "GET", f"/predictors/{','.join(names)}")
+    old, new = ([u.name for u in _units(item.spec)] for item in (wanted.former, wanted.sent[0]))
+    where = wanted.sent[0].spec.tree.locate(("components",))
+    lost = (Remark(("components", f"[{n}]"), where, "it must stay") for n in old if n not in new)
+    return ApiRequest(
+        server, "PUT", f"/predictors/{names[0]}", {"components": [*new]}, obstacles=tuple(lost)
+    )
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Predictor": KindFunctions(
@@ -135,6 +150,7 @@ FUNCTIONS = BackendFunctions(
             settle=_settle,
             preview=_preview,
             picture=_picture,
+            export=_export,
         ),
         "Checkpoint": KindFunctions(
             rules=_rules,

@@ -1,0 +1,1 @@
+"""Specs as requests to the KubeRay API server."""

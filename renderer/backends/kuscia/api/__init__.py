@@ -1,0 +1,1 @@
+"""Specs as requests to Kuscia's own API."""

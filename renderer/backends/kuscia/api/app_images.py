@@ -1,0 +1,192 @@
+"""An AppImage as requests of Kuscia's AppImage API, which knows less of it than its CRD."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from renderer.backends.fields import elements, plain, text
+from renderer.backends.kuscia.api.requests import (
+    api_request,
+    changed_metadata,
+    lost_metadata,
+    no_difference,
+)
+from renderer.backends.kuscia.app_image_plan import plan
+from renderer.backends.kuscia.deploy_template import Container, containers
+from renderer.values.diagnostics import Path
+from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
+from renderer.values.tree import Node, Plain
+
+#: The fields that the API has, in its order, by the names of the CRD; a leaf is a text or a number.
+Fields = Mapping[str, Any]
+_NAMED: Fields = {"name": str}
+_AMOUNTS: Fields = {"cpu": str, "memory": str}
+_PROBE: Fields = {
+    "exec": {"command": str},
+    "httpGet": {"path": str, "port": str, "host": str, "scheme": str,
+                "httpHeaders": {"name": str, "value": str}},
+    "tcpSocket": {"port": str, "host": str},
+    "grpc": {"port": int, "service": str},
+    "initialDelaySeconds": int,
+    "timeoutSeconds": int,
+    "periodSeconds": int,
+    "successThreshold": int,
+    "failureThreshold": int,
+    "terminationGracePeriodSeconds": int,
+}  # fmt: skip
+_CONTAINER: Fields = {
+    "name": str,
+    "command": str,
+    "args": str,
+    "workingDir": str,
+    "configVolumeMounts": {"mountPath": str, "subPath": str},
+    "ports": {"name": str, "protocol": str, "scope": str},
+    "envFrom": {"prefix": str, "configMapRef": _NAMED, "secretRef": _NAMED},
+    "env": {"name": str, "value": str},
+    "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
+    "livenessProbe": _PROBE,
+    "readinessProbe": _PROBE,
+    "startupProbe": _PROBE,
+    "imagePullPolicy": str,
+}
+_POD: Fields = {"restartPolicy": str, "containers": _CONTAINER}
+_IMAGE: Fields = {"name": str, "tag": str, "id": str, "sign": str}
+_TEMPLATE: Fields = {"name": str, "role": str, "replicas": int}
+#: Kuscia draws the numbers of ports itself.
+_WITHOUT_EFFECT = ("ports", "port")
+_TEMPLATES = "deployTemplates"
+
+
+def export(wanted: ExportRequest) -> ApiRequest:
+    """The request that a verb stands for."""
+    sent = wanted.sent[0]
+    match wanted.verb:
+        case "create":
+            return _create(sent)
+        case "update" if wanted.former:
+            return _update(wanted.former, sent)
+        case "batch-query":
+            names: list[Plain] = [_name(item) for item in wanted.sent]
+            return api_request("appimage/batchQuery", {"names": names})
+        case verb:
+            return api_request(f"appimage/{verb}", {"name": _name(sent)})
+
+
+def _create(sent: SentSpec) -> ApiRequest:
+    values = _stored(sent)
+    body: dict[str, Plain] = {"name": _name(sent), "image": _message(values["image"], _IMAGE)}
+    if texts := values["config_templates"].plain():
+        body["config_templates"] = texts
+    body["deploy_templates"] = _templates(values)
+    return api_request("appimage/create", body, lost_metadata(sent.spec.tree), _unsaid(sent))
+
+
+def _update(before: SentSpec, after: SentSpec) -> ApiRequest:
+    """The image always; config files and deploy templates as a whole, if they differ."""
+    old, new = _stored(before), _stored(after)
+    body: dict[str, Plain] = {"name": _name(after), "image": _message(new["image"], _IMAGE)}
+    obstacles = list(_fixed(before, after))
+    texts = new["config_templates"].plain()
+    if texts and texts != old["config_templates"].plain():
+        body["config_templates"] = texts
+    if new["deploy_templates"].plain() != old["deploy_templates"].plain():
+        body["deploy_templates"] = _templates(new)
+        obstacles += _unsaid(after)
+    is_idle = len(body) == 2 and old["image"].plain() == new["image"].plain()  # noqa: PLR2004
+    notes = [no_difference()] if is_idle and not obstacles else []
+    return api_request("appimage/update", body, notes, obstacles)
+
+
+def _fixed(before: SentSpec, after: SentSpec) -> Iterator[Remark]:
+    """What no update can change."""
+    tree = after.spec.tree
+    if _name(before) != _name(after):
+        said = f"it was rendered as {_name(before)} and is {_name(after)} now: create it, and"
+        where = after.spec.name_node.origin
+        yield Remark(("name",), where, f"{said} update what uses it")
+    if plain(before.spec.tree, "configTemplates") and not plain(tree, "configTemplates"):
+        path = ("configTemplates",)
+        yield Remark(path, tree.locate(path), "the API cannot take away all config files")
+    yield from changed_metadata(before.spec.tree, tree)
+
+
+def _stored(sent: SentSpec) -> Mapping[str, Node]:
+    (render,) = plan(sent.spec, sent.scene)
+    return render.values
+
+
+def _name(sent: SentSpec) -> str:
+    return str(_stored(sent)["name"].value)
+
+
+def _templates(values: Mapping[str, Node]) -> list[Plain]:
+    """Each with its replicas: the API takes a number that is missing for 0."""
+    found: list[Plain] = []
+    for template in values["deploy_templates"].elements:
+        pod = template.get("spec")
+        said = {"replicas": 1, **_message(template, _TEMPLATE)}
+        kept = {key: said[key] for key in _TEMPLATE if said.get(key, "") != ""}
+        found.append({**kept, **(_message(pod, _POD) if pod else {})})
+    return found
+
+
+def _message(node: Node, fields: Fields) -> dict[str, Plain]:
+    """What a message has of a value, in its own words."""
+    given = {key: node.get(key) for key in fields}
+    return {
+        _snake_case(key): _value(found, fields[key])
+        for key, found in given.items()
+        if found is not None and found.value is not None
+    }
+
+
+def _value(node: Node, kind: Any) -> Plain:
+    if isinstance(node.value, tuple):
+        return [_value(item, kind) for item in node.elements]
+    if isinstance(kind, Mapping):
+        return _message(node, kind)
+    return text(node) if kind is str else node.plain()
+
+
+def _unsaid(sent: SentSpec) -> Iterator[Remark]:
+    """What the API cannot say of deploy templates, at its line."""
+    for template in elements(sent.spec.tree, _TEMPLATES):
+        path: Path = (_TEMPLATES, f"[{text(template, 'name')}]")
+        pod = template.get("spec")
+        yield from _unknown(template, {**_TEMPLATE, "spec": None}, path)
+        yield from _unknown(pod, _POD, (*path, "spec")) if pod else ()
+        for container in containers(template):
+            yield from _numbered_ports(container, (*path, "spec", "containers"))
+
+
+def _unknown(node: Node, fields: Any, path: Path) -> Iterator[Remark]:
+    """The fields below a value that no message has; those that say nothing do not matter."""
+    if not isinstance(fields, Mapping):
+        return
+    for number, item in enumerate(node.elements):
+        name = text(item, "name")
+        yield from _unknown(item, fields, (*path, f"[{name}]" if name else number))
+    for key, child in node.items.items():
+        place = (*path, key)
+        if key in fields:
+            yield from _unknown(child, fields[key], place)
+        elif child.value not in (None, False, "", {}, ()) and not _is_without_effect(place):
+            said = "the AppImage API has no such field; render and apply the object"
+            yield Remark(place, child.key or child.origin, said)
+
+
+def _is_without_effect(path: Path) -> bool:
+    return tuple(key for key in path[-3:] if not str(key).startswith("[")) == _WITHOUT_EFFECT
+
+
+def _numbered_ports(container: Container, path: Path) -> Iterator[Remark]:
+    """Ports of probes by number, which the API stores as names that Kubernetes refuses."""
+    for probe in container.probes():
+        port = probe.port
+        if port and str(port.value).isdecimal() and probe.kind != "grpc":
+            said = "the API stores a number as the name of a port, which Kubernetes refuses"
+            place = (*path, f"[{container.name}]", *probe.path[len(container.path) :])
+            yield Remark(place, port.origin, f"{said}; write the name of the port")
+
+
+def _snake_case(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
