@@ -284,7 +284,7 @@ def _about(item: Node) -> str:
 
 
 def _list_offset(place: Place) -> str:
-    """How far lists stand behind the keys that they belong to; as in the first one that there is."""
+    """How far lists stand behind the keys that they belong to, as in the first of them."""
     waiting = [place]
     for item in waiting:
         for key, child in zip(item.keys, item.children, strict=False):

@@ -37,13 +37,13 @@ class _Open:
         self.event = event
         self.parts: list[Place] = []
 
-    def closed(self, end: int) -> Place:
+    def closed(self, end: Any) -> Place:
         is_mapping = isinstance(self.event, yaml.MappingStartEvent)
         is_flow = bool(self.event.flow_style)
         start = self.event.start_mark
         return Place(
             start.index,
-            end if is_flow or not self.parts else self.parts[-1].end,
+            end.end_mark.index if is_flow or not self.parts else self.parts[-1].end,
             start.column,
             is_mapping=is_mapping,
             is_flow=is_flow,
@@ -63,7 +63,7 @@ def places(text: str) -> Place:
             stack.append(_Open(event))
             continue
         if isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            place = stack.pop().closed(event.end_mark.index)
+            place = stack.pop().closed(event)
         elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
             place = _leaf(event, text)
         else:
