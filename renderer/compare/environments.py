@@ -18,7 +18,7 @@ from renderer.values.model import Environment, Settings, Spec
 from renderer.values.tree import Node
 
 #: The fields by which specs of any kind say where they go.
-_ROUTES = ("destination", "namespace")
+ROUTES = ("destination", "namespace")
 _VARS = "vars."
 _Identity = tuple[str, str]
 
@@ -150,7 +150,7 @@ def _reason(
     ]
     if meant[0] and meant[0] == meant[1]:
         return Reason.NAME
-    if change.path[:1] in [(field,) for field in _ROUTES]:
+    if change.path[:1] in [(field,) for field in ROUTES]:
         return Reason.DESTINATION
     alone = change.after if change.before is None else None if change.after else change.before
     return Reason.KEPT if _is_kept(change.path, alone, spec, keep) else None

@@ -12,6 +12,7 @@ from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_fragments import (
     Fragment,
+    block_lines,
     flow_key,
     fragment,
     in_flow,
@@ -68,6 +69,11 @@ def edit(text: str, wanted: Node) -> str:
     if again is None or not says_the_same(again, wanted):
         raise Uneditable("an edit of it could not be verified")
     return edited
+
+
+def new_text(wanted: Node) -> str:
+    """The text of a file that is not there yet."""
+    return "".join(f"{line}\n" for line in block_lines(wanted, "", _BELOW))
 
 
 def _read(text: str) -> Node | None:
@@ -200,9 +206,11 @@ class _Editor:
         while begin >= 0 and _IGNORE.fullmatch(self._text, self._line_start(begin), begin):
             begin = self._end_before(begin)
         after = self._line_end_at(end)
+        below = LINE_END.match(self._text, after)
         if begin < 0:
-            found = LINE_END.match(self._text, after)
-            begin, after = 0, found.end() if found else after
+            begin, after = 0, below.end() if below else after
+        elif below and self._is_blank(begin) and self._is_blank(below.end()):
+            after = self._line_end_at(below.end())  # one blank line is enough
         self._edits.append(_Edit(begin, after, ""))
 
     def _insert_lines(self, spot: _Spot, before: int, lines: Sequence[str]) -> None:
@@ -254,6 +262,9 @@ class _Editor:
 
     def _begins_line(self, index: int) -> bool:
         return not self._text[self._line_start(index) : index].strip(" ")
+
+    def _is_blank(self, index: int) -> bool:
+        return not self._text[self._line_start(index) : self._line_end_at(index)].strip()
 
     def _end_before(self, index: int) -> int:
         """Where the line above ends; nowhere above the first one."""
