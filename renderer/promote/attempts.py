@@ -23,7 +23,7 @@ from renderer.promote.tree_paths import (
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Spec
-from renderer.values.tree import Node
+from renderer.values.tree import Node, walk
 
 
 class SourceSpec(NamedTuple):
@@ -73,11 +73,14 @@ def _at(case: Case, now: Written, path: Path) -> Iterator[Attempt]:
     if bound is None:
         yield Attempt(put(now, shape, path, _removal(path), case.target.tree))
         return
-    yield from _texts(case, path, bound)
-    trees = (source.fresh, source.unbound, source.spec.tree)
-    for value in (value_at(tree, shape, path) for tree in trees):
+    yield from _in_its_text(case, path, bound)
+    texts = dict(_texts_beside(case, path))
+    for tree in (source.fresh, source.unbound, source.spec.tree):
+        value = value_at(tree, shape, path)
         if value is not None:
-            yield Attempt(put(now, shape, path, _plain(value), source.spec.tree))
+            done = put(now, shape, path, _plain(value), source.spec.tree)
+            yield Attempt(done)
+            yield from [Attempt(done, texts)] if texts and tree is not source.spec.tree else []
 
 
 def _renamed(case: Case, now: Written) -> Iterator[Attempt]:
@@ -102,27 +105,30 @@ def _label(case: Case, item: Node | None) -> str:
     return labels(Node((item,), Origin("")), shape)[0] if item else ""
 
 
-def _texts(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
-    """A text that the spec takes from a file: in the target's own file, or in a new one."""
+def _in_its_text(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
+    """A text that the target takes from a file of its own: it is written there."""
     kind, own = case.own.kind, case.own
     if not any(place.covers(path) for place in kind.text_files) or not isinstance(bound.value, str):
         return
-    shape, now = kind_shape(kind.name), case.draft.written(own)
-    data = bound.value.encode()
-    theirs = value_at(case.target.tree, shape, path)
-    folder = f"environments/{case.draft.name}/"
-    if theirs and theirs.origin.file.startswith(folder) and theirs.origin.file != own.file:
-        file = theirs.origin.file
-        if not case.draft.used_elsewhere(file, (kind.name, case.target.stem)):
-            yield Attempt(own.tree, {file: data})
-    reference = value_at(case.source.unbound, shape, path)
-    name = reference.get("file") if reference else None
-    if reference and name and isinstance(name.value, str):
-        tree = put(now, shape, path, _plain(reference), None)
-        yield Attempt(tree)
-        beside = f"{own.file.rsplit('/', 1)[0]}/{name.value}"
-        if not case.draft.project.files.exists(beside):
-            yield Attempt(tree, {beside: data})
+    theirs = value_at(case.target.tree, kind_shape(kind.name), path)
+    file = theirs.origin.file if theirs else ""
+    is_own = file.startswith(f"environments/{case.draft.name}/") and file != own.file
+    if is_own and not case.draft.used_elsewhere(file, case.target.identity):
+        yield Attempt(own.tree, {file: bound.value.encode()})
+
+
+def _texts_beside(case: Case, path: Path) -> Iterator[tuple[str, bytes]]:
+    """Files of texts at or below a path, as the target would need them beside its own file."""
+    shape, folder = kind_shape(case.own.kind.name), case.own.file.rsplit("/", 1)[0]
+    places = case.own.kind.text_files
+    for place, node in walk(case.source.spec.tree) if places else ():
+        if place[: len(path)] != path or not any(one.covers(place) for one in places):
+            continue
+        reference = value_at(case.source.unbound, shape, place)
+        name = reference.get("file") if reference else None
+        file = f"{folder}/{name.value}" if name else ""
+        if file and isinstance(node.value, str) and not case.draft.project.files.exists(file):
+            yield file, node.value.encode()
 
 
 def _removal(path: Path) -> Node:

@@ -105,7 +105,7 @@ def _told(
         one, other = draft.composition.spec(identity, parts), after.spec(identity, parts)
         same = one and other and not any(differences(one.tree, other.tree))
         (reaches if same else changes).append("/".join(identity))
-    return CarriedVariable(name, tuple(changes), tuple(reaches))
+    return CarriedVariable(name, tuple(changes), tuple(reaches), after.variables[name])
 
 
 def description(draft: Draft, tree: Node) -> Node:

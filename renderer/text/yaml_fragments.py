@@ -11,6 +11,7 @@ from renderer.values.tree import Node
 
 _STEP = "  "
 _OF_FLOW = expression(r"[,\[\]{}]")
+_MARK = expression(r"\$[a-z]+")  # such as `$remove`
 _REFERENCE = expression(r"\$\{vars\.[A-Za-z0-9_-]+\}")
 
 
@@ -34,7 +35,11 @@ def in_flow(node: Node, style: str = "") -> str:
 
 
 def flow_key(key: str) -> str:
-    return json.dumps(key, ensure_ascii=False) if _OF_FLOW.search(key) else scalar_text(key)
+    return json.dumps(key, ensure_ascii=False) if _OF_FLOW.search(key) else _key_text(key)
+
+
+def _key_text(key: str) -> str:
+    return key if _MARK.fullmatch(key) else scalar_text(key)
 
 
 def fragment(node: Node, indent: str, offset: str, style: str = "") -> Fragment:
@@ -60,7 +65,7 @@ def block_lines(node: Node, indent: str, offset: str) -> Iterator[str]:
 def member_lines(key: str, node: Node, indent: str, offset: str) -> Iterator[str]:
     below = f"{indent}{offset if node.elements else _STEP}"
     made = fragment(node, below, offset)
-    yield f"{indent}{scalar_text(key)}:{f' {made.head}' if made.head else ''}"
+    yield f"{indent}{_key_text(key)}:{f' {made.head}' if made.head else ''}"
     yield from made.body
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.values.changes import Change, Comparison, Edit
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.environments import SpecDifference
+from renderer.values.tree import Node
 
 
 class NotCarried(NamedTuple):
@@ -33,6 +34,7 @@ class CarriedVariable(NamedTuple):
     name: str
     changes: tuple[str, ...]
     reaches: tuple[str, ...]
+    value: Node
 
 
 class Promotion(NamedTuple):
