@@ -132,16 +132,16 @@ class _Editor:
         place, members = spot.place, spot.node.items
         names = list(members)
         self._delete(spot, {n for n, key in enumerate(names) if key not in wanted.items})
-        before = -1
+        before, first = -1, next(n for n, key in enumerate(names) if key in wanted.items)
         for key, node in wanted.items.items():
             if key in members:
                 before = names.index(key)
                 self.reconcile(self._member(spot, before), node)
             elif place.is_flow:
-                self._insert_in_flow(spot, before, f"{flow_key(key)}: {in_flow(node)}")
+                self._insert_in_flow(spot, before, first, f"{flow_key(key)}: {in_flow(node)}")
             else:
                 lines = member_lines(key, node, " " * place.column, self._offset)
-                self._insert_lines(spot, before, [*lines])
+                self._insert_lines(spot, before, first, [*lines])
 
     def _member(self, spot: _Spot, number: int) -> _Spot:
         place = spot.place
@@ -154,16 +154,16 @@ class _Editor:
         """Items that belong together are reconciled; the others go or come."""
         place, by_new = spot.place, {new: old for old, new in pairs.items()}
         self._delete(spot, {n for n in range(len(place.children)) if n not in pairs})
-        before = -1
+        before, first = -1, min(pairs)
         for number, node in enumerate(wanted.elements):
             if number in by_new:
                 before = by_new[number]
                 self.reconcile(self._item(spot, before), node)
             elif place.is_flow:
-                self._insert_in_flow(spot, before, in_flow(node))
+                self._insert_in_flow(spot, before, first, in_flow(node))
             else:
                 lines = item_lines(node, " " * place.column, self._offset)
-                self._insert_lines(spot, before, [*lines])
+                self._insert_lines(spot, before, first, [*lines])
 
     def _item(self, spot: _Spot, number: int) -> _Spot:
         place = spot.place
@@ -213,20 +213,21 @@ class _Editor:
             after = self._line_end_at(below.end())  # one blank line is enough
         self._edits.append(_Edit(begin, after, ""))
 
-    def _insert_lines(self, spot: _Spot, before: int, lines: Sequence[str]) -> None:
-        """Behind a member or item; before all of them if there is none."""
+    def _insert_lines(self, spot: _Spot, before: int, first: int, lines: Sequence[str]) -> None:
+        """Behind a member or item; if there is none, in front of the first one that stays."""
         if before >= 0:
-            at = self._line_end_at(spot.place.children[before].end)
+            at, text = self._line_end_at(spot.place.children[before].end), self._joined(lines)
         else:
-            at = self._end_before(spot.place.start)
-        if at < 0 or (before < 0 and not self._begins_line(spot.place.start)):
-            raise Uneditable("there is no line for a new value")
-        self._edits.append(_Edit(at, at, self._joined(lines)))
+            at, indent = self._starts(spot.place)[first], " " * spot.place.column
+            text = f"{self._line_end.join(lines).removeprefix(indent)}{self._line_end}{indent}"
+        self._edits.append(_Edit(at, at, text))
 
-    def _insert_in_flow(self, spot: _Spot, before: int, text: str) -> None:
-        place = spot.place
-        at = place.children[before].end if before >= 0 else place.start + 1
-        self._edits.append(_Edit(at, at, f", {text}" if before >= 0 else f"{text}, "))
+    def _insert_in_flow(self, spot: _Spot, before: int, first: int, text: str) -> None:
+        if before >= 0:
+            at, text = spot.place.children[before].end, f", {text}"
+        else:
+            at, text = self._starts(spot.place)[first], f"{text}, "
+        self._edits.append(_Edit(at, at, text))
 
     def _replace(self, spot: _Spot, wanted: Node) -> None:
         place = spot.place
