@@ -13,7 +13,7 @@ from renderer.cli.streams import put, terminal_width
 from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project, open_project
-from renderer.io.edits import write_together
+from renderer.io.edits import Replacement, write_together
 from renderer.io.repository import load
 from renderer.outputs.promotion import FORMATS, show
 from renderer.outputs.promotion.report import PromotionReport, build_report, total_text
@@ -80,11 +80,15 @@ def command(
         found = promote(project, source, target, specs, workers=Workers(os.cpu_count() or 1, watch))
     report = _report(found, project)
     if write and found.files and not has_errors(found.findings):
-        write_together(root, found.files, project.files)
+        write_together(root, _replacements(found))
         report = report._replace(written=True)
     _tell(context, report, form, quiet=quiet)
     if not found.is_complete or has_errors(found.comparison.findings):
         sys.exit(EXIT_FINDINGS)
+
+
+def _replacements(found: Promotion) -> dict[str, Replacement]:
+    return {path: Replacement(found.former.get(path), data) for path, data in found.files.items()}
 
 
 def _report(found: Promotion, project: Project) -> PromotionReport:
@@ -110,5 +114,5 @@ def _tell(context: click.Context, report: PromotionReport, form: str, *, quiet: 
 def _ending(report: PromotionReport) -> str:
     if not report.files and not report.not_carried and not report.findings:
         return f"nothing to promote from {report.source} to {report.target}"
-    hint = "" if report.written or not report.files else "; --write edits them"
+    hint = "" if report.written or not report.files else "; nothing is written without --write"
     return f"{total_text(report)}{'; nothing is written' if report.findings else hint}"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from renderer.errors import RendererError
-from renderer.values.files import Files, Unreadable
 
 
 class _Target(NamedTuple):
@@ -19,15 +18,22 @@ class _Target(NamedTuple):
     old: Path | None
 
 
-def write_together(root: Path, files: Mapping[str, bytes], read: Files) -> None:
-    """Replace files, which must be as they were `read`; if one cannot be, all are as before."""
+class Replacement(NamedTuple):
+    """What a file is to hold, and what it held when that was decided; nothing if it is new."""
+
+    before: bytes | None
+    after: bytes
+
+
+def write_together(root: Path, files: Mapping[str, Replacement]) -> None:
+    """Replace files that are still as they were; if one cannot be, all stay as they are."""
     mark = os.urandom(8).hex()
     made: list[Path] = []
     targets: list[_Target] = []
     try:
-        for path, data in sorted(files.items()):
-            _refuse_others(root, path, read, len(data))
-            targets.append(_prepared(root / path, data, mark, made))
+        for path, item in sorted(files.items()):
+            _refuse_others(root, path, item.before)
+            targets.append(_prepared(root / path, item.after, mark, made))
         _exchange(targets)
     except BaseException as error:
         _tidy(targets, made)
@@ -38,21 +44,14 @@ def write_together(root: Path, files: Mapping[str, bytes], read: Files) -> None:
     _tidy(targets, [])
 
 
-def _refuse_others(root: Path, path: str, read: Files, size: int) -> None:
+def _refuse_others(root: Path, path: str, before: bytes | None) -> None:
     """Nothing but what was read is replaced, and no link: it may lead to a file of others."""
     full = root / path
-    folder = full.parent
-    while not folder.exists():
-        folder = folder.parent
-    is_link = full.is_symlink() or folder.resolve() != root.resolve() / folder.relative_to(root)
-    if is_link:
+    folder = next(folder for folder in full.parents if folder.exists())
+    real = root.resolve() / folder.relative_to(root)
+    if full.is_symlink() or folder.resolve() != real:
         raise RendererError(f"nothing is written: {path} is behind a link; edit it by hand")
-    now = full.read_bytes() if full.exists() else None
-    try:
-        before = read.read(path, max(size, len(now or b""))) if read.exists(path) else None
-    except Unreadable as error:
-        raise RendererError(f"nothing is written: {path}: {error}") from error
-    if now != before:
+    if (full.read_bytes() if full.exists() else None) != before:
         raise RendererError(f"nothing is written: {path} was changed meanwhile; try again")
 
 

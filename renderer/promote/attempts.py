@@ -18,8 +18,10 @@ from renderer.promote.tree_paths import (
     put,
     reorder,
     value_at,
+    with_items,
     writable,
 )
+from renderer.text.yaml_editor import says_the_same
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Spec
@@ -61,6 +63,10 @@ def attempts(case: Case) -> Iterator[Attempt]:
     trees = (case.source.spec.tree, case.target.tree)
     path = writable(case.change.path, trees, shape)
     yield from _at(case, now, path)
+    item_by_item = with_items(now, shape, path, case.target.tree)
+    if not says_the_same(item_by_item, now.raw):
+        own = case.own._replace(tree=item_by_item)
+        yield from _at(case._replace(own=own), case.draft.written(own), path)
 
 
 def _at(case: Case, now: Written, path: Path) -> Iterator[Attempt]:

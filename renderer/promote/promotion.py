@@ -17,7 +17,7 @@ from renderer.promote.draft import Draft
 from renderer.promote.edited_files import EditedFiles
 from renderer.promote.sources import refuse_environments, source_spec, wanted_specs
 from renderer.promote.specs import Sides, carry
-from renderer.promote.texts import files_of
+from renderer.promote.texts import files_of, former_files
 from renderer.promote.variables import Sources, carry_variables
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.environments import EnvironmentComparison, SpecDifference
@@ -126,6 +126,7 @@ def _proven(
         variables=plan.variables,
         edits=tuple(changes),
         files=files,
+        former=former_files(project, files),
         owners={own.file: "/".join(key) for key, own in plan.draft.own.items()},
         findings=after.findings if files else (),
         comparison=compare(project, done, (start.target,), workers=workers),

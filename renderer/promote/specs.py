@@ -7,6 +7,7 @@ from renderer.compare.environments import spec_differences
 from renderer.evaluate.composition import Identity
 from renderer.promote.attempts import Case, SourceSpec, attempts
 from renderer.promote.draft import Attempt, Draft
+from renderer.promote.tree_paths import in_order_of
 from renderer.values.changes import How
 from renderer.values.environments import SpecDifference
 from renderer.values.model import Environment, Settings, Spec
@@ -34,17 +35,20 @@ def carry(
         yield NotCarried("/".join(identity), None, f"it has errors in {draft.name}")
         return
     now = sides.differences(source, target)
-    failed: list[SpecDifference] = []
-    while item := next((d for d in now if not d.reason and not _is_among(d, failed)), None):
+    failed: dict[tuple[object, ...], SpecDifference] = {}
+    while item := next((d for d in now if not d.reason and _key(d) not in failed), None):
         own = draft.own_file(identity)
         case = Case(item.change, source, target, draft, own) if own else None
         done = _first(case, item, now, sides) if case else None
         if done is None:
-            failed.append(item)
+            failed[_key(item)] = item
             continue
         attempt, target, now = done
         draft.take(identity, attempt)
-    for item in failed:
+    own = draft.own.get(identity)
+    if own and not own.text:
+        draft.take(identity, Attempt(in_order_of(own.tree, source.fresh or source.unbound)))
+    for item in (item for item in now if not item.reason):
         yield NotCarried(item.spec, item.change, _reason(draft, identity, item))
 
 
@@ -67,15 +71,23 @@ def _is_better(
 
     What is new may differ where it may; the order of a list that is not complete yet is no matter.
     """
-    if _is_among(item, new):
-        return False
+    known = {_key(other) for other in now if not other.reason} - {_key(item)}
     path = item.change.path
     for other in new:
         is_below = bool(other.reason) and other.change.path[: len(path)] == path
         is_order = other.change.how is How.MOVED and other.change.path == path[:-1]
-        if not (is_below or is_order or _is_among(other, now)):
+        is_known = _is_among(other, now) if other.reason else _key(other) in known
+        if not (is_below or is_order or is_known):
             return False
     return all(_is_among(other, new) for other in now if other.reason)
+
+
+def _key(item: SpecDifference) -> tuple[object, ...]:
+    """What tells the differences of a spec apart, whatever their values are."""
+    change = item.change
+    if change.how is How.RENAMED:
+        return change.path, *(repr(node and node.plain()) for node in (change.before, change.after))
+    return change.path, change.how is How.MOVED
 
 
 def _is_among(item: SpecDifference, others: Sequence[SpecDifference]) -> bool:

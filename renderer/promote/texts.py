@@ -1,7 +1,8 @@
 """The texts of the files that a draft comes to, with all that people wrote in them kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from renderer.evaluate.project import Project
 from renderer.promote.draft import Draft, OwnFile, written_tree
 from renderer.promote.variables import description
 from renderer.text import json_editor, yaml_editor
@@ -25,8 +26,14 @@ def files_of(draft: Draft) -> tuple[dict[str, bytes], list[NotCarried]]:
     except Uneditable as error:
         failed += _of_variables(draft, str(error))
     files |= draft.texts
-    now = draft.project.files
-    return {p: d for p, d in files.items() if not now.exists(p) or _read(draft, p) != d}, failed
+    former = former_files(draft.project, files)
+    return {path: data for path, data in files.items() if former.get(path) != data}, failed
+
+
+def former_files(project: Project, paths: Iterable[str]) -> dict[str, bytes]:
+    """What is there now of some files."""
+    files = project.files
+    return {path: files.read(path, SPEC_LIMITS.size) for path in paths if files.exists(path)}
 
 
 def _text(own: OwnFile) -> str:
@@ -51,7 +58,3 @@ def _of_variables(draft: Draft, reason: str) -> Iterator[NotCarried]:
     for name in draft.variables:
         text = f"the description of {draft.name} cannot be edited: {reason}; edit it by hand"
         yield NotCarried(f"vars.{name}", None, text)
-
-
-def _read(draft: Draft, path: str) -> bytes:
-    return draft.project.files.read(path, SPEC_LIMITS.size)

@@ -114,6 +114,37 @@ def drop(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
     return Node(members, now.raw.origin, now.raw.key) if members or not prune else None
 
 
+def with_items(now: Written, shape: Shape, path: Path, like: Node | None) -> Node:
+    """The file's tree with words to all items on the way of a path said to each one in `like`."""
+    if not path or like is None:
+        return now.raw
+    segment, rest = path[0], path[1:]
+    if not _is_label(segment):
+        name = str(segment)
+        key = _spelling(now, name)
+        if key not in now.raw.items:
+            return now.raw
+        below = Written(now.raw.items[key], now.bound.items[name])
+        done = with_items(below, shape.member(name), rest, like.items.get(name))
+        return Node({**now.raw.items, key: done}, now.raw.origin, now.raw.key)
+    if now.raw.items:
+        keys = [
+            {key: i.items[key] for key in shape.list_key if key in i.items} for i in like.elements
+        ]
+        raw, bound = (
+            [Node({**one, **side.items}, _HERE) for one in keys] for side in (now.raw, now.bound)
+        )
+        now = Written(_list(now.raw, raw), _list(now.bound, bound))
+    number = _number(now.bound, shape, str(segment))
+    if number is None:
+        return now.raw
+    below = Written(now.raw.elements[number], now.bound.elements[number])
+    inner = value_at(like, shape, (segment,))
+    items = [*now.raw.elements]
+    items[number] = with_items(below, shape.item(), rest, inner)
+    return _list(now.raw, items)
+
+
 def reorder(now: Written, shape: Shape, path: Path, order: Sequence[str]) -> Node:
     """The file's tree with the items of a list in the order of some labels, others behind them."""
     listing = value_at(now.bound, shape, path)
@@ -128,6 +159,17 @@ def reorder(now: Written, shape: Shape, path: Path, order: Sequence[str]) -> Nod
     numbers = sorted(range(len(names)), key=lambda n: (ranks.get(names[n], len(ranks)), n))
     moved = _list(raw, [raw.elements[number] for number in numbers])
     return put(now, shape, path, moved, None)
+
+
+def in_order_of(tree: Node, like: Node) -> Node:
+    """A tree with the members of its mappings in the order of another one."""
+    ranks = {key: number for number, key in enumerate(like.items)}
+    names = sorted(tree.items, key=lambda key: ranks.get(key, len(ranks)))
+    members = {
+        key: in_order_of(tree.items[key], like.items[key]) if key in ranks else tree.items[key]
+        for key in names
+    }
+    return Node(members, tree.origin) if members else tree
 
 
 def _raw_at(now: Written, shape: Shape, path: Path) -> Node | None:

@@ -41,10 +41,10 @@ class Promotion(NamedTuple):
     """What is to be written so that some specs of the target are as those of the source.
 
     `carried` are the differences that go with it, `kept` those that may be, `created` the specs
-    that are new in the target. `files` are the bytes to be written, by path, `owners` the specs
-    that they speak of; `edits` say what is new in them. `findings` are the errors of the target
-    with all of that, or of the source that keep it from being carried; `comparison` is what it
-    does to what runs.
+    that are new in the target. `files` are the bytes to be written, by path, `former` those that
+    are there now, `owners` the specs that they speak of; `edits` say what is new in them.
+    `findings` are the errors of the target with all of that, or of the source that keep it from
+    being carried; `comparison` is what it does to what runs.
     """
 
     source: str
@@ -58,6 +58,7 @@ class Promotion(NamedTuple):
     variables: tuple[CarriedVariable, ...] = ()
     edits: tuple[Edit, ...] = ()
     files: Mapping[str, bytes] = {}
+    former: Mapping[str, bytes] = {}
     owners: Mapping[str, str] = {}
     findings: tuple[Diagnostic, ...] = ()
     comparison: Comparison = Comparison()

@@ -119,6 +119,22 @@ CASES = {
         },
         {RISK: "parties: {replicas: 4, service_name_prefix: a}\n"},
     ),
+    "a word to all items, of which one differs": (
+        {
+            **of("staging", "parties: [{domain_id: bob, service_name_prefix: b}]\n"),
+            **of("prod", "parties: {replicas: 4}\n"),
+        },
+        {
+            RISK: "parties:\n  - domain_id: alice\n    replicas: 4\n"
+            "  - domain_id: bob\n    replicas: 4\n    service_name_prefix: b\n"
+        },
+    ),
+    "a new file in the order of the source": (
+        of("staging", "labels: {b: '1', a: '2'}\napp_version: 1.0.0\nannotations: {c: d}\n"),
+        {
+            RISK: 'labels:\n  b: "1"\n  a: "2"\napp_version: 1.0.0\nannotations:\n  c: d\n',
+        },
+    ),
     "a text that holds data": (
         {
             **of("staging", "app: other\nserving_input_config: '{\"a\": 1}'\n"),

@@ -112,11 +112,13 @@ def _not_carried(item: NotCarried) -> ShownDifference:
 
 
 def _edits(promotion: Promotion) -> Iterator[ShownEdit]:
-    carried = {(item.spec, item.change.path): item.change for item in promotion.carried}
+    carried = {(item.spec, item.change.path): item.change.before for item in promotion.carried}
+    carried |= {("", ("vars", item.name)): item.value for item in promotion.variables}
     for item in promotion.edits:
         spec = promotion.owners.get(item.origin.file, "")
-        other = carried.get((spec, item.path)) if item.how is How.REMOVED else None
-        becomes = _reversed(other) if other and other.before else None
+        value = carried.get((spec, item.path)) if item.how is How.REMOVED else None
+        change = Change(item.path, How.ADDED, None, value) if value else None
+        becomes = shown_change(change, item.origin) if change else None
         yield ShownEdit(spec, _shown(item), becomes, tuple(_new_lines(item, promotion.files)))
 
 

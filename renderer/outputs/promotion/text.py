@@ -72,7 +72,7 @@ def _edit(item: ShownEdit, paint: Paint) -> Iterator[str]:
 def _inherited(item: ShownEdit, paint: Paint) -> str:
     if not item.becomes or item.becomes.lines or item.change.lines:
         return ""
-    text = diff.values_text(item.becomes._replace(has_before=False), paint)
+    text = diff.values_text(item.becomes, paint)
     return f" → {text.removeprefix(': ')} {paint('(inherited)', DIM)}"
 
 
@@ -82,6 +82,8 @@ def _variables(report: PromotionReport) -> Iterator[str]:
         said += [f"reaches {few(item.reaches, _FEW)} without effect"] if item.reaches else []
         others = "; ".join(said) or "no other spec refers to it"
         yield visible(f"  vars.{item.name}: {others}")
+    if report.variables:
+        yield "  (to leave a variable as it is, add vars.NAME to promote.keep in servingctl.yaml)"
 
 
 def _not_carried(report: PromotionReport) -> Iterator[str]:
