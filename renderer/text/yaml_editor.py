@@ -248,7 +248,8 @@ class _Editor:
         place = spot.place
         if spot.in_flow:
             return Fragment(in_flow(wanted, place.style))
-        if place.is_flow and place.children and (wanted.items or wanted.elements):
+        same_kind = wanted.items if place.is_mapping else wanted.elements
+        if place.is_flow and place.children and same_kind:
             text = in_flow(wanted)
             if len(text) + spot.indent <= _WIDEST:
                 return Fragment(text)

@@ -132,7 +132,7 @@ CASES = {
     "a new file in the order of the source": (
         of("staging", "labels: {b: '1', a: '2'}\napp_version: 1.0.0\nannotations: {c: d}\n"),
         {
-            RISK: 'labels:\n  b: "1"\n  a: "2"\napp_version: 1.0.0\nannotations:\n  c: d\n',
+            RISK: 'labels:\n  b: "1"\n  a: "2"\napp_version: "1.0.0"\nannotations:\n  c: d\n',
         },
     ),
     "a text that holds data": (
