@@ -69,8 +69,8 @@ def command(
       servingctl promote credit-risk --from staging --to prod            what would be edited
       servingctl promote credit-risk --from staging --to prod --write
       servingctl promote --all --from staging --to prod --format json
-      servingctl promote --all --from staging --to prod --write --format message |
-        git commit --all --file -
+      servingctl promote --all --from staging --to prod --write --format message > message &&
+        git add environments/prod && git commit --file message
     """
     if every == bool(specs):
         raise UsageError("name the specs that are to be promoted, or all of them with --all")

@@ -22,6 +22,8 @@ def offered(*words, at=ROOT):
         (("preview", "cre"), ["credit-risk"]),
         (("graph", "secretflow"), ["secretflow-serving"]),
         (("diff", "cre"), ["credit-risk"]),
+        (("promote", "cre"), ["credit-risk"]),
+        (("promote", "--from", "p"), ["prod"]),
         (("diff", "credit-risk", "data"), ["dataproxy"]),
         (("trace", ""), ["credit-risk", "dataproxy", "flowers", "secretflow-serving"]),
         (("schema", "s"), ["Serving", "ServingRuntime"]),

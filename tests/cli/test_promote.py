@@ -54,7 +54,7 @@ def test_nothing_is_written_unless_asked(different):
     sections = ["prod", "Serving/risk", "Variables", "Left as it is", "Kept in prod", "Impact"]
     assert titles[: len(sections)] == sections
     assert titles[-1] == "Commit message"
-    assert "~ environments/prod/servings/risk.yaml:4 parties" in done.stdout
+    assert "environments/prod/servings/risk.yaml:4 parties" in done.stdout
     assert "Serving/churn is only in prod: promote deletes no spec" in done.stdout
     assert done.stderr == (
         "3 differences, 2 files to be edited; nothing is written without --write\n"
