@@ -89,25 +89,30 @@ def drop(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
 
     With `prune`, what only led there goes too.
     """
-    segment, rest = path[0], path[1:]
-    if _is_label(segment) and not isinstance(now.raw.value, tuple):
-        return drop(now, shape.item(), rest, prune=prune) if rest else None
-    if _is_label(segment):
-        number = _number(now.bound, shape, str(segment))
-        if number is None:
-            return now.raw
-        below = Written(now.raw.elements[number], now.bound.elements[number])
-        left = drop(below, shape.item(), rest, prune=prune) if rest else None
-        is_bare = left is not None and prune and left.items.keys() <= {*shape.list_key}
-        kept = [] if left is None or is_bare else [left]
-        items = [*now.raw.elements[:number], *kept, *now.raw.elements[number + 1 :]]
-        return _list(now.raw, items) if items or not prune else None
-    name = str(segment)
+    if not path:
+        return None
+    if not _is_label(path[0]):
+        return _drop_member(now, shape, path, prune=prune)
+    if not isinstance(now.raw.value, tuple):  # a word to all items
+        return drop(now, shape.item(), path[1:], prune=prune)
+    number = _number(now.bound, shape, str(path[0]))
+    if number is None:
+        return now.raw
+    below = Written(now.raw.elements[number], now.bound.elements[number])
+    left = drop(below, shape.item(), path[1:], prune=prune)
+    is_bare = left is not None and prune and left.items.keys() <= {*shape.list_key}
+    kept = [] if left is None or is_bare else [left]
+    items = [*now.raw.elements[:number], *kept, *now.raw.elements[number + 1 :]]
+    return _list(now.raw, items) if items or not prune else None
+
+
+def _drop_member(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
+    name = str(path[0])
     key = _spelling(now, name)
     if key not in now.raw.items:
         return now.raw
     below = Written(now.raw.items[key], now.bound.items[name])
-    left = drop(below, shape.member(name), rest, prune=prune) if rest else None
+    left = drop(below, shape.member(name), path[1:], prune=prune)
     members = {k: node for k, node in now.raw.items.items() if k != key or left is not None}
     if left is not None:
         members[key] = left
@@ -120,29 +125,27 @@ def with_items(now: Written, shape: Shape, path: Path, like: Node | None) -> Nod
         return now.raw
     segment, rest = path[0], path[1:]
     if not _is_label(segment):
-        name = str(segment)
-        key = _spelling(now, name)
+        key = _spelling(now, name := str(segment))
         if key not in now.raw.items:
             return now.raw
         below = Written(now.raw.items[key], now.bound.items[name])
         done = with_items(below, shape.member(name), rest, like.items.get(name))
         return Node({**now.raw.items, key: done}, now.raw.origin, now.raw.key)
     if now.raw.items:
-        keys = [
-            {key: i.items[key] for key in shape.list_key if key in i.items} for i in like.elements
-        ]
-        raw, bound = (
-            [Node({**one, **side.items}, _HERE) for one in keys] for side in (now.raw, now.bound)
-        )
-        now = Written(_list(now.raw, raw), _list(now.bound, bound))
+        now = Written(_said_to_each(now.raw, shape, like), _said_to_each(now.bound, shape, like))
     number = _number(now.bound, shape, str(segment))
     if number is None:
         return now.raw
     below = Written(now.raw.elements[number], now.bound.elements[number])
-    inner = value_at(like, shape, (segment,))
     items = [*now.raw.elements]
-    items[number] = with_items(below, shape.item(), rest, inner)
+    items[number] = with_items(below, shape.item(), rest, value_at(like, shape, (segment,)))
     return _list(now.raw, items)
+
+
+def _said_to_each(word: Node, shape: Shape, like: Node) -> Node:
+    """A list of the items in `like`, of each of which a word says the same."""
+    keys = [{key: i.items[key] for key in shape.list_key if key in i.items} for i in like.elements]
+    return _list(word, [Node({**one, **word.items}, _HERE) for one in keys])
 
 
 def reorder(now: Written, shape: Shape, path: Path, order: Sequence[str]) -> Node:

@@ -446,6 +446,24 @@ def test_a_file_of_json():
     assert_done(found, after)
 
 
+def test_keys_in_another_spelling():
+    """A file of KubeRay's messages may write snake_case, and goes on doing so."""
+    head = HEADER.format("Environment")
+    place = "destinations: [{name: %s, platform: kubernetes, namespace: models}]\n"
+    template = HEADER.format("ComputeTemplate") + "cpu: 2\nmemory: 4\n"
+    files = {
+        "servingctl.yaml": "",
+        "environments/lab/environment.yaml": head + place % "lab",
+        "environments/lab/big.yaml": template + "gpu: 1\ngpuAccelerator: amd.com/gpu\n",
+        "environments/live/environment.yaml": head + place % "live",
+        "environments/live/big.yaml": template + "gpu: 1\ngpu_accelerator: nvidia.com/gpu  # a\n",
+    }
+    found = promote(project(files), "lab", "live")
+    assert texts(found) == {
+        "environments/live/big.yaml": template + "gpu: 1\ngpu_accelerator: amd.com/gpu  # a\n"
+    }
+
+
 def test_an_anchor_is_left_alone():
     files = {
         **of("prod", "annotations: &same {a: b}\nlabels: *same\n"),
