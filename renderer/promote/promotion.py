@@ -115,7 +115,8 @@ def _proven(
     after = compare_environments(done, pair, jobs=workers.jobs)
     ours = tuple(item for item in after.differences if item.spec in start.specs)
     failed = (*plan.not_carried, *unwritable)
-    failed = (*failed, *_unproven(ours, failed), *_strangers(project, done, plan))
+    if doubts := (*_unproven(ours, failed), *_strangers(project, done, plan)):
+        return start._replace(not_carried=(*failed, *doubts))
     changes = edits(project, done)
     return start._replace(
         carried=tuple(_carried(before.differences, ours)),

@@ -6,6 +6,7 @@ import pytest
 
 from renderer.compare.environments import compare_environments
 from renderer.errors import UsageError
+from renderer.promote.draft import Draft
 from renderer.promote.edited_files import EditedFiles
 from renderer.promote.promotion import promote
 from tests.support.memory import Memory, project
@@ -330,6 +331,48 @@ def test_texts_that_are_taken_from_files(files, expected):
     } == expected
     assert not found.not_carried
     assert_done(found, after)
+
+
+def shared_text():
+    config = CONFIG.replace("file: a", "file: b")
+    return {
+        **image("staging", CONFIG),
+        f"{STAGING}/appimages/a.conf": "new\n",
+        **image("prod", config),
+        **of("prod", config, "appimages/pair.yaml", "AppImage"),
+        f"{PROD}/appimages/b.conf": "old\n",
+    }
+
+
+def test_a_text_that_others_take_too_is_not_edited():
+    found, _ = promoted(shared_text(), ["scorer"])
+    assert {path.removeprefix(f"{PROD}/") for path in found.files} == {IMAGE, "appimages/a.conf"}
+
+
+def test_nothing_is_written_if_others_would_change(monkeypatch):
+    monkeypatch.setattr(Draft, "used_elsewhere", lambda *_: False)
+    found, _ = promoted(shared_text(), ["scorer"])
+    assert not found.files
+    assert not_carried(found) == [("AppImage/pair", None)]
+
+
+def test_what_may_differ_in_a_list_that_is_taken_whole():
+    """To carry the one value would be to carry the other too."""
+    place = "destinations: [{name: %s, platform: kubernetes, namespace: models}]\n"
+    service = HEADER.format("InferenceService") + "predictor:\n"
+    service += "  tolerations: [{key: a, operator: Equal, value: %s, effect: %s}]\n"
+    service += "  model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/v1'}\n"
+    head = HEADER.format("Environment")
+    files = {
+        "servingctl.yaml": "promote: {keep: [tolerations.effect]}\n",
+        "environments/lab/environment.yaml": head + place % "lab",
+        "environments/lab/iris.yaml": service % ("v2", "NoSchedule"),
+        "environments/live/environment.yaml": head + place % "live",
+        "environments/live/iris.yaml": service % ("v1", "NoExecute"),
+    }
+    found = promote(project(files), "lab", "live")
+    assert not found.files
+    assert not_carried(found) == [("InferenceService/iris", "predictor.tolerations.0.value")]
 
 
 CHURN = SERVING.replace("kind: Serving\n", "kind: Serving  # new\nserving_id: churn\n")

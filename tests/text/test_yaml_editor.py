@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renderer.text import json_editor
+from renderer.text import json_editor, yaml_editor
 from renderer.text.yaml_editor import Uneditable, edit, new_text
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
@@ -188,6 +188,12 @@ def test_numbers_as_they_are_written():
     wanted = Node({"a": Node(1.1, Origin(""), text="1.10")}, Origin(""))
     assert edit("a: 1.2\n", wanted) == "a: 1.10\n"
     assert edit("a: 1.1\n", wanted) == "a: 1.10\n"
+
+
+def test_what_cannot_be_verified_is_not_done(monkeypatch):
+    monkeypatch.setattr(yaml_editor._Editor, "text", lambda _: "a: 3\n")
+    with pytest.raises(Uneditable, match="verified"):
+        edited("a: 1\n", setting("a", to=2))
 
 
 def test_nothing_to_do():
