@@ -18,6 +18,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
 DIFF = (ROOT / "docs/diff.md").read_text("utf-8")
 SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
+PROMOTION = (ROOT / "docs/promotion.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 EXPORT = (ROOT / "docs/export.md").read_text("utf-8")
 
@@ -87,6 +88,19 @@ def test_the_diff_it_shows(tmp_path):
     assert servingctl(shlex.split(command), tmp_path).stdout == shown
 
 
+@pytest.mark.process
+def test_the_promotion_it_shows(tmp_path):
+    page, name = PROMOTION, r"(?:environments/\S+|servingctl)\.yaml"
+    for path, text in re.findall(rf"```yaml\n# ({name})\n(.*?)```", page, re.S):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (session,) = re.findall(r"```console\n(.*?)```", page, re.S)
+    for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n|\n)*)", session):
+        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+    ((path, after),) = re.findall(rf"```yaml\n# ({name}) afterwards\n(.*?)```", page, re.S)
+    assert (tmp_path / path).read_text() == after
+
+
 def test_rules_page_is_current():
     spec = importlib.util.spec_from_file_location("build", ROOT / "docs/build.py")
     build = importlib.util.module_from_spec(spec)
@@ -97,8 +111,8 @@ def test_rules_page_is_current():
 @pytest.mark.process
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT],
-    ids=["README", "specs", "environments", "preview", "diff", "export"],
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION],
+    ids=["README", "specs", "environments", "preview", "diff", "export", "promotion"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

@@ -14,6 +14,7 @@ ROWS = [
     ["cli"],
     ["io"],
     ["publish"],
+    ["promote"],
     ["inspect", "compare", "scaffold"],
     ["evaluate"],
     ["render"],

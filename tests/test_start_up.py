@@ -63,6 +63,10 @@ def loaded(*arguments, cwd=ROOT, **environment):
             {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},
         ),
         (["diff", "--from", ".", "--to", "."], {"ruamel", "deepdiff", "asyncio", "ssl", "socket"}),
+        (
+            ["promote", "flowers", "--from", "dev", "--to", "prod"],
+            {"ruamel", "jinja2", "asyncio", "ssl", "socket"},
+        ),
         (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),

@@ -6,6 +6,7 @@ from renderer.backends.kinds import functions_of
 from renderer.compare.trees import differences
 from renderer.compose.kind_shapes import shape_of
 from renderer.compose.shapes import Shape
+from renderer.evaluate.composition import Composition
 from renderer.evaluate.judgement import concerning
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, spec_named
@@ -13,11 +14,12 @@ from renderer.evaluate.run import run
 from renderer.values.changes import Change
 from renderer.values.diagnostics import Diagnostic, Path, Severity
 from renderer.values.environments import EnvironmentComparison, LoneSpec, Reason, SpecDifference
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Settings, Spec
 from renderer.values.tree import Node
 
 #: The fields by which specs of any kind say where they go.
-_ROUTES = ("destination", "namespace")
+ROUTES = ("destination", "namespace")
+_VARS = "vars."
 _Identity = tuple[str, str]
 
 
@@ -46,12 +48,18 @@ def compare_environments(
         return empty
     first, second = sides
     common = sorted(first.keys() & second.keys())
-    keep = project.settings.keep
+    alike = with_kept_variables(project, *names)
     alone = (*_alone(first, known[1], second), *_alone(second, known[0], first))
     return empty._replace(
         compared=len(common),
         differences=tuple(
-            item for key in common for item in _of_spec(first[key], second[key], keep, known)
+            item
+            for key in common
+            for item in _told(
+                spec_differences(first[key], second[key], project.settings, known),
+                alike.spec(key) if alike else None,
+                second[key],
+            )
         ),
         alone=tuple(sorted(alone)),
     )
@@ -84,15 +92,42 @@ def _alone(
             yield LoneSpec(str(spec), spec.environment, spec.tree.origin)
 
 
-def _of_spec(
-    before: Spec, after: Spec, keep: Collection[str], environments: Iterable[Environment]
+def with_kept_variables(project: Project, first: str, second: str) -> Composition | None:
+    """The first environment with the second one's values of variables that may differ."""
+    given = project.shared.layers[second].tree.get("vars")
+    kept = kept_variables(project.settings)
+    theirs = {name: node for name, node in (given.items if given else {}).items() if name in kept}
+    return Composition(project, first, theirs) if theirs else None
+
+
+def kept_variables(settings: Settings) -> set[str]:
+    """The variables that environments may differ in: `vars.NAME` among the paths."""
+    return {path.removeprefix(_VARS) for path in settings.keep if path.startswith(_VARS)}
+
+
+def _told(
+    found: Iterable[SpecDifference], alike: Spec | None, after: Spec
 ) -> Iterator[SpecDifference]:
+    """Without surprise at what would be the same if variables that may differ did not."""
+    if alike is None:
+        yield from found
+        return
+    real = {change.path for change in differences(alike.tree, after.tree, _shape(after))}
+    for item in found:
+        is_kept = item.reason is None and item.change.path not in real
+        yield item._replace(reason=Reason.KEPT) if is_kept else item
+
+
+def spec_differences(
+    before: Spec, after: Spec, settings: Settings, environments: Iterable[Environment]
+) -> Iterator[SpecDifference]:
+    """Where a spec of two environments differs, and whether it may."""
     names = [
         _names(spec, environment)
         for spec, environment in zip((before, after), environments, strict=True)
     ]
     for change in differences(before.tree, after.tree, _shape(after)):
-        yield SpecDifference(str(after), change, _reason(change, after, keep, names))
+        yield SpecDifference(str(after), change, _reason(change, after, settings.keep, names))
 
 
 def _names(spec: Spec, environment: Environment) -> dict[int, _Identity]:
@@ -115,7 +150,7 @@ def _reason(
     ]
     if meant[0] and meant[0] == meant[1]:
         return Reason.NAME
-    if change.path[:1] in [(field,) for field in _ROUTES]:
+    if change.path[:1] in [(field,) for field in ROUTES]:
         return Reason.DESTINATION
     alone = change.after if change.before is None else None if change.after else change.before
     return Reason.KEPT if _is_kept(change.path, alone, spec, keep) else None

@@ -49,12 +49,13 @@ def read_documents(sources: Iterable[Source], files: Files | None = None) -> Doc
 def _read(source: Source) -> tuple[Document, list[Diagnostic]]:
     if source.problem is not None:
         return Document(source.path, "", None), [unreadable(source.path, source.problem)]
-    reading = _parsed(source.data, source.path)
+    reading = parsed(source.data, source.path)
     return reading.document, list(reading.problems)
 
 
 @lru_cache(maxsize=_KEPT)
-def _parsed(data: bytes, path: str) -> Reading:
+def parsed(data: bytes, path: str) -> Reading:
+    """A file by itself, as its ending says that it is written."""
     if not path.endswith(".json"):
         return yaml_reader.read(data, path)
     from renderer.text import json_reader

@@ -52,7 +52,7 @@ def _add(value: Value, lead: str, indent: str, lines: list[str]) -> None:
         for child in value:
             _add(child.value, f"{lead}- ", deeper, lines)
             lead = indent
-    elif isinstance(value, str) and "\n" in value and _is_block(value):
+    elif isinstance(value, str) and "\n" in value and fits_block(value):
         lines.append(f"{lead}|" if value.endswith("\n") else f"{lead}|-")
         body = value.removesuffix("\n").split("\n")
         lines += [f"{indent or '  '}{line}" if line else "" for line in body]
@@ -77,7 +77,7 @@ def _add_members(members: dict[str, Node], lead: str, indent: str, lines: list[s
         lead = indent
 
 
-def _is_block(text: str) -> bool:
+def fits_block(text: str) -> bool:
     """Whether a literal block says the text exactly, to every reader."""
     body = text.removesuffix("\n")
     if "\n" not in body or body[0] in " \t\n" or body.endswith("\n"):

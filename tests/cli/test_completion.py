@@ -23,6 +23,8 @@ def offered(*words, at=ROOT):
         (("graph", "secretflow"), ["secretflow-serving"]),
         (("diff", "cre"), ["credit-risk"]),
         (("export", "credit-risk", "--as", "de"), ["delete"]),
+        (("promote", "cre"), ["credit-risk"]),
+        (("promote", "--from", "p"), ["prod"]),
         (("diff", "credit-risk", "data"), ["dataproxy"]),
         (
             ("trace", ""),

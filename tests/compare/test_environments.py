@@ -74,6 +74,23 @@ def test_a_reference_to_the_same_spec_under_another_name():
     assert paths(other, None) == ["parties.[alice].app_image"]
 
 
+def test_variables_of_the_settings():
+    """What differs only by a variable may; what else is written around it may not."""
+    image = SCORER.replace("example/scorer, tag: v1", "'${vars.place}/scorer', tag: v1")
+    files = {
+        "environments/base/appimages/scorer.yaml": image,
+        "environments/staging/environment.yaml": INHERITS + "vars: {place: lab}\n",
+        "environments/prod/environment.yaml": INHERITS + "vars: {place: live}\n",
+    }
+    assert paths(compared(files), None) == ["image.name"]
+    files["servingctl.yaml"] = "promote: {keep: [vars.place]}\n"
+    found = compared(files)
+    assert paths(found, Reason.KEPT) == ["image.name"]
+    assert found.is_as_expected
+    better = prod("image: {name: '${vars.place}/better'}\n", "appimages/scorer.yaml", "AppImage")
+    assert paths(compared({**files, **better}), None) == ["image.name"]
+
+
 def test_paths_of_the_settings():
     files = prod("labels: {tier: gold}\nparties: {replicas: 4}\n")
     keep = "promote: {keep: [labels.tier, nothing]}\n"

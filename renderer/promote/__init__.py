@@ -1,0 +1,1 @@
+"""What one environment should have of another: the edits that bring it there, and their proof."""

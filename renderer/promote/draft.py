@@ -1,0 +1,139 @@
+"""The target as it would be: its own files, written otherwise in memory, and what they come to."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.backends.kinds import API_VERSION
+from renderer.compose.kind_shapes import as_kind_spells, kind_shape
+from renderer.compose.text_files import resolve
+from renderer.compose.variables import substitute
+from renderer.evaluate.composition import Composition, Identity, unbound
+from renderer.evaluate.documents import parsed
+from renderer.evaluate.project import Project
+from renderer.promote.edited_files import EditedFiles
+from renderer.promote.tree_paths import Written
+from renderer.text.decoder import SPEC_LIMITS
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Kind, Part, Spec
+from renderer.values.tree import Node
+
+
+class OwnFile(NamedTuple):
+    """The file in which the target speaks of a spec; without a text it is to be made."""
+
+    file: str
+    kind: Kind
+    tree: Node
+    text: str = ""
+
+
+class Attempt(NamedTuple):
+    """What the target could say of a spec: the tree of its own file, and texts beside it."""
+
+    tree: Node
+    texts: Mapping[str, bytes] = {}
+
+
+class Draft:
+    """An environment with edits so far: in its specs, in texts beside them, in its variables."""
+
+    def __init__(self, project: Project, name: str) -> None:
+        self.project, self.name = project, name
+        self.composition = Composition(project, name)
+        self.own: dict[Identity, OwnFile] = {}
+        self.texts: dict[str, bytes] = {}
+        self.variables: dict[str, Node | None] = {}
+
+    @property
+    def identities(self) -> set[Identity]:
+        return {*self.composition.said, *self.own}
+
+    def with_variables(self, variables: Mapping[str, Node | None]) -> Composition:
+        """The environment if these variables were others too."""
+        return Composition(self.project, self.name, {**self.variables, **variables})
+
+    def set_variables(self, variables: Mapping[str, Node | None]) -> None:
+        self.variables.update(variables)
+        self.composition = self.with_variables({})
+
+    def own_file(self, identity: Identity) -> OwnFile | None:
+        """The target's own file of a spec, as edited; if there is none, where one would be."""
+        if identity in self.own:
+            return self.own[identity]
+        said = self.composition.said.get(identity, ())
+        if said and said[-1].environment == self.name:
+            part = said[-1]
+            text = self.project.text_of(part.file) or ""
+            return OwnFile(part.file, part.kind, written_tree(self.project, part.file), text)
+        return self.new_file(said[-1], Node({}, Origin(""))) if said else None
+
+    def new_file(self, like: Part, tree: Node) -> OwnFile:
+        """A file in the same folder as one of another environment."""
+        rest = like.file.split("/", 2)[2].rsplit(".", 1)[0]
+        file = f"environments/{self.name}/{rest}.yaml"
+        head = {"apiVersion": API_VERSION, "kind": like.kind.name}
+        members = {key: Node(text, Origin(file)) for key, text in head.items()}
+        return OwnFile(file, like.kind, Node({**members, **tree.items}, Origin(file)))
+
+    def said(self, identity: Identity, attempt: Attempt | None = None) -> tuple[Part, ...]:
+        """The parts of a spec, the last one as edited or as attempted."""
+        given = self.composition.said.get(identity, ())
+        own = self.own_file(identity) if attempt or identity in self.own else None
+        if own is None:
+            return given
+        above = (part for part in given if part.environment != self.name)
+        return *above, self._part(own, identity[1], attempt or Attempt(own.tree))
+
+    def _part(self, own: OwnFile, stem: str, attempt: Attempt) -> Part:
+        files = EditedFiles(self.project.files, {**self.texts, **attempt.texts})
+        made = resolve(files, own.file, attempt.tree, own.kind)
+        tree = as_kind_spells(made.tree, own.kind)
+        return Part(own.kind, stem, self.name, own.file, tree, made.files)
+
+    def spec(self, identity: Identity, attempt: Attempt | None = None) -> Spec | None:
+        """A spec as edited, or as attempted; nothing if it is off or cannot be composed."""
+        return self.composition.spec(identity, self.said(identity, attempt))
+
+    def take(self, identity: Identity, attempt: Attempt) -> None:
+        """Let an attempt be what the target says."""
+        own = self.own_file(identity)
+        if own is not None:
+            self.own[identity] = own._replace(tree=attempt.tree)
+            self.texts.update(attempt.texts)
+
+    def written(self, own: OwnFile) -> Written:
+        """The own file of a spec, and the same with its variables bound."""
+        tree = as_kind_spells(own.tree, own.kind)
+        shape, texts = kind_shape(own.kind.name), own.kind.text_files
+        return Written(own.tree, substitute(tree, self.composition.variables, shape, texts).tree)
+
+    def unbound(self, identity: Identity) -> Node | None:
+        """A spec with its references to variables and to files."""
+        parts = [*as_written(self.project, self.composition.said.get(identity, ()))]
+        if identity in self.own:
+            own = self.own[identity]
+            above = [part for part in parts if part.environment != self.name]
+            tree = as_kind_spells(own.tree, own.kind)
+            parts = [*above, Part(own.kind, identity[1], self.name, own.file, tree, ())]
+        return unbound(parts, self.composition.layers.chain)
+
+    def used_elsewhere(self, text: str, identity: Identity) -> bool:
+        """Whether another spec takes a text from a file."""
+        said = self.composition.said.items()
+        return any(text in part.texts for key, parts in said if key != identity for part in parts)
+
+
+def written_tree(project: Project, file: str) -> Node:
+    """A file as it stands there, with `{file: …}` and in its own spelling."""
+    tree = parsed(project.files.read(file, SPEC_LIMITS.size), file).document.tree
+    return tree or Node({}, Origin(file))
+
+
+def as_written(project: Project, parts: Sequence[Part]) -> Iterator[Part]:
+    """Parts with their references to files, where their kinds may have such."""
+    for part in parts:
+        if part.kind.text_files:
+            tree = as_kind_spells(written_tree(project, part.file), part.kind)
+            yield part._replace(tree=tree)
+        else:
+            yield part
