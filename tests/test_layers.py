@@ -13,7 +13,7 @@ ROWS = [
     ["__main__"],
     ["cli"],
     ["io"],
-    ["publish"],
+    ["publish", "adopt"],
     ["inspect", "compare"],
     ["evaluate"],
     ["render"],
@@ -33,6 +33,7 @@ HOMES = {
     "jinja2": "render",
     "jsonschema": "schema",
     "re2": "kubernetes",
+    "ruamel": "text",
     "yaml": "text",
 }
 PRINTERS = {"cli"}

@@ -22,3 +22,13 @@ def relocated(name: Node, registries: Mapping[str, Node]) -> Node:
             note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
             return Node(changed, instead.origin._replace(note=note), name.key)
     return name
+
+
+def original(name: Node, registries: Mapping[str, Node]) -> Node:
+    """The name of an image before a destination gave it another beginning; itself if none did."""
+    for start, instead in registries.items():
+        if f"{name.value}/".startswith(f"{instead.value}/"):
+            before = name.with_value(f"{start}{str(name.value)[len(str(instead.value)) :]}")
+            if relocated(before, registries).value == name.value:
+                return before
+    return name

@@ -1,0 +1,107 @@
+"""Which spec a source becomes: objects by their kind, messages by what they are for."""
+
+from collections.abc import Iterator, Sequence
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kuscia.app_image import APP_IMAGE
+from renderer.backends.kuscia.imports import app_images, servings
+from renderer.backends.kuscia.imports.known_images import (
+    DEPLOYMENT,
+    GROUP,
+    KnownImages,
+    has_deployments,
+    used_names,
+)
+from renderer.backends.kuscia.imports.messages import (
+    Message,
+    message_of,
+    name_in_answer,
+    serving_fields,
+)
+from renderer.backends.kuscia.settings import PLATFORM
+from renderer.values.imports import CHANGED, Imported, Note, Skipped, Source, Surroundings
+from renderer.values.tree import Plain
+
+_NAMESPACE = "cross-domain"
+_MIRROR = "Kuscia looks at deployments in cross-domain only; in a domain it keeps copies itself"
+_WITHOUT_SPEC = "Kuscia keeps it for itself"
+_SUPERSEDED = "a later AppImage has taken its place, and no deployment refers to it"
+_STATUS_ONLY = (
+    "it tells a status and not what was asked for; import the answer of /api/v1/serving/query, "
+    "or what 'kubectl get kd -A -o yaml' prints"
+)
+_NO_NAME = "an answer does not say the ID of its serving; name the file after it"
+_REQUESTS = ("delete", "query", "batchQuery", "list")
+
+
+def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+    """The spec that a source of Kuscia becomes."""
+    if source.group == GROUP:
+        yield from _of_object(source, around)
+    elif not source.kind and (message := message_of(source)):
+        yield from _of_message(message, source, around)
+
+
+def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+    where, what = source.tree.origin, f"{source.kind}/{source.name}"
+    if not source.name:
+        yield Skipped(where, f"a {source.kind}", "it has no name")
+    elif source.kind == DEPLOYMENT:
+        if source.namespace in ("", _NAMESPACE):
+            yield servings.of_deployment(source, around)
+        else:
+            yield Skipped(where, f"{what} in {source.namespace}", _MIRROR)
+    elif source.kind == APP_IMAGE:
+        is_old = _is_superseded(source, around)
+        yield Skipped(where, what, _SUPERSEDED) if is_old else app_images.of_object(source, around)
+    else:
+        yield Skipped(where, what, _WITHOUT_SPEC)
+
+
+def _is_superseded(source: Source, around: Surroundings) -> bool:
+    """Whether another AppImage, which is used, has the same name but for the digest."""
+    names, used = KnownImages.beside(around).names, used_names(around)
+    name = names.get(source.name)
+    others = (other for other, plain in names.items() if plain == name and other != source.name)
+    return has_deployments(around) and source.name not in used and any(o in used for o in others)
+
+
+def _of_message(
+    message: Message, source: Source, around: Surroundings
+) -> Iterator[Imported | Skipped]:
+    area, _, call = message.call.partition("/")
+    is_answer = message.body is not source.tree
+    where = source.tree.origin
+    if call not in ("create", "update") and not is_answer and "parties" not in message.body.items:
+        yield Skipped(where, f"the request {message.call}", "it describes nothing")
+    elif area == "appimage":
+        bodies = message.body.elements or (message.body,)
+        for body in bodies:
+            yield app_images.of_message(body, around, updates=call == "update")
+    elif call == "batchQuery":
+        yield Skipped(where, "the answer of serving/status/batchQuery", _STATUS_ONLY)
+    else:
+        yield _serving(message, updates=call == "update")
+
+
+def _serving(message: Message, *, updates: bool) -> Imported | Skipped:
+    notes: list[Note] = []
+    fields = serving_fields(message.body, notes)
+    given = fields.get("serving_id")
+    name = str(given.value) if given else name_in_answer(message.body)
+    if not name:
+        return Skipped(message.body.origin, "the answer of serving/query", _NO_NAME)
+    if given is None:
+        notes.append(Note("serving_id", CHANGED, f"taken to be {name!r}, as an answer has none"))
+    rest = {key: node for key, node in fields.items.items() if key != "serving_id"}
+    tree = servings.idiomatic(fields.with_members(rest), notes, updates=updates)
+    return Imported(servings.KIND, name, tree, notes=tuple(notes), updates=updates)
+
+
+def destinations(specs: Sequence[Imported]) -> list[Plain]:
+    """One control plane with all domains, which is the centralised layout."""
+    found = {
+        text(party, "domain_id"): None for spec in specs for party in elements(spec.tree, "parties")
+    }
+    domains: list[Plain] = [name for name in found if name]
+    return [{"name": "master", "platform": PLATFORM, "domains": domains or ["alice"]}]

@@ -1,0 +1,111 @@
+"""`servingctl import`: what others wrote, to specs."""  # noqa: N999 - the name of the command
+
+import sys
+from typing import Never
+
+import click
+
+from renderer.adopt.adoption import Adoption, adopt
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.options import environment_option, give_up, root_of
+from renderer.cli.streams import say
+from renderer.evaluate.project import Project
+from renderer.evaluate.run import render
+from renderer.io.foreign_files import read_foreign
+from renderer.io.repository import load
+from renderer.io.spec_files import write_all
+from renderer.outputs import adoption as shown
+from renderer.values.model import Environment
+
+
+@click.command(name="import", short_help="Make specs of manifests and API requests.")
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@environment_option
+@click.option("--force", is_flag=True, help="Overwrite specs that are there and say other things.")
+@click.option(
+    "--accept-changes",
+    is_flag=True,
+    help="Write specs even if what they render to is not what was imported, or has errors.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print only what is in the way.")
+@click.pass_context
+def command(
+    context: click.Context,
+    sources: tuple[str, ...],
+    environment: str,
+    force: bool,
+    accept_changes: bool,
+    quiet: bool,
+) -> None:
+    """Make specs of manifests, lists of objects, API requests, answers and curl commands.
+
+    FILE is a file, a folder, or - for standard input. Each object becomes a file in
+    environments/ENV/<kind>s/; what platforms write themselves is left out, and so are defaults.
+    What the specs render to is compared with what was imported before anything is written.
+
+    \b
+    Examples:
+      kubectl get crd-kind -A -o yaml | servingctl import - --env prod
+      servingctl import manifests/ --env prod
+      servingctl import request.json create.sh --env dev
+    """
+    project = load(root_of(context))
+    chosen = _environment(context, project, environment)
+    adoption = adopt(read_foreign(sources), project, chosen)
+    report = _report(adoption)
+    _refuse_errors(context, adoption, project, accepted=accept_changes)
+    _refuse_changes(report, force=force, accepted=accept_changes)
+    write_all(project.files.root, {f.path: f.text for f in report.files if not f.is_same})
+    for line in () if quiet else shown.written_text(report):
+        click.echo(line)
+
+
+def _environment(context: click.Context, project: Project, name: str) -> Environment:
+    """The environment to import into, which must be there."""
+    found = project.environment(name)
+    if found is None:
+        project.refuse_unknown([name])
+        give_up(context, render(project, [name]).diagnostics, project)
+    return found
+
+
+def _report(adoption: Adoption) -> shown.ImportReport:
+    notes = {draft.file: draft.notes for draft in adoption.drafts}
+    return shown.ImportReport(
+        tuple(shown.ImportedFile(*file, notes.get(file.path, ())) for file in adoption.files),
+        adoption.skipped,
+        tuple((str(item.draft), item.changes) for item in adoption.differences),
+        tuple(map(str, adoption.unrendered)),
+    )
+
+
+def _refuse_errors(
+    context: click.Context, adoption: Adoption, project: Project, *, accepted: bool
+) -> None:
+    """End if something cannot be read, has no place to go, or is wrong as a spec."""
+    name = adoption.environment
+    for line in shown.skipped_text(adoption.skipped) if not adoption.files else ():
+        click.echo(line)
+    if adoption.destinations:
+        for line in shown.destinations_text(name, adoption.destinations):
+            click.echo(line)
+        _end(f"nothing is imported: the environment {name!r} has no destination for it")
+    errors = [item for item in adoption.errors if not accepted or item.code.startswith("SEC")]
+    if errors:
+        advice = "" if accepted else "; mend the source, or mend the specs after --accept-changes"
+        give_up(context, errors, adoption.project or project, f"nothing is imported{advice}")
+    if not adoption.files:
+        _end("nothing is imported: there is no object and no request to make a spec of")
+
+
+def _refuse_changes(report: shown.ImportReport, *, force: bool, accepted: bool) -> None:
+    """End if something would be overwritten, or would not be rendered as it was."""
+    lines = list(shown.refusal_text(report, force=force, accepted=accepted))
+    if lines:
+        click.echo("\n".join(lines))
+        _end("nothing is imported")
+
+
+def _end(reason: str) -> Never:
+    say(f"servingctl: {reason}")
+    sys.exit(EXIT_FINDINGS)
