@@ -15,6 +15,7 @@ from renderer.io.foreign_files import read_foreign
 from renderer.io.repository import load
 from renderer.io.spec_files import write_all
 from renderer.outputs import adoption as shown
+from renderer.text.wording import counted
 from renderer.values.model import Environment
 
 
@@ -58,6 +59,9 @@ def command(
     write_all(project.files.root, {f.path: f.text for f in report.files if not f.is_same})
     for line in () if quiet else shown.written_text(report):
         click.echo(line)
+    if adoption.errors:
+        number = counted(len(adoption.errors), "error")
+        say(f"servingctl: {number} to mend; 'servingctl validate --env {environment}' shows all")
 
 
 def _environment(context: click.Context, project: Project, name: str) -> Environment:

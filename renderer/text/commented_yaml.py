@@ -28,6 +28,7 @@ from renderer.values.tree import Node, Value
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)
 _MARK = expression(r"(?:^|(?<=[ \t\r\n]))#")
 _INDENT = 2
+_REFERENCE = "file"  # `{file: name}` on one line, as people write it
 _WIDTH = 1 << 20
 _NOWHERE = Origin("")
 
@@ -90,16 +91,13 @@ def _scalars(text: str) -> list[tuple[int, int]]:
 
 def write_commented(tree: Node, comments: Comments) -> str:
     """The text of a file that holds a tree, with the comments that its values had."""
-    plain = write(tree)
-    if not comments:
-        return plain
     stream = io.StringIO()
     writer = YAML()
     writer.width = _WIDTH
     writer.indent(mapping=_INDENT, sequence=_INDENT * 2, offset=_INDENT)
     writer.dump(_Commented(comments).value(tree.value, 0), stream)
     text = stream.getvalue()
-    return plain if dispute(text, tree) else text
+    return write(tree) if dispute(text, tree) else text
 
 
 class _Commented:
@@ -121,7 +119,7 @@ class _Commented:
             comment = self._comment(node.key) if node.key else _NO_COMMENT
             made[_styled(key)] = self.value(node.value, indent + _INDENT)
             self._attach(made, key, comment, indent, is_leaf=not node.items and not node.elements)
-        if not made:
+        if not made or list(made) == [_REFERENCE]:
             made.fa.set_flow_style()
         return made
 

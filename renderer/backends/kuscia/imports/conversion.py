@@ -20,7 +20,7 @@ from renderer.backends.kuscia.imports.messages import (
 )
 from renderer.backends.kuscia.settings import PLATFORM
 from renderer.values.imports import CHANGED, Imported, Note, Skipped, Source, Surroundings
-from renderer.values.tree import Plain
+from renderer.values.tree import Node, Plain
 
 _NAMESPACE = "cross-domain"
 _MIRROR = "Kuscia looks at deployments in cross-domain only; in a domain it keeps copies itself"
@@ -31,7 +31,7 @@ _STATUS_ONLY = (
     "or what 'kubectl get kd -A -o yaml' prints"
 )
 _NO_NAME = "an answer does not say the ID of its serving; name the file after it"
-_REQUESTS = ("delete", "query", "batchQuery", "list")
+_NAMES_ONLY = "it only names what it is about; import the answer to a query instead"
 
 
 def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
@@ -72,8 +72,10 @@ def _of_message(
     area, _, call = message.call.partition("/")
     is_answer = message.body is not source.tree
     where = source.tree.origin
-    if call not in ("create", "update") and not is_answer and "parties" not in message.body.items:
-        yield Skipped(where, f"the request {message.call}", "it describes nothing")
+    if area == "status":
+        yield _only_status(message.body)
+    elif call not in ("create", "update") and not is_answer and "parties" not in message.body.items:
+        yield Skipped(where, f"the request {message.call}", _NAMES_ONLY)
     elif area == "appimage":
         bodies = message.body.elements or (message.body,)
         for body in bodies:
@@ -81,10 +83,17 @@ def _of_message(
     elif call == "batchQuery":
         yield Skipped(where, "the answer of serving/status/batchQuery", _STATUS_ONLY)
     else:
-        yield _serving(message, updates=call == "update")
+        yield _serving(message, around, updates=call == "update")
 
 
-def _serving(message: Message, *, updates: bool) -> Imported | Skipped:
+def _only_status(body: Node) -> Skipped:
+    """An answer that tells how a request went, and nothing else."""
+    code, said = text(body, "status", "code"), text(body, "status", "message")
+    why = "it says only that all went well" if code == "0" else f"it is an error, {code}: {said}"
+    return Skipped(body.origin, "an answer of Kuscia's API", why)
+
+
+def _serving(message: Message, around: Surroundings, *, updates: bool) -> Imported | Skipped:
     notes: list[Note] = []
     fields = serving_fields(message.body, notes)
     given = fields.get("serving_id")
@@ -94,7 +103,12 @@ def _serving(message: Message, *, updates: bool) -> Imported | Skipped:
     if given is None:
         notes.append(Note("serving_id", CHANGED, f"taken to be {name!r}, as an answer has none"))
     rest = {key: node for key, node in fields.items.items() if key != "serving_id"}
-    tree = servings.idiomatic(fields.with_members(rest), notes, updates=updates)
+    asked = fields.with_members(rest)
+    if updates:
+        present = around.environment.named(servings.KIND, name)
+        tree = servings.changes(asked, present.tree if present else asked, notes)
+    else:
+        tree = servings.idiomatic(asked, notes, KnownImages.beside(around))
     return Imported(servings.KIND, name, tree, notes=tuple(notes), updates=updates)
 
 

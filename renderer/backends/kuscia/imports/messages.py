@@ -42,13 +42,15 @@ class Message(NamedTuple):
 def message_of(source: Source) -> Message | None:
     """The message that a mapping is, by the address it was sent to or by its fields."""
     body, call = source.tree, _call(source.address)
+    if list(body.items) == ["status"] and body.get("status", "code"):
+        return Message("status", body)
     if data := body.get("data"):
         is_answer = "status" in body.items or call
         return _answer(data, call) if is_answer else None
     keys = {snake(key) for key in body.items} - {"header"}
     if call:
         return Message(call, body)
-    if "serving_id" in keys and "parties" in keys | {"parties"} & keys:
+    if {"serving_id", "parties"} <= keys:
         return Message("serving/create" if "initiator" in keys else "serving/update", body)
     if {"serving_id", "serving_input_config"} <= keys:
         return Message("serving/update", body)

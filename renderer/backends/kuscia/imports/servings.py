@@ -24,6 +24,7 @@ _IGNORED = "Kuscia ignores it in a party"
 _STATE = "Kuscia keeps its own state there"
 _UNSAYABLE = "a Serving cannot say it"
 _DEEPEST = 40
+_HALVES = ("max_surge", "max_unavailable")
 _NOWHERE = Origin("")
 _ORDER = ("initiator", "app_image", "affinity_mode", FIELD, "parties", "labels", "annotations")
 
@@ -51,31 +52,59 @@ def of_deployment(source: Source, around: Surroundings) -> Imported:
         for key in spec.items
         if key not in ("initiator", "inputConfig", "parties")
     )
-    tree = idiomatic(made(source.tree, fields), notes)
+    tree = idiomatic(made(source.tree, fields), notes, known)
     return Imported(KIND, source.name, tree, notes=tuple(notes))
 
 
-def idiomatic(message: Node, notes: list[Note], *, updates: bool = False) -> Node:
-    """A message of the API as people write a spec: no defaults, and what all share said once.
-
-    One that updates a spec says what it says, as a default may be what it changes to.
-    """
+def idiomatic(message: Node, notes: list[Note], known: KnownImages) -> Node:
+    """A message of the API as people write a spec: no defaults, and what all share said once."""
     fields = dict(message.items)
     parties = fields.get("parties")
-    if parties is not None and updates:
-        fields["parties"] = parties.with_members(tuple(map(_changing, parties.elements)))
-    elif parties is not None:
-        brief = tuple(_brief(party, notes) for party in parties.elements)
+    if parties is not None:
+        brief = tuple(_brief(party, known, notes) for party in parties.elements)
         fields["parties"] = parties.with_members(brief)
         fields |= _shared_image(fields)
     if FIELD in fields:
         fields[FIELD] = _input_config(fields[FIELD], notes)
-    if text(message, "affinity_mode") == "":
-        fields.pop("affinity_mode", None)
-    if FIELD in fields and fields[FIELD].value == "":
-        del fields[FIELD]
+    for key in ("affinity_mode", FIELD):
+        if key in fields and fields[key].value == "":
+            del fields[key]
     in_order = {key: fields[key] for key in _ORDER if key in fields}
     return message.with_members({**in_order, **fields})
+
+
+def changes(message: Node, present: Node, notes: list[Note]) -> Node:
+    """What an update changes of a spec that is there; an empty field changes nothing."""
+    fields = {key: node for key, node in message.items.items() if node.value not in ("", ())}
+    if FIELD in fields:
+        fields[FIELD] = _input_config(fields[FIELD], notes)
+    if parties := fields.get("parties"):
+        common = text(present, "app_image")
+        there = {_key(party): party for party in elements(present, "parties")}
+        done = (_changed_party(p, there.get(_key(p), p), common) for p in parties.elements)
+        fields["parties"] = parties.with_members(tuple(done))
+    return message.with_members(fields)
+
+
+def _key(party: Node) -> tuple[str, str]:
+    return text(party, "domain_id"), text(party, "role")
+
+
+def _changed_party(party: Node, present: Node, common: str) -> Node:
+    """A party of an update: a strategy is given as a whole, and what it has already is not said."""
+    fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
+    if text(party, "app_image") == (text(present, "app_image") or common):
+        fields.pop("app_image", None)
+    if (strategy := fields.get("update_strategy")) is not None:
+        halves = {key: strategy.with_value(None) for key in _HALVES}
+        given = {key: node for key, node in strategy.items.items() if node.value != ""}
+        fields["update_strategy"] = strategy.with_members({**halves, **given})
+        if _is_default(strategy) and present.get("update_strategy") is None:
+            del fields["update_strategy"]
+    if "resources" in fields:
+        entries = tuple(_entry(entry) for entry in fields["resources"].elements)
+        fields["resources"] = fields["resources"].with_members(entries)
+    return party.with_members(fields)
 
 
 def _shared_image(fields: Mapping[str, Node]) -> dict[str, Node]:
@@ -93,39 +122,44 @@ def _without(node: Node, *keys: str) -> Node:
     return node.with_members({key: child for key, child in node.items.items() if key not in keys})
 
 
-def _brief(party: Node, notes: list[Note]) -> Node:
+def _brief(party: Node, known: KnownImages, notes: list[Note]) -> Node:
     """A party without empty fields and without the strategy that Kuscia has for all."""
     fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
     if (strategy := fields.get("update_strategy")) is not None:
-        halves = ("max_surge", "max_unavailable")
-        kept = {
-            key: node
-            for key, node in strategy.items.items()
-            if node.value not in ("", "25%") or key not in halves
-        }
-        if text(strategy, "type") == "Recreate":
-            kept = {key: node for key, node in kept.items() if key not in halves}
-        fields["update_strategy"] = strategy.with_members(kept)
-        if [node.value for node in kept.values()] == ["RollingUpdate"]:
+        fields["update_strategy"] = _brief_strategy(strategy)
+        if _is_default(strategy):
             del fields["update_strategy"]
             notes.append(Note("update_strategy", DROPPED, _DEFAULT))
     if "resources" in fields:
+        image = known.get(text(party, "app_image"))
+        own = container_amounts(image, text(party, "role"))
         entries = tuple(_entry(entry) for entry in fields["resources"].elements)
-        fields["resources"] = fields["resources"].with_members(entries)
+        fields["resources"] = fields["resources"].with_members(_for_all(entries, own))
     return party.with_members(fields)
 
 
-def _changing(party: Node) -> Node:
-    """A party of an update: an empty field changes nothing, and a strategy is given as a whole."""
-    fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
-    if (strategy := fields.get("update_strategy")) is not None:
-        halves = {key: strategy.with_value(None) for key in ("max_surge", "max_unavailable")}
-        given = {key: node for key, node in strategy.items.items() if node.value != ""}
-        fields["update_strategy"] = strategy.with_members({**halves, **given})
-    if "resources" in fields:
-        entries = tuple(_entry(entry) for entry in fields["resources"].elements)
-        fields["resources"] = fields["resources"].with_members(entries)
-    return party.with_members(fields)
+def _is_default(strategy: Node) -> bool:
+    kept = _brief_strategy(strategy)
+    return [node.value for node in kept.items.values()] == ["RollingUpdate"]
+
+
+def _brief_strategy(strategy: Node) -> Node:
+    """Without the amounts that are a quarter, or that nothing comes of."""
+    unused = text(strategy, "type") == "Recreate"
+    kept = {
+        key: node
+        for key, node in strategy.items.items()
+        if key not in _HALVES or (node.value not in ("", "25%") and not unused)
+    }
+    return strategy.with_members(kept)
+
+
+def _for_all(entries: tuple[Node, ...], own: Mapping[str, object]) -> tuple[Node, ...]:
+    """One entry without a name, if all containers are named and get the same."""
+    names = {text(entry, "container_name") for entry in entries}
+    rests = [_without(entry, "container_name") for entry in entries]
+    alike = all(rest.plain() == rests[0].plain() for rest in rests)
+    return (rests[0],) if alike and own and names == set(own) else entries
 
 
 def _entry(entry: Node) -> Node:
@@ -282,15 +316,6 @@ def _resources(
             entries[name] = amounts
             place = path_text((*here, "resources"))
             notes.append(Note(place, CHANGED, f"{name!r} is given what the AppImage gives it"))
-    return _entries(entries, own, listing)
-
-
-def _entries(
-    entries: Mapping[str, Mapping[str, Node]], own: Mapping[str, object], listing: Node
-) -> Node:
-    said = [{key: node.value for key, node in amounts.items()} for amounts in entries.values()]
-    if own and set(own) == set(entries) and all(one == said[0] for one in said):
-        return listing.with_members((made(listing, next(iter(entries.values()))),))
     named = (
         made(listing, {"container_name": Node(name, listing.origin), **amounts})
         for name, amounts in entries.items()
