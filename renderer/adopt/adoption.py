@@ -1,32 +1,35 @@
 """From foreign texts to the files of specs, ready to be written all at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.adopt.config_texts import in_files
 from renderer.adopt.conversion import Conversion, convert
 from renderer.adopt.drafts import Draft, drafts_of
+from renderer.adopt.pages import Pages, text_at
+from renderer.adopt.sharing import Sharing, family_of, share
 from renderer.adopt.sources import ForeignText, Sources, read_sources
-from renderer.adopt.trial import Difference, Trial, attempt
+from renderer.adopt.trial import Difference, Trial, attempt, renders_alike
 from renderer.backends import BACKENDS
-from renderer.evaluate.inputs import SPEC_ENDINGS
 from renderer.evaluate.project import Project
 from renderer.text import rules as problems
-from renderer.text.commented_yaml import comments_in, write_commented
-from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.diagnostics import Diagnostic, has_errors
-from renderer.values.files import Files, Unreadable
+from renderer.values.files import Files
 from renderer.values.imports import Skipped
 from renderer.values.model import Environment
-from renderer.values.tree import Plain, walk
+from renderer.values.tree import Node, Plain, walk
 
 
 class SpecFile(NamedTuple):
-    """A file that an import writes: its text, and what it says now if it is there."""
+    """A file that an import writes, or takes away if it has no text, and what it says now.
+
+    `imported` is what it would say if nothing were shared.
+    """
 
     path: str
-    text: str
+    text: str | None
     before: str | None
+    imported: str | None
 
 
 class Adoption(NamedTuple):
@@ -43,11 +46,21 @@ class Adoption(NamedTuple):
     differences: tuple[Difference, ...] = ()
     unrendered: tuple[Draft, ...] = ()
     destinations: tuple[Plain, ...] = ()
+    unshared: tuple[str, ...] = ()
     project: Project | None = None
 
 
-def adopt(given: Iterable[ForeignText], project: Project, environment: Environment) -> Adoption:
-    """The specs of an environment that texts become; nothing is written."""
+def adopt(
+    given: Iterable[ForeignText],
+    project: Project,
+    environment: Environment,
+    *,
+    shares: bool = False,
+) -> Adoption:
+    """The specs of an environment that texts become; nothing is written.
+
+    One that `shares` moves what all environments have in common to the one that they extend.
+    """
     read = read_sources(given)
     if _is_unreadable(read):
         return Adoption(environment.name, errors=read.diagnostics)
@@ -59,31 +72,24 @@ def adopt(given: Iterable[ForeignText], project: Project, environment: Environme
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)
     drafts = drafts_of(found.specs, project, environment)
-    written = _written(drafts, project.files, environment, read.texts)
-    trial = attempt(drafts, written, project.files, environment.name)
-    files = tuple(
-        SpecFile(path, text, _text_at(project.files, path)) for path, text in written.items()
-    )
-    return _adoption(environment.name, drafts, files, skipped, trial)
-
-
-def _adoption(
-    environment: str,
-    drafts: Sequence[Draft],
-    files: tuple[SpecFile, ...],
-    skipped: tuple[Skipped, ...],
-    trial: Trial,
-) -> Adoption:
-    return Adoption(
-        environment,
+    made = unshared = _trees(drafts, project.files)
+    pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
+    trial = attempt(drafts, _texts(made, pages), project.files, environment.name)
+    result = Adoption(
+        environment.name,
         tuple(drafts),
-        files,
+        (),
         skipped,
         trial.errors,
         trial.differences,
         trial.unrendered,
         project=trial.project,
     )
+    kept: tuple[str, ...] = ()
+    if shares:
+        made, kept = _shared(drafts, made, project, trial, pages)
+    files = _files(_texts(made, pages), _texts(unshared, pages), project.files)
+    return result._replace(files=files, unshared=kept)
 
 
 def _is_unreadable(read: Sources) -> bool:
@@ -109,28 +115,64 @@ def _missing_destinations(found: Conversion, environment: Environment) -> tuple[
     return tuple(lines)
 
 
-def _written(
-    drafts: Iterable[Draft], files: Files, environment: Environment, texts: Mapping[str, str]
-) -> dict[str, str]:
-    """The files of drafts, with the comments of the YAML that they came from."""
-    comments = {
-        place: comment
-        for name, text in texts.items()
-        for place, comment in comments_in(text, name).items()
+Trees = Mapping[str, "Node | str | None"]
+
+
+def _trees(drafts: Iterable[Draft], files: Files) -> Trees:
+    """What each file is to hold: a tree, or a text that a spec takes from it."""
+    made: dict[str, Node | str | None] = {}
+    for draft in (draft for draft in drafts if not draft.is_there):
+        with_texts = in_files(draft, files)
+        made |= with_texts.files
+        made[draft.file] = with_texts.tree
+    return made
+
+
+def _texts(made: Trees, pages: Pages) -> dict[str, str | None]:
+    return {
+        path: pages.text(item, path) if isinstance(item, Node) else item
+        for path, item in made.items()
     }
-    written: dict[str, str] = {}
+
+
+def _files(
+    texts: Mapping[str, str | None], imported: Mapping[str, str | None], files: Files
+) -> tuple[SpecFile, ...]:
+    return tuple(
+        SpecFile(path, text, text_at(files, path), imported.get(path))
+        for path, text in texts.items()
+    )
+
+
+def _own_texts(drafts: Iterable[Draft], files: Files) -> dict[str, str]:
+    """The files that are written anew, whose comments stay."""
+    found = ((draft.file, text_at(files, draft.file)) for draft in drafts)
+    return {path: text for path, text in found if text is not None}
+
+
+def _shared(
+    drafts: Iterable[Draft], made: Trees, project: Project, trial: Trial, pages: Pages
+) -> tuple[Trees, tuple[str, ...]]:
+    """With what environments have in common moved, as far as nothing is rendered otherwise."""
+    sharings: dict[str, Sharing] = {}
     for draft in drafts:
-        made = in_files(draft, files, environment.name)
-        written |= made.files
-        is_yaml = not draft.file.endswith(SPEC_ENDINGS[-1])
-        written[draft.file] = write_commented(made.tree, comments if is_yaml else {})
-    return written
+        tree = made.get(draft.file)
+        if isinstance(tree, Node):
+            family = family_of(project, draft.environment)
+            sharings[str(draft)] = share(draft, tree, project, family)
+    kept = [reason for sharing in sharings.values() for reason in sharing.kept]
+    movable = {name: sharing for name, sharing in sharings.items() if not sharing.kept}
 
+    def is_alike(trees: Trees) -> bool:
+        return renders_alike(trial, _texts(trees, pages), project.files)
 
-def _text_at(files: Files, path: str) -> str | None:
-    if not files.exists(path):
-        return None
-    try:
-        return files.read(path, SPEC_LIMITS.size).decode("utf-8", "replace")
-    except Unreadable:
-        return ""
+    every = {**made, **{path: t for one in movable.values() for path, t in one.trees.items()}}
+    if is_alike(every):
+        return every, tuple(kept)
+    for name, sharing in movable.items():
+        moved = {**made, **sharing.trees}
+        if is_alike(moved):
+            made = moved
+        else:
+            kept.append(f"{name} would be rendered otherwise")
+    return made, tuple(kept)

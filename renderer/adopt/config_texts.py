@@ -21,12 +21,12 @@ class WithTexts(NamedTuple):
     files: dict[str, str]
 
 
-def in_files(draft: Draft, files: Files, environment: str) -> WithTexts:
+def in_files(draft: Draft, files: Files) -> WithTexts:
     """The tree of a draft with its long texts in files; one that is there already is used."""
     texts: dict[str, str] = {}
     tree = draft.tree
     for place in draft.kind.text_files:
-        shelf = _Shelf(files, place, draft.stem, environment, texts)
+        shelf = _Shelf(files, place, draft.stem, draft.environment, texts)
         tree = shelf.replaced(tree, place.path, ())
     return WithTexts(tree, texts)
 

@@ -4,16 +4,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from renderer.adopt.conversion import Converted
-from renderer.adopt.objects import changed_texts
 from renderer.adopt.overrides import override
 from renderer.backends.kinds import API_VERSION, KINDS
+from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
+from renderer.compose.shapes import Shape
 from renderer.errors import RendererError
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
 from renderer.values.diagnostics import Origin
-from renderer.values.imports import Note
+from renderer.values.imports import Note, Source
 from renderer.values.model import Environment, Kind, Part, Spec
 from renderer.values.tree import Node, constant
 
@@ -22,13 +23,18 @@ _VARIABLE, _ESCAPED = "${vars.", "$${vars."
 
 
 class Draft(NamedTuple):
-    """A spec that is to be written: its file, all of its content, and where it came from."""
+    """A spec that is to be written: its file, all of its content, and where it came from.
 
+    One that `is_there` says nothing that the environment does not say already, in its own words.
+    """
+
+    environment: str
     kind: Kind
     stem: str
     file: str
     tree: Node
     converted: tuple[Converted, ...]
+    is_there: bool = False
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -87,30 +93,41 @@ def _draft(
     kind: Kind, stem: str, some: list[Converted], project: Project, environment: Environment
 ) -> Draft:
     said = parts_of_spec(project, environment.name, kind, stem)
-    above = [part for part in said if part.environment != environment.name]
     own = [part for part in said if part.environment == environment.name]
     file = own[0].file if own else f"environments/{environment.name}/{folder_of(kind)}/{stem}.yaml"
-    whole = _whole([item for item in some if not item.imported.updates])
-    updates = [_escaped(item.imported.tree, kind) for item in some if item.imported.updates]
-    name = some[0].imported.name
-    if whole is None and not said:
-        raise RendererError(
-            f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
-            "import what created it as well"
-        )
-    shape = kind_shape(kind.name)
-    if whole is None:
-        start = own[0].tree if own else _with_header(constant({}, ""), kind)
-        tree = merge([start, *updates], shape).tree
-        return Draft(kind, stem, file, tree, tuple(some))
-    wanted = _escaped(whole, kind)
-    wanted = merge([wanted, *updates], shape).tree if updates else wanted
-    if name != stem:
-        field = {kind.name_field: Node(name, some[0].source.tree.origin)}
-        wanted = wanted.with_members({**field, **wanted.items})
+    tree = _content(kind, stem, some, said, project.shared.layers[environment.name])
+    draft = Draft(environment.name, kind, stem, file, tree, tuple(some))
+    present = next((s for s in environment.specs if s.identity == draft.identity), None)
     layers = project.shared.layers[environment.name]
-    tree = override(wanted, layers.defaults_of(kind), [layers.bound(part) for part in above], shape)
-    return Draft(kind, stem, file, _with_header(tree, kind), tuple(some))
+    above = [part for part in said if part not in own]
+    part = Part(kind, stem, environment.name, file, tree, ())
+    composed = layers.spec(kind, stem, [*above, part], {}).spec
+    is_there = present and composed and present.tree.plain() == composed.tree.plain()
+    return draft._replace(is_there=bool(is_there))
+
+
+def _content(
+    kind: Kind, stem: str, some: list[Converted], said: list[Part], layers: Layers
+) -> Node:
+    """What the file of the environment is to say of a spec."""
+    own = [part for part in said if part.environment == layers.name]
+    above = [layers.bound(part) for part in said if part not in own]
+    whole = _whole([item for item in some if not item.imported.updates])
+    updates = [_as_specs_say(item.imported.tree, kind) for item in some if item.imported.updates]
+    name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
+    if whole is None:
+        if not said:
+            raise RendererError(
+                f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
+                "import what created it as well"
+            )
+        start = own[0].tree if own else with_header(constant({}, "no file yet"), kind)
+        return merge([start, *updates], shape).tree
+    wanted = merge([_as_specs_say(whole, kind), *updates], shape).tree
+    if name != stem:
+        field = {kind.name_field: Node(name, source.tree.origin)}
+        wanted = wanted.with_members({**field, **wanted.items})
+    return with_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
 
 
 def folder_of(kind: Kind) -> str:
@@ -148,15 +165,36 @@ def _place(item: Converted) -> str:
     return f"{origin.file}:{origin.line}"
 
 
-def _with_header(tree: Node, kind: Kind) -> Node:
-    header = {"apiVersion": Node(API_VERSION, _HEADER), "kind": Node(kind.name, _HEADER)}
+def with_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
+    """The fields of a spec as a file; what stands above an object stands above it as well."""
+    first = next(iter(source.tree.items.values()), None) if source else None
+    version = Node(API_VERSION, _HEADER, first.key if first else None)
+    header = {"apiVersion": version, "kind": Node(kind.name, _HEADER)}
     return tree.with_members({**header, **tree.items})
 
 
-def _escaped(tree: Node, kind: Kind) -> Node:
-    """With what would be taken for a variable marked as text, but for texts taken as they are."""
-    members = dict(tree.items)
-    for key, node in tree.items.items():
-        if not any(place.path[0] == key for place in kind.text_files):
-            members[key] = changed_texts(node, lambda text: text.replace(_VARIABLE, _ESCAPED))
+def _as_specs_say(tree: Node, kind: Kind) -> Node:
+    """Amounts as texts, and what would be taken for a variable marked as text.
+
+    Texts that a kind may take from files are taken as they are.
+    """
+    shape = kind_shape(kind.name)
+    verbatim = {place.path[0] for place in kind.text_files}
+    members = {
+        key: node if key in verbatim else _said(node, shape.member(key))
+        for key, node in tree.items.items()
+    }
     return tree.with_members(members)
+
+
+def _said(node: Node, shape: Shape) -> Node:
+    value = node.value
+    if isinstance(value, dict):
+        return node.with_members({k: _said(v, shape.member(k)) for k, v in value.items()})
+    if isinstance(value, tuple):
+        return node.with_members(tuple(_said(item, shape.item()) for item in value))
+    if isinstance(value, str):
+        return node.with_value(value.replace(_VARIABLE, _ESCAPED)) if _VARIABLE in value else node
+    if shape.is_quantity and isinstance(value, int | float):
+        return node.with_value(node.text or str(value))
+    return node

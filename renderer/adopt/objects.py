@@ -1,6 +1,6 @@
 """Objects as their authors wrote them: without what servers, controllers and we add to them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -134,12 +134,3 @@ def _without_order(
 def _is_named_by_content(kind: Kind, environment: Environment) -> bool:
     nothing = Spec(kind, "", environment.name, ("",), environment.tree.with_members({}))
     return functions_of(kind.name).named_by_content(nothing, environment)
-
-
-def changed_texts(node: Node, change: Callable[[str], str]) -> Node:
-    """A tree with every text changed."""
-    if isinstance(node.value, dict):
-        return node.with_members({k: changed_texts(v, change) for k, v in node.items.items()})
-    if isinstance(node.value, tuple):
-        return node.with_members(tuple(changed_texts(item, change) for item in node.elements))
-    return node.with_value(change(node.value)) if isinstance(node.value, str) else node

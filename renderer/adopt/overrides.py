@@ -22,14 +22,14 @@ def override(wanted: Node, defaults: Sequence[Node], above: Sequence[Node], shap
     own = wanted
     if above:
         inherited = merge([*defaults, *above], shape).tree
-        own = _less(wanted, inherited, shape) or wanted.with_members({})
+        own = less(wanted, inherited, shape) or wanted.with_members({})
     if not defaults and not above:
         return own
     composed = merge([*defaults, *above, own], shape).tree
     return _without_more(own, composed, wanted, shape)
 
 
-def _less(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
+def less(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     """What is to be said of a place; nothing if it is inherited as it is."""
     if isinstance(wanted.value, dict) and isinstance(inherited.value, dict):
         return _less_members(wanted, inherited, shape)
@@ -42,7 +42,7 @@ def _less_members(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     own: dict[str, Node] = {}
     for key, node in wanted.items.items():
         known = inherited.items.get(key)
-        said = node if known is None else _less(node, known, shape.member(key))
+        said = node if known is None else less(node, known, shape.member(key))
         if said is not None:
             own[key] = said
     return wanted.with_members(own) if own else None
@@ -52,7 +52,7 @@ def _less_items(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     known = keyed(inherited, shape)
     items: list[Node] = []
     for key, item in keyed(wanted, shape).items():
-        said = item if key not in known else _less(item, known[key], shape.item())
+        said = item if key not in known else less(item, known[key], shape.item())
         if said is not None:
             names = {name: item.items[name] for name in shape.list_key if name in item.items}
             items.append(said.with_members({**names, **said.items}))

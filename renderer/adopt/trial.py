@@ -38,7 +38,7 @@ class Trial(NamedTuple):
 
 
 def attempt(
-    drafts: Iterable[Draft], written: Mapping[str, str], files: Files, environment: str
+    drafts: Iterable[Draft], written: Mapping[str, str | None], files: Files, environment: str
 ) -> Trial:
     """Render an environment with the files that are to be written."""
     project = open_project(Overlay(files, written))
@@ -56,8 +56,16 @@ def attempt(
     return Trial(project, errors, tuple(found), tuple(unrendered))
 
 
+def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files) -> bool:
+    """Whether every environment is rendered as it was tried, from other files."""
+    before = render(trial.project)
+    after = render(open_project(Overlay(files, written)))
+    sides = [{item.path: item.text for item in one.manifests} for one in (before, after)]
+    return sides[0] == sides[1]
+
+
 def _errors(
-    rendering: Rendering, written: Mapping[str, str], environment: str
+    rendering: Rendering, written: Mapping[str, str | None], environment: str
 ) -> Iterator[Diagnostic]:
     """What is wrong with the new files, or keeps the environment from being composed."""
     for item in rendering.diagnostics:

@@ -22,6 +22,11 @@ from renderer.values.model import Environment
 @click.command(name="import", short_help="Make specs of manifests and API requests.")
 @click.argument("sources", metavar="FILE...", nargs=-1, required=True)
 @environment_option
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Move what all environments have in common to the one that they extend.",
+)
 @click.option("--force", is_flag=True, help="Overwrite specs that are there and say other things.")
 @click.option(
     "--accept-changes",
@@ -34,6 +39,7 @@ def command(
     context: click.Context,
     sources: tuple[str, ...],
     environment: str,
+    share: bool,
     force: bool,
     accept_changes: bool,
     quiet: bool,
@@ -52,7 +58,7 @@ def command(
     """
     project = load(root_of(context))
     chosen = _environment(context, project, environment)
-    adoption = adopt(read_foreign(sources), project, chosen)
+    adoption = adopt(read_foreign(sources), project, chosen, shares=share)
     report = _report(adoption)
     _refuse_errors(context, adoption, project, accepted=accept_changes)
     _refuse_changes(report, force=force, accepted=accept_changes)
@@ -75,11 +81,14 @@ def _environment(context: click.Context, project: Project, name: str) -> Environ
 
 def _report(adoption: Adoption) -> shown.ImportReport:
     notes = {draft.file: draft.notes for draft in adoption.drafts}
+    files = (shown.ImportedFile(*file, notes.get(file.path, ())) for file in adoption.files)
     return shown.ImportReport(
-        tuple(shown.ImportedFile(*file, notes.get(file.path, ())) for file in adoption.files),
+        tuple(files),
         adoption.skipped,
         tuple((str(item.draft), item.changes) for item in adoption.differences),
         tuple(map(str, adoption.unrendered)),
+        adoption.unshared,
+        tuple(str(draft) for draft in adoption.drafts if draft.is_there),
     )
 
 
@@ -88,7 +97,7 @@ def _refuse_errors(
 ) -> None:
     """End if something cannot be read, has no place to go, or is wrong as a spec."""
     name = adoption.environment
-    for line in shown.skipped_text(adoption.skipped) if not adoption.files else ():
+    for line in shown.skipped_text(adoption.skipped) if not adoption.drafts else ():
         click.echo(line)
     if adoption.destinations:
         for line in shown.destinations_text(name, adoption.destinations):
@@ -98,7 +107,7 @@ def _refuse_errors(
     if errors:
         advice = "" if accepted else "; mend the source, or mend the specs after --accept-changes"
         give_up(context, errors, adoption.project or project, f"nothing is imported{advice}")
-    if not adoption.files:
+    if not adoption.drafts:
         _end("nothing is imported: there is no object and no request to make a spec of")
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from renderer.errors import RendererError
 
 
-def write_all(root: str, files: Mapping[str, str]) -> None:
-    """Write files below the root; each is whole, and all of them are there or none."""
+def write_all(root: str, files: Mapping[str, str | None]) -> None:
+    """Write files below the root, all or none; one without a text goes."""
     written = _Writing(Path(root))
     try:
         for path, text in files.items():
-            written.prepare(path, text.encode())
+            written.prepare(path, None if text is None else text.encode())
         written.commit()
     except BaseException as error:
         written.undo()
@@ -29,13 +29,16 @@ class _Writing:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._drafts: list[tuple[Path, Path]] = []
+        self._drafts: list[tuple[Path | None, Path]] = []
         self._folders: list[Path] = []
         self._before: dict[Path, bytes | None] = {}
 
-    def prepare(self, path: str, data: bytes) -> None:
+    def prepare(self, path: str, data: bytes | None) -> None:
         target = self._root / path
         self._refuse_links(target)
+        if data is None:
+            self._drafts.append((None, target))
+            return
         for folder in reversed([item for item in target.parents if not item.exists()]):
             folder.mkdir()
             self._folders.append(folder)
@@ -52,7 +55,10 @@ class _Writing:
     def commit(self) -> None:
         for draft, target in self._drafts:
             self._before[target] = target.read_bytes() if target.exists() else None
-            draft.replace(target)
+            if draft:
+                draft.replace(target)
+            else:
+                target.unlink(missing_ok=True)
 
     def undo(self) -> None:
         for target, data in self._before.items():
@@ -61,7 +67,7 @@ class _Writing:
                     target.unlink()
                 else:
                     target.write_bytes(data)
-        for draft, _ in self._drafts:
+        for draft in filter(None, (draft for draft, _ in self._drafts)):
             with suppress(OSError):
                 draft.unlink()
         for folder in reversed(self._folders):

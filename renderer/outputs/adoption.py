@@ -21,8 +21,9 @@ class ImportedFile(NamedTuple):
     """A file of an import: what it says, what it said before if it was there, and notes."""
 
     path: str
-    text: str
+    text: str | None
     before: str | None
+    imported: str | None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -31,7 +32,20 @@ class ImportedFile(NamedTuple):
 
     @property
     def is_overwritten(self) -> bool:
-        return self.before is not None and not self.is_same
+        """Whether the import itself says something else than the file, not only shares it."""
+        return self.before is not None and self.imported not in (None, self.before)
+
+    @property
+    def state(self) -> str:
+        if self.text is None:
+            return (
+                "all of it is shared, and it is deleted" if self.before else "all of it is shared"
+            )
+        if self.is_same:
+            return "unchanged"
+        if self.before is None:
+            return "written"
+        return "overwritten" if self.is_overwritten else "part of it is shared"
 
 
 class ImportReport(NamedTuple):
@@ -41,19 +55,23 @@ class ImportReport(NamedTuple):
     skipped: tuple[Skipped, ...]
     differences: tuple[tuple[str, tuple[Change, ...]], ...]
     unrendered: tuple[str, ...]
+    unshared: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
 
 
 def written_text(report: ImportReport) -> Iterator[str]:
     """The files that were written, each with what it does not say as its source does."""
     for file in report.files:
-        state = "unchanged" if file.is_same else "written" if file.before is None else "overwritten"
-        yield visible(f"{file.path}: {state}")
+        yield visible(f"{file.path}: {file.state}")
         yield from _notes(file.notes)
+    for name in report.present:
+        yield visible(f"{name}: unchanged, the environment says all of it already")
     for name in report.unrendered:
         yield visible(f"{name} is not rendered: nothing of this environment uses it")
+    yield from (visible(f"not shared: {reason}") for reason in dict.fromkeys(report.unshared))
     yield from skipped_text(report.skipped)
     written = sum(not file.is_same for file in report.files)
-    same = len(report.files) - written
+    same = len(report.files) - written + len(report.present)
     parts = [f"{counted(written, 'file')} written", f"{same} unchanged"]
     if report.skipped:
         parts.append(f"{len(report.skipped)} skipped")
@@ -108,7 +126,7 @@ def _shown(node: Node | None, change: Change) -> str:
 
 def _file_diff(file: ImportedFile) -> Iterator[str]:
     """The lines of a file that would change, secrets hidden."""
-    before, after = (masked_text(text).splitlines() for text in (file.before or "", file.text))
+    before, after = (masked_text(text or "").splitlines() for text in (file.before, file.imported))
     names = (f"{file.path} as it is", f"{file.path} as imported")
     return map(visible, unified_diff(before, after, *names, lineterm=""))
 
