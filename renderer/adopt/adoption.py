@@ -35,7 +35,8 @@ class SpecFile(NamedTuple):
 class Adoption(NamedTuple):
     """What an import comes to: files, and all that there is to say of them.
 
-    `destinations` are lines that the environment lacks. `project` has the files in place.
+    `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
+    texts themselves. `project` has the files in place.
     """
 
     environment: str
@@ -47,6 +48,7 @@ class Adoption(NamedTuple):
     unrendered: tuple[Draft, ...] = ()
     destinations: tuple[Plain, ...] = ()
     unshared: tuple[str, ...] = ()
+    unreadable: tuple[Diagnostic, ...] = ()
     project: Project | None = None
 
 
@@ -63,11 +65,11 @@ def adopt(
     """
     read = read_sources(given)
     if _is_unreadable(read):
-        return Adoption(environment.name, errors=read.diagnostics)
+        return Adoption(environment.name, unreadable=read.diagnostics)
     found = convert(read.sources, environment)
     disputed = _disputed(read, found)
     if disputed:
-        return Adoption(environment.name, errors=disputed)
+        return Adoption(environment.name, unreadable=disputed)
     skipped = (*read.skipped, *found.skipped)
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)

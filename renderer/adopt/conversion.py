@@ -7,10 +7,13 @@ from renderer.adopt.objects import Owner, bare, controller_of, owner_of, without
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import API_VERSION
+from renderer.text.expressions import expression
 from renderer.values.imports import Imported, Note, Skipped, Source, Surroundings
 from renderer.values.model import Environment
 
 _NOBODYS = "servingctl has no kind of spec for it"
+_NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"
+_NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 
 
@@ -76,6 +79,8 @@ def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | Sk
         for one in found:
             if isinstance(one, Skipped):
                 yield one
+            elif not _NAME.fullmatch(one.name):
+                yield Skipped(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
             else:
                 noted = one._replace(notes=(*item.notes, *one.notes))
                 yield Converted(noted, item.source, backend, item.owner)

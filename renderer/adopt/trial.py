@@ -1,6 +1,6 @@
 """Drafts tried before they are written: rendered in memory, and compared with their sources."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.adopt.conversion import Converted
@@ -15,7 +15,7 @@ from renderer.values.changes import Change
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.files import Files
 from renderer.values.imports import Source
-from renderer.values.model import Environment
+from renderer.values.model import Environment, SpecKey
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
@@ -38,13 +38,13 @@ class Trial(NamedTuple):
 
 
 def attempt(
-    drafts: Iterable[Draft], written: Mapping[str, str | None], files: Files, environment: str
+    drafts: Sequence[Draft], written: Mapping[str, str | None], files: Files, environment: str
 ) -> Trial:
     """Render an environment with the files that are to be written."""
     project = open_project(Overlay(files, written))
     rendering = render(project, [environment])
     composed = project.environment(environment)
-    errors = tuple(_errors(rendering, written, environment))
+    errors = tuple(_errors(drafts, rendering, written, environment))
     found: list[Difference] = []
     unrendered: list[Draft] = []
     for draft in drafts:
@@ -65,13 +65,19 @@ def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files)
 
 
 def _errors(
-    rendering: Rendering, written: Mapping[str, str | None], environment: str
-) -> Iterator[Diagnostic]:
-    """What is wrong with the new files, or keeps the environment from being composed."""
-    for item in rendering.diagnostics:
-        concerns = {item.file, *item.related} & written.keys() or environment in item.environments
-        if item.severity is Severity.ERROR and concerns:
-            yield item
+    drafts: Sequence[Draft],
+    rendering: Rendering,
+    written: Mapping[str, str | None],
+    environment: str,
+) -> list[Diagnostic]:
+    """What is wrong with the new files; else whatever keeps one of them from being rendered."""
+    errors = [item for item in rendering.diagnostics if item.severity is Severity.ERROR]
+    files = {*written, *(draft.file for draft in drafts)}
+    own = [item for item in errors if {item.file, *item.related} & files]
+    keys = {SpecKey(environment, *draft.identity) for draft in drafts}
+    if own or keys.isdisjoint(rendering.unsound):
+        return own
+    return [item for item in errors if environment in item.environments]
 
 
 def _differences(

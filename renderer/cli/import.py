@@ -1,6 +1,7 @@
 """`servingctl import`: what others wrote, to specs."""  # noqa: N999 - the name of the command
 
 import sys
+from collections.abc import Sequence
 from typing import Never
 
 import click
@@ -16,6 +17,7 @@ from renderer.io.repository import load
 from renderer.io.spec_files import write_all
 from renderer.outputs import adoption as shown
 from renderer.text.wording import counted
+from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment
 
 
@@ -103,12 +105,22 @@ def _refuse_errors(
         for line in shown.destinations_text(name, adoption.destinations):
             click.echo(line)
         _end(f"nothing is imported: the environment {name!r} has no destination for it")
+    if adoption.unreadable:
+        give_up(context, adoption.unreadable, project, "nothing is imported")
     errors = [item for item in adoption.errors if not accepted or item.code.startswith("SEC")]
     if errors:
-        advice = "" if accepted else "; mend the source, or mend the specs after --accept-changes"
-        give_up(context, errors, adoption.project or project, f"nothing is imported{advice}")
+        give_up(
+            context, errors, adoption.project or project, f"nothing is imported; {_advice(errors)}"
+        )
     if not adoption.drafts:
         _end("nothing is imported: there is no object and no request to make a spec of")
+
+
+def _advice(errors: Sequence[Diagnostic]) -> str:
+    """What to do about errors of specs that are not written yet."""
+    if all(item.code.startswith("SEC") for item in errors):
+        return "take the secrets out of what is imported"
+    return "mend what is imported, or write the specs with --accept-changes and mend them"
 
 
 def _refuse_changes(report: shown.ImportReport, *, force: bool, accepted: bool) -> None:

@@ -1,6 +1,7 @@
 """What others wrote, read from files, folders and standard input."""
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -26,6 +27,9 @@ def _texts(name: str) -> Iterator[ForeignText]:
         raise UsageError(f"there is no file {name!r} to import")
     elif os.path.isdir(name):
         yield from _in_folder(name)
+    elif stat.S_ISFIFO(os.stat(name).st_mode):  # as shells make of <(a command)
+        with open(name, "rb") as stream:
+            yield ForeignText(name, stream.read(_LARGEST + 1))
     else:
         folder, base = os.path.split(os.path.abspath(name))
         yield ForeignText(name, _read(Worktree(folder), base, name))

@@ -24,7 +24,13 @@ from renderer.values.tree import Node, Plain
 
 _NAMESPACE = "cross-domain"
 _MIRROR = "Kuscia looks at deployments in cross-domain only; in a domain it keeps copies itself"
-_WITHOUT_SPEC = "Kuscia keeps it for itself"
+_OF_KUSCIA = "Kuscia keeps it for itself"
+_NO_KIND = "servingctl has no kind of spec for it"
+_OTHERS = {
+    "Domain": "no spec; the destinations of an environment list the domains that they own",
+    "KusciaDeploymentSummary": _OF_KUSCIA,
+    "InteropConfig": _OF_KUSCIA,
+}
 _SUPERSEDED = "a later AppImage has taken its place, and no deployment refers to it"
 _STATUS_ONLY = (
     "it tells a status and not what was asked for; import the answer of /api/v1/serving/query, "
@@ -55,7 +61,7 @@ def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skip
         is_old = _is_superseded(source, around)
         yield Skipped(where, what, _SUPERSEDED) if is_old else app_images.of_object(source, around)
     else:
-        yield Skipped(where, what, _WITHOUT_SPEC)
+        yield Skipped(where, what, _OTHERS.get(source.kind, _NO_KIND))
 
 
 def _is_superseded(source: Source, around: Surroundings) -> bool:
