@@ -29,7 +29,7 @@ test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with
 
 CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance $(if $(CRDS),--crds $(CRDS))
 
-conformance: $(STAMP)  ## ask a real API server and KServe; needs Go, and CRDS=FOLDER for all of it
+conformance: $(STAMP)  ## ask a real API server, KServe and KubeRay; needs Go, and CRDS=FOLDER for all of it
 	$(CONFORMANCE)
 
 conformance-update: $(STAMP)  ## the same, and write down what it answers

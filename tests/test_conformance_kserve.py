@@ -4,10 +4,12 @@ import re
 
 import pytest
 
-from conformance.kserve.cases import merged, read_cases
+from conformance.kserve.cases import read_cases
 from conformance.kserve.places import OBSERVED
-from conformance.kserve.plain import cleaned, differences
-from conformance.kserve.records import count_cases, count_edits, dumped, read_rows
+from conformance.kserve.records import count_cases, count_edits, read_rows
+from conformance.operators.plain import cleaned, differences
+from conformance.operators.records import dumped
+from conformance.operators.tables import merged
 from tests.support.places import ROOT
 
 FOLDERS = ("cases", "edits")

@@ -81,7 +81,7 @@ def test_libraries_have_one_home(path):
 #: The words of platforms; those of a backend are in its folder, and its line of the registry.
 VOCABULARY = re.compile(
     r"kuscia|secretflow|app_?image|domain_id|initiator|federated|control.plane|gets no further"
-    r"|kserve|inferenceservice|servingruntime|kuberay|ray(?:cluster|job|service)"
+    r"|kserve|inferenceservice|servingruntime|kuberay|ray(?:cluster|job|service)|compute_?template"
     r"|\b(?:KUS|KSV|RAY)[0-9]{3}|\bdomains?\b|\bpart(?:y|ies)\b|\bpartners?\b|\bservings?\b",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.examples import example
+from tests.support.ray_specs import completed, kind_of
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
 
 #: Rules about more than one file or state; tests/cases has them.
@@ -21,6 +22,7 @@ WITHOUT_EXAMPLES = {
     "IMP001", "IMP002", "IMP003", "IMP004", "IMP005",
     "MAN001", "MAN002", "MAN003", "MAN004", "MAN005", "MAN006", "MAN007", "MAN008", "MAN009",
     "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016",
+    "RAY107", "RAY180", "RAY181",
 }  # fmt: skip
 OF_SECRETFLOW_SERVING = {"KUS609", "KUS610", "KUS613"}
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
@@ -164,7 +166,43 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     return {**files, "environments/east/iris.yaml": header + with_the_rest(rule.kind, text)}
 
 
+#: What KubeRay is in environments where a rule is about that.
+KUBERAY_SETTINGS: dict[str, dict[str, object]] = {
+    "RAY300": {"version": "1.5.0"},
+    "RAY313": {"feature_gates": {"GCSFaultToleranceEmbeddedStorage": True}},
+    "RAY330": {"feature_gates": {"RayClusterNetworkPolicy": True}},
+    "RAY331": {"feature_gates": {"RayClusterMTLS": True}},
+    "RAY332": {"feature_gates": {"RayClusterHistoryServer": True}},
+    "RAY357": {"version": "1.4.2"},
+    "RAY372": {"version": "1.5.2"},
+    "RAY407": {"version": "1.6.1"},
+    "RAY421": {"version": "1.6.1"},
+}
+OF_KUBERAY = ("RAY", "POL009", "POL010", "POL011", "POL012")
+IN_PRODUCTION = {"RAY314", "RAY411"}
+
+
+def of_kuberay(rule: Rule, text: str) -> dict[str, str]:
+    """A repository with a cluster, a compute template, and the example."""
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
+    changes = {"destinations": places, "kuberay": KUBERAY_SETTINGS.get(rule.code, {})}
+    changes["production"] = rule.code in IN_PRODUCTION
+    description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
+    if rule.kind == "Environment":
+        return {"environments/east/environment.yaml": merged(description, text)}
+    of_cluster = rule.kind != "ComputeTemplate" and rule.code < "RAY350"
+    kind = kind_of(yaml.safe_load(text), "RayCluster" if of_cluster else rule.kind)
+    template = HEADER.format("ComputeTemplate") + completed("ComputeTemplate", "{}")
+    return {
+        "environments/east/environment.yaml": description,
+        "environments/east/small.yaml": template,
+        "environments/east/example.yaml": HEADER.format(kind) + completed(kind, text),
+    }
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
+    if rule.code.startswith(OF_KUBERAY):
+        return of_kuberay(rule, text)
     if rule.code.startswith("KSV"):
         return of_kserve(rule, text)
     if rule.code in WHOLE_DOCUMENTS:

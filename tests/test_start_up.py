@@ -73,8 +73,27 @@ def test_a_backend_that_nothing_uses(tmp_path, command):
     """Its line of the registry is all that is known of it, whatever codes are spoken of."""
     write(tmp_path / "fleet", 2)
     (tmp_path / "fleet/servingctl.yaml").write_text("rules: {KUS307: warning, POL004: ignore}\n")
-    found = {name for name in loaded(*command, cwd=tmp_path / "fleet") if "kserve" in name}
-    assert found == {"renderer.backends.kserve"}
+    found = loaded(*command, cwd=tmp_path / "fleet")
+    others = {name for name in found if "kserve" in name or "kuberay" in name}
+    assert others == {"renderer.backends.kserve", "renderer.backends.kuberay"}
+
+
+@pytest.mark.parametrize("command", [["validate"], ["render"], ["graph", "--env", "dev"]])
+def test_a_backend_of_a_platform_that_another_one_uses(tmp_path, command):
+    """Two backends serve clusters; of the one without specs only its line is there."""
+    folder = tmp_path / "environments/dev"
+    folder.mkdir(parents=True)
+    (tmp_path / "servingctl.yaml").touch()
+    (folder / "environment.yaml").write_text(
+        "apiVersion: serving.gitops/v1\nkind: Environment\n"
+        "destinations: [{name: east, platform: kubernetes, namespace: models}]\n"
+    )
+    (folder / "flowers.yaml").write_text(
+        "apiVersion: serving.gitops/v1\nkind: InferenceService\n"
+        "predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/flowers/v1'}}\n"
+    )
+    found = {name for name in loaded(*command, cwd=tmp_path) if "kuberay" in name}
+    assert found == {"renderer.backends.kuberay"}
 
 
 def test_a_serving_that_changed(tmp_path):

@@ -4,10 +4,10 @@ from typing import Any
 
 from conformance.kserve.cases import Case
 from conformance.kserve.cluster import Outcome
-from conformance.kserve.plain import described, differences
 from conformance.kserve.pods import mutated_pod
-from conformance.kserve.records import Row
 from conformance.kubernetes.client import Client, Object, Reply
+from conformance.operators.plain import described, differences
+from conformance.operators.records import Row
 
 _TEMPLATES = ("Deployment", "KnativeService")
 

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from conformance.kserve.cases import Case
-from conformance.kserve.cluster import Outcome, key_of, look, wait_until_quiet
-from conformance.kserve.installation import add_namespace, configure
+from conformance.kserve.cluster import Outcome, look, settle
+from conformance.kserve.installation import configure
 from conformance.kserve.standins import StandIns
 from conformance.kubernetes.client import Client, Reply
+from conformance.operators.installation import add_namespace
+from conformance.operators.quiet import key_of
 
 
 def ask(
@@ -62,6 +64,6 @@ def _settle(client: Client, stand_ins: StandIns, asked: Iterable[tuple[Case, lis
         if not case.is_dry and not replies[-1].is_refusal
     ]
     for _ in range(2):
-        wait_until_quiet(client, stored)
+        settle(client, stored)
         stand_ins.work()
-    wait_until_quiet(client, stored)
+    settle(client, stored)

@@ -1,12 +1,11 @@
 """The tables of cases and edits: manifests, each a small change of another one."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-import yaml
+from typing import NamedTuple
 
 from conformance.kserve.places import HERE
 from conformance.kubernetes.client import Object
+from conformance.operators.tables import Entry, read_bases, read_entries, steps_of
 
 #: In the namespace `own`, runtimes of a namespace come before those of the cluster.
 _NAMESPACE = "models"
@@ -28,30 +27,24 @@ class Case(NamedTuple):
 
 def read_cases(folder: str) -> Iterator[Case]:
     """All of a folder, file by file, in the order in which they are written."""
-    bases = _read("bases")
-    for path in sorted((HERE / folder).glob("*.yaml")):
-        for entry in yaml.safe_load(path.read_text("utf-8")):
-            yield _case(path.stem, entry, bases)
+    bases = read_bases(HERE)
+    for file, entry in read_entries(HERE / folder):
+        yield _case(file, entry, bases)
 
 
-def _case(file: str, entry: dict[str, Any], bases: dict[str, Object]) -> Case:
-    """An entry names its base and gives changes, each to what the one before it came to."""
-    manifest = merged({"metadata": {"name": entry["name"]}}, bases[entry["base"]])
-    steps = []
-    for change in entry.get("steps") or [entry.get("change", {})]:
-        manifest = merged(manifest, change)
-        steps.append(_placed(manifest))
+def _case(file: str, entry: Entry, bases: dict[str, Object]) -> Case:
+    steps = tuple(map(_placed, steps_of(entry, bases)))
     before, after = (tuple(map(_placed, entry.get(key, ()))) for key in ("before", "after"))
     return Case(
         file,
         entry["name"],
-        tuple(steps),
+        steps,
         before,
         after,
         default_mode=entry.get("default_mode", "Knative"),
         gateway_api="gateway_api" in entry,
         is_brief="brief" in entry,
-        is_dry="dry" in entry or manifest["kind"] != "InferenceService",
+        is_dry="dry" in entry or steps[-1]["kind"] != "InferenceService",
     )
 
 
@@ -61,21 +54,3 @@ def _placed(manifest: Object) -> Object:
         return manifest
     place = {"namespace": _NAMESPACE, **manifest["metadata"]}
     return {**manifest, "metadata": place}
-
-
-def _read(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((HERE / f"{name}.yaml").read_text("utf-8"))
-    return found
-
-
-def merged(tree: Any, change: Any) -> Any:
-    """A copy with a change: mappings are merged, null takes away, the rest takes the place."""
-    if not isinstance(change, dict):
-        return change
-    result = dict(tree) if isinstance(tree, dict) else {}
-    for key, value in change.items():
-        if value is None:
-            result.pop(key, None)
-        else:
-            result[key] = merged(result.get(key), value)
-    return result

@@ -1,12 +1,12 @@
 """What became of InferenceServices: waiting until all is quiet, and the look at it then."""
 
 import re
-import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from conformance.kserve.plain import cleaned, described
 from conformance.kubernetes.client import Client, Object
+from conformance.operators.plain import cleaned, described
+from conformance.operators.quiet import Key, items_of, key_of, versions_in, wait_until_quiet
 
 #: Kinds that KServe makes of an InferenceService, and the lists that they are in.
 _MADE = {
@@ -23,11 +23,9 @@ _MADE = {
 _OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
 _EVENTS = "/api/v1/events?fieldSelector=type=Warning"
 _QUIET = 4.0
-_PATIENCE = 300
 #: Texts that depend on the moment: conflicts, and a state on the way to another one.
 _PASSING = ("the object has been modified", "object is being deleted", "no longer Ready")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
-Key = tuple[str, str]
 
 
 class Outcome(NamedTuple):
@@ -40,33 +38,12 @@ class Outcome(NamedTuple):
     events: list[str]
 
 
-def items_of(client: Client, path: str) -> list[Object]:
-    reply = client.request("GET", path)
-    assert not reply.is_refusal, reply
-    found: list[Object] = reply.body["items"] or []
-    return found
-
-
-def wait_until_quiet(client: Client, asked: Iterable[Key]) -> None:
+def settle(client: Client, asked: Iterable[Key]) -> None:
     """Until KServe has looked at each of them, and nothing has changed for a while."""
-    wanted = set(asked)
-    end = time.monotonic() + _PATIENCE
-    seen, since = None, time.monotonic()
-    while time.monotonic() < end:
-        now = _versions(client)
-        if now != seen or not wanted <= _looked_at(client):
-            seen, since = now, time.monotonic()
-        elif time.monotonic() - since > _QUIET:
-            return
-        time.sleep(0.5)
-    raise TimeoutError(f"not quiet, or not looked at: {wanted - _looked_at(client)}")
-
-
-def _versions(client: Client) -> list[str]:
-    lists = (_OWN, *_MADE.values())
-    return [
-        item["metadata"]["resourceVersion"] for path in lists for item in items_of(client, path)
-    ]
+    wanted, lists = set(asked), (_OWN, *_MADE.values())
+    wait_until_quiet(
+        _QUIET, lambda: versions_in(client, lists), lambda: wanted - _looked_at(client)
+    )
 
 
 def _looked_at(client: Client) -> set[Key]:
@@ -75,10 +52,6 @@ def _looked_at(client: Client) -> set[Key]:
         for item in items_of(client, _OWN)
         if item["metadata"].get("finalizers") or item.get("status", {}).get("conditions")
     }
-
-
-def key_of(thing: Object) -> Key:
-    return thing["metadata"].get("namespace", ""), thing["metadata"]["name"]
 
 
 def look(client: Client) -> dict[Key, Outcome]:

@@ -1,7 +1,7 @@
 """What KServe's webhook makes of the pods of a Deployment: it downloads models, logs, batches."""
 
-from conformance.kserve.plain import cleaned
 from conformance.kubernetes.client import Client, Object
+from conformance.operators.plain import cleaned
 
 #: What KServe adds to; the API server adds tolerations, a priority and the like on its own.
 _ADDED_TO = ("initContainers", "containers", "volumes")

@@ -1,51 +1,15 @@
-"""The rows on disk, and their figures."""
+"""The recorded rows of KServe, and their figures."""
 
-import json
 from collections import Counter
-from typing import Any
 
 from conformance.kserve.places import OBSERVED
-
-Row = dict[str, Any]
-Rows = dict[str, list[Row]]
-_DEPTH = 3
+from conformance.operators import records
+from conformance.operators.records import Row, Rows
 
 
 def read_rows(folder: str) -> Rows:
     """All recorded rows by file."""
-    return {
-        path.stem: json.loads(path.read_text("utf-8"))
-        for path in sorted((OBSERVED / folder).glob("*.json"))
-    }
-
-
-def write_rows(folder: str, rows: Rows) -> None:
-    """One file for each of the table, in the table's order."""
-    place = OBSERVED / folder
-    place.mkdir(parents=True, exist_ok=True)
-    for path in place.glob("*.json"):
-        path.unlink()
-    for name, found in rows.items():
-        (place / f"{name}.json").write_text(dumped(found), "utf-8")
-
-
-def dumped(rows: list[Row]) -> str:
-    """A line for each value of a row, or for each entry of it: small, and a change can be seen."""
-    return _dumped(rows, _DEPTH) + "\n"
-
-
-def _dumped(tree: Any, depth: int) -> str:
-    if not depth or not tree or not isinstance(tree, dict | list):
-        return json.dumps(tree, sort_keys=True, ensure_ascii=False)
-    indent = " " * (_DEPTH - depth)
-    if isinstance(tree, list):
-        inner = [_dumped(item, depth - 1) for item in tree]
-        opening, closing = "[]"
-    else:
-        inner = [f"{json.dumps(key)}: {_dumped(tree[key], depth - 1)}" for key in sorted(tree)]
-        opening, closing = "{}"
-    lines = ",\n".join(f"{indent} {line}" for line in inner)
-    return f"{opening}\n{lines}\n{indent}{closing}"
+    return records.read_rows(OBSERVED / folder)
 
 
 def count_cases(rows: Rows) -> str:

@@ -6,8 +6,8 @@ traffic between revisions that Knative has named.
 
 from typing import Any
 
-from conformance.kserve.cluster import items_of
 from conformance.kubernetes.client import Client, Object
+from conformance.operators.quiet import items_of
 
 _TIME = "2000-01-01T00:00:00Z"
 _DEPLOYMENTS = "/apis/apps/v1/deployments"

@@ -1,15 +1,15 @@
 """What KServe makes of the manifests and edits of the tables, and what was recorded of it."""
 
-import json
-
 import pytest
 
 from conformance.conftest import Report
 from conformance.kserve.answers import row_of_case, row_of_edit
 from conformance.kserve.asking import ask
 from conformance.kserve.cases import Case, read_cases
-from conformance.kserve.records import Rows, count_cases, count_edits, read_rows, write_rows
+from conformance.kserve.places import OBSERVED
+from conformance.kserve.records import count_cases, count_edits
 from conformance.kubernetes.client import Client
+from conformance.operators.records import Rows, compare
 
 
 def in_order(cases: list[Case], rows: dict[str, dict[str, object]]) -> Rows:
@@ -17,20 +17,6 @@ def in_order(cases: list[Case], rows: dict[str, dict[str, object]]) -> Rows:
     for case in cases:
         found.setdefault(case.file, []).append(rows[case.name])
     return found
-
-
-def compare(folder: str, found: Rows, *, update: bool) -> None:
-    if update:
-        write_rows(folder, found)
-    recorded = {row["name"]: row for rows in read_rows(folder).values() for row in rows}
-    answered = {row["name"]: row for rows in found.values() for row in rows}
-    different = {
-        name: {"recorded": recorded.get(name), "answered": row}
-        for name, row in answered.items()
-        if row != recorded.get(name)
-    }
-    assert not different, json.dumps(different, indent=1)
-    assert answered.keys() == recorded.keys()
 
 
 def test_the_cases_are_what_kserve_answers(
@@ -43,7 +29,7 @@ def test_the_cases_are_what_kserve_answers(
     }
     found = in_order(cases, rows)
     report(count_cases(found))
-    compare("cases", found, update=pytestconfig.getoption("--update-observed"))
+    compare(OBSERVED / "cases", found, update=pytestconfig.getoption("--update-observed"))
 
 
 def test_the_edits_are_what_kserve_answers(
@@ -56,4 +42,4 @@ def test_the_edits_are_what_kserve_answers(
     }
     found = in_order(cases, rows)
     report(count_edits(found))
-    compare("edits", found, update=pytestconfig.getoption("--update-observed"))
+    compare(OBSERVED / "edits", found, update=pytestconfig.getoption("--update-observed"))

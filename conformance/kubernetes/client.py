@@ -52,7 +52,11 @@ class Client:
             time.sleep(0.2)
 
     def request(
-        self, method: str, path: str, body: Object | None = None, content: str = "json"
+        self,
+        method: str,
+        path: str,
+        body: Object | list[Object] | None = None,
+        content: str = "json",
     ) -> Reply:
         if self._connection is None:
             trust = ssl.create_default_context(cafile=str(self._authority))

@@ -162,6 +162,21 @@ def _amounts(pod: Pod) -> Iterator[Field]:
             yield from container.members("resources", kind).values()
 
 
+def above_limits(container: Field) -> Iterator[tuple[Field, Field]]:
+    """The requests of a container that are above its limits, each with the limit.
+
+    Of devices another rule speaks.
+    """
+    limits = container.members("resources", "limits")
+    for name, request in container.members("resources", "requests").items():
+        limit = limits.get(name)
+        if limit is None or "/" in name:
+            continue
+        least, most = billionths(str(request.node.value)), billionths(str(limit.node.value))
+        if least is not None and most is not None and least > most:
+            yield request, limit
+
+
 RULES = sourced(
     (
         resources_are_of_containers,

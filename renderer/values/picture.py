@@ -97,12 +97,32 @@ class Picture(NamedTuple):
 
 
 def join(title: str, pictures: Iterable[Picture]) -> Picture:
-    """Several pictures as one."""
-    parts = list(pictures)
+    """Several pictures as one: what lies in the same place is drawn in it once."""
+    found = list(pictures)
+    parts = [part for part in found if part.groups] or found
     return Picture(
         title,
         "; ".join(part.summary for part in parts),
-        tuple(group for part in parts for group in part.groups),
+        _joined(group for part in parts for group in part.groups),
         tuple(link for part in parts for link in part.links),
         tuple(remark for part in parts for remark in part.remarks),
+    )
+
+
+def _joined(groups: Iterable[Group]) -> tuple[Group, ...]:
+    """Groups by their titles, each with all that is said of it."""
+    found: dict[str, Group] = {}
+    for group in groups:
+        known = found.get(group.title)
+        found[group.title] = _both(known, group) if known else group
+    return tuple(found.values())
+
+
+def _both(one: Group, other: Group) -> Group:
+    return Group(
+        one.title,
+        tuple(dict.fromkeys((*one.tags, *other.tags))),
+        (*one.rows, *other.rows),
+        (*one.cards, *other.cards),
+        one.ours or other.ours,
     )

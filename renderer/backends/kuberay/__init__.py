@@ -13,12 +13,13 @@ def _load() -> BackendFunctions:
 
 _GROUP = "ray.io"
 _PLACE = (("name",), ("namespace",), ("destination",))
+_NAMED = ("metadata", "name")
 
 KUBERAY = Backend(
     "kuberay",
     platform="kubernetes",
     place="Kubernetes cluster",
-    codes=("RAY101",),
+    codes=("RAY101", "POL009"),
     kinds=(
         Kind(
             "ComputeTemplate",
@@ -30,7 +31,11 @@ KUBERAY = Backend(
             "RayCluster",
             "spec/raycluster.json",
             takes_snake_case=True,
-            summary=_PLACE,
+            summary=(
+                *_PLACE,
+                ("annotations", "ray.io/enable-serve-service"),
+                ("headGroupSpec", "headService", *_NAMED),
+            ),
         ),
         Kind(
             "RayJob",
@@ -42,7 +47,7 @@ KUBERAY = Backend(
             "RayService",
             "spec/rayservice.json",
             takes_snake_case=True,
-            summary=_PLACE,
+            summary=(*_PLACE, ("serveService", *_NAMED), ("upgradeStrategy", "type")),
         ),
     ),
     stored=(

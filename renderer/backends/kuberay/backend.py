@@ -2,9 +2,81 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.backends.kuberay import compute_templates, plans, workloads
 from renderer.backends.kuberay.rules import registry
+
+if TYPE_CHECKING:  # of other commands than most
+    from collections.abc import Iterator, Mapping
+
+    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.model import Environment, Spec
+    from renderer.values.picture import Picture
+    from renderer.values.previews import Applied, UnitPreview
+
+
+def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+    """The head, and the groups of workers, as KubeRay runs them."""
+    from renderer.backends.kuberay.preview.units import preview_units
+
+    return preview_units(applied)
+
+
+def _picture(spec: Spec, environment: Environment) -> Picture:
+    """A cluster, job or service with its groups and applications."""
+    from renderer.backends.kuberay.picture import draw_workload
+
+    return draw_workload(spec, environment)
+
+
+def _overview(environment: Environment) -> Picture:
+    """The places, and what runs on Ray there."""
+    from renderer.backends.kuberay.overview import draw_environment
+
+    return draw_environment(environment)
+
+
+def _template_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.templates import impacts
+
+    return impacts(change, before, after)
+
+
+def _cluster_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.clusters import impacts
+
+    return impacts(change, before, after)
+
+
+def _job_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.jobs import impacts
+
+    return impacts(change, before, after)
+
+
+def _service_impacts(
+    change: ObjectChange, before: State, after: State
+) -> Iterator[tuple[Change | None, Impact]]:
+    from renderer.backends.kuberay.impact.services import impacts
+
+    return impacts(change, before, after)
+
+
+def _demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
+    from renderer.backends.kuberay.impact.demand import demands
+
+    return demands(change, impacts, before, after)
+
 
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
@@ -13,6 +85,10 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     units=workloads.units,
+    preview=_preview,
+    picture=_picture,
+    impacts=_cluster_impacts,
+    demands=_demands,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -20,15 +96,23 @@ FUNCTIONS = BackendFunctions(
         "ComputeTemplate": KindFunctions(
             rules=registry.template_rules,
             view=compute_templates.view,
+            pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
+            impacts=_template_impacts,
         ),
         "RayCluster": _WORKLOAD,
         "RayJob": _WORKLOAD._replace(
             rules=registry.job_rules,
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
+            impacts=_job_impacts,
         ),
-        "RayService": _WORKLOAD._replace(rules=registry.service_rules, plan=plans.service_plan),
+        "RayService": _WORKLOAD._replace(
+            rules=registry.service_rules,
+            plan=plans.service_plan,
+            impacts=_service_impacts,
+        ),
     },
     environment_rules=registry.environment_rules,
+    overview=_overview,
 )

@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.vocabulary import TEMPLATE
+from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.resource_names import STANDARD, is_of_containers
 from renderer.kubernetes.stored_pods import changed
+from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, constant
 
@@ -41,11 +44,8 @@ class ComputeTemplate(NamedTuple):
         if memory := tree.get("memory"):
             unit = text(tree, "memoryUnit") or DEFAULT_UNIT
             yield "memory", self._text(memory, f"{memory.value}{unit}")
-        gpu = tree.get("gpu")
-        if gpu and gpu.value:
-            yield text(tree, "gpuAccelerator") or DEFAULT_GPU, self._text(gpu, str(gpu.value))
-        for name, amount in members(tree, "extendedResources").items():
-            if amount.value:
+        for _, name, amount in devices(tree):
+            if is_device(name):
                 yield name, self._text(amount, str(amount.value))
 
     def tolerations(self) -> tuple[Node, ...]:
@@ -65,6 +65,27 @@ class ComputeTemplate(NamedTuple):
     @property
     def annotation(self) -> Node:
         return self.reference.with_value(self.spec.name)
+
+
+def devices(tree: Node) -> Iterator[tuple[Path, str, Node]]:
+    """What a template asks for besides cpu and memory: where it is named, its name, how many."""
+    gpu = tree.get("gpu")
+    if gpu and _is_some(gpu):
+        name = text(tree, "gpuAccelerator")
+        yield ("gpuAccelerator",) if name else ("gpu",), name or DEFAULT_GPU, gpu
+    for name, amount in members(tree, "extendedResources").items():
+        if _is_some(amount):
+            yield ("extendedResources", name), name, amount
+
+
+def is_device(name: str) -> bool:
+    """Whether a container can ask for it beside cpu and memory; others are told of the template."""
+    return is_of_containers(name) and name not in STANDARD
+
+
+def _is_some(amount: Node) -> bool:
+    """Whether it is more than nothing, as a number or as text."""
+    return str(amount.value).strip("0") != ""
 
 
 def with_template(group: Node, environment: Environment) -> Node:
@@ -120,6 +141,11 @@ class TemplateView(NamedTuple):
     spec: Spec
     environment: Environment
     users: tuple[Summary, ...] = ()
+
+
+def tolerating_pod(view: TemplateView) -> Iterator[Pod]:
+    """The tolerations of a template, as those of a pod that they are given to."""
+    yield Pod(Field((), view.spec.tree))
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> TemplateView:

@@ -30,6 +30,11 @@ class Image(NamedTuple):
         return self.repository.removeprefix("docker.io/") in _REPOSITORIES
 
     @property
+    def is_of_ray(self) -> bool:
+        """Whether it is called as one of those, wherever it is: its tag is that of a Ray."""
+        return f"rayproject/{self.repository.rpartition('/')[2]}" in _REPOSITORIES
+
+    @property
     def ray_version(self) -> Version | None:
         """The version of Ray that the tag begins with."""
         first = self.tag.partition("-")[0]

@@ -34,9 +34,9 @@ _JOB_DEFAULTS = {
 }
 _SURGE = constant(100, _DEFAULT)
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
-_FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
+FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _KEPT_BY_FLUX = constant("disabled", "Flux leaves a run that was superseded alone")
-_KEPT_BY_ARGO = "Prune=false"
+KEPT_BY_ARGO = "Prune=false"
 _WHY_KEPT = "Argo CD leaves a run that was superseded alone"
 _KEPT = (("metadata", "name"), ("metadata", "namespace"))
 
@@ -156,9 +156,9 @@ def _job_annotations(workload: Workload) -> Node:
     prune = tree.get("prune")
     if prune is None or prune.value is not True:
         given = found.get(SYNC_OPTIONS)
-        kept = given.with_value(f"{given.value},{_KEPT_BY_ARGO}") if given else None
-        found[SYNC_OPTIONS] = kept or constant(_KEPT_BY_ARGO, _WHY_KEPT)
-        found.setdefault(_FLUX_PRUNE, _KEPT_BY_FLUX)
+        kept = given.with_value(f"{given.value},{KEPT_BY_ARGO}") if given else None
+        found[SYNC_OPTIONS] = kept or constant(KEPT_BY_ARGO, _WHY_KEPT)
+        found.setdefault(FLUX_PRUNE, _KEPT_BY_FLUX)
     return Node(found, tree.locate(("annotations",))) if found else ABSENT
 
 
@@ -191,9 +191,9 @@ def _template_data(spec: Spec, scene: Scene) -> Iterator[tuple[str, Node]]:
         ("gpu", "gpu", "0"),
         ("gpuAccelerator", "gpu_accelerator", ""),
     ):
-        given = tree.get(key)
+        given, said = tree.get(key), text(tree, key)
         missing = constant(default, "what the API server writes where nothing is said")
-        yield name, given.with_value(str(given.value)) if given else missing
+        yield name, given.with_value(said) if given and said else missing
     more = tree.get("extendedResources")
     yield "extended_resources", _json_text(more) if more else constant("null", "none are given")
     tolerations = tree.get("tolerations")

@@ -11,7 +11,7 @@ from renderer.values.identity_cache import cached_by_identity
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
 SERVE = "serve"
-_MOST_WORKERS = 2147483647
+MOST_WORKERS = 2147483647
 
 
 @cached_by_identity
@@ -47,12 +47,19 @@ def serve_port(head: Group) -> int | None:
     return found.value if found and isinstance(found.value, int) else None
 
 
+def least_pods(group: Group) -> int:
+    """How many pods a group has at least."""
+    if group.is_head:
+        return 1
+    return (group.number("minReplicas") or 0) * (group.number("numOfHosts") or 1)
+
+
 def most_pods(group: Group) -> int:
     """How many pods a group has at most."""
     if group.is_head:
         return 1
     most = group.number("maxReplicas")
-    return (_MOST_WORKERS if most is None else most) * (group.number("numOfHosts") or 1)
+    return (MOST_WORKERS if most is None else most) * (group.number("numOfHosts") or 1)
 
 
 def _is_probed(group: Group) -> bool:

@@ -9,8 +9,34 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 
 PLATFORM = "kubernetes"
-#: Features that are switched on unless somebody switches them off, and since when.
-_ON: Mapping[str, Version] = {"RayJobDeletionPolicy": (1, 6, 0)}
+
+
+class Gate(NamedTuple):
+    """A feature that can be switched: when it came, went, and since when it is on by default."""
+
+    since: Version
+    on: Version | None = None
+    until: Version | None = None
+
+    def is_known(self, dialect: Dialect) -> bool:
+        gone = self.until is not None and dialect.knows(self.until)
+        return dialect.knows(self.since) and not gone
+
+
+GATES: Mapping[str, Gate] = {
+    "RayClusterStatusConditions": Gate((1, 2, 0), on=(1, 3, 0)),
+    "RayJobDeletionPolicy": Gate((1, 3, 0), on=(1, 6, 0)),
+    "RayMultiHostIndexing": Gate((1, 5, 0), on=(1, 6, 0)),
+    "RayServiceIncrementalUpgrade": Gate((1, 5, 0), on=(1, 7, 0)),
+    "RayCronJob": Gate((1, 6, 0)),
+    "AsyncJobInfoQuery": Gate((1, 6, 0), until=(1, 7, 0)),
+    "SidecarSubmitterRestart": Gate((1, 7, 0)),
+    "RayClusterNetworkPolicy": Gate((1, 7, 0)),
+    "GCSFaultToleranceEmbeddedStorage": Gate((1, 7, 0)),
+    "RayClusterMTLS": Gate((1, 7, 0)),
+    "RayClusterHistoryServer": Gate((1, 7, 0)),
+    "KubernetesWAS": Gate((1, 7, 0)),
+}
 
 
 class KubeRaySettings(NamedTuple):
@@ -39,5 +65,5 @@ class KubeRaySettings(NamedTuple):
 
     def has(self, gate: str) -> bool:
         """Whether a feature is switched on, by the environment or by default."""
-        since = _ON.get(gate)
+        since = GATES[gate].on if gate in GATES else None
         return self.gates.get(gate, since is not None and self.dialect.knows(since))

@@ -10,6 +10,8 @@ TEMPLATE = "ComputeTemplate"
 MESSAGE = "clusterSpec"
 #: Where each kind of custom resource has its cluster; nowhere in particular if it is one.
 CLUSTER_FIELD = {CLUSTER: (), JOB: ("rayClusterSpec",), SERVICE: ("rayClusterConfig",)}
+#: Where a job names the cluster that it uses; the other keys of a selector are ignored.
+SELECTED = ("clusterSelector", "ray.io/cluster")
 #: What the API server writes into its answers, and does not read.
 OUTPUTS = frozenset((
     "createdAt", "deletedAt", "deleteAt", "clusterState", "events", "serviceEndpoint", "jobStatus",

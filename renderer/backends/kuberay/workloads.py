@@ -22,6 +22,7 @@ from renderer.backends.kuberay.vocabulary import (
 )
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import changed, each
+from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
@@ -29,8 +30,10 @@ from renderer.values.tree import Node, constant
 
 HEAD = "head"
 _MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
-_ENABLES_SERVE = "ray.io/enable-serve-service"
+ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
+#: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
+_ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
 
 
 class Group(NamedTuple):
@@ -48,6 +51,11 @@ class Group(NamedTuple):
         return HEAD if self.is_head else text(self.node, "groupName")
 
     @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        return "the head" if self.is_head else f"the group {visible(self.name)!r}"
+
+    @property
     def pod(self) -> Field:
         """The spec of its pods."""
         path = (*self.path, "template", "spec")
@@ -57,6 +65,12 @@ class Group(NamedTuple):
     def container(self) -> Field | None:
         """The container that runs Ray, which is the first."""
         return next(self.pod.each("containers"), None)
+
+    @property
+    def variables(self) -> dict[str, Field]:
+        """The variables of that container by name."""
+        listed = self.container.each("env") if self.container else ()
+        return {name.text: item for item in listed if (name := item.get("name"))}
 
     @property
     def start_params(self) -> dict[str, str]:
@@ -100,8 +114,10 @@ class Cluster(NamedTuple):
 
     @property
     def stated_version(self) -> Version | None:
-        """The version of Ray that it says, or the tag of its image."""
-        return version_of(text(self.node, "rayVersion")) or self.head.image.ray_version
+        """The version of Ray that it says, or the tag of its image if that is one of Ray's."""
+        image = self.head.image
+        said = version_of(text(self.node, "rayVersion"))
+        return said or (image.ray_version if image.is_of_ray else None)
 
 
 class Workload(NamedTuple):
@@ -146,6 +162,15 @@ class Workload(NamedTuple):
         return Cluster(path, node) if node else None
 
     @property
+    def groups(self) -> tuple[Group, ...]:
+        """The head and all groups of workers, if it describes a cluster."""
+        return self.cluster.groups if self.cluster else ()
+
+    @property
+    def workers(self) -> tuple[Group, ...]:
+        return self.cluster.workers if self.cluster else ()
+
+    @property
     def ray_version(self) -> Version | None:
         """The version of Ray, as far as the spec or the environment tells."""
         stated = self.cluster.stated_version if self.cluster else None
@@ -160,7 +185,7 @@ def _converted(spec: Spec, environment: Environment) -> Node:
     """What a message says, as the API server converts it."""
     match spec.kind.name:
         case kind if kind == CLUSTER:
-            serves = text(spec.tree, "annotations", _ENABLES_SERVE) == "true"
+            serves = text(spec.tree, "annotations", ENABLES_SERVE) == "true"
             return cluster_fields(spec, environment, serves=serves) or _NONE
         case kind if kind == JOB:
             return job_fields(spec, environment)
@@ -189,12 +214,12 @@ def pods(workload: Workload) -> Iterator[Pod]:
     """
     if workload.is_message and not workload.spec.is_reliable(MESSAGE):
         return
-    for group in workload.cluster.groups if workload.cluster else ():
+    for group in workload.groups:
         if group.container:
-            yield Pod(group.pod, tree=workload.fields)
+            yield Pod(group.pod, volumes=_ADDED, tree=workload.fields)
     path = ("submitterPodTemplate", "spec")
     if submitter := workload.fields.get(*path):
-        yield Pod(Field(path, submitter), tree=workload.fields)
+        yield Pod(Field(path, submitter), volumes=_ADDED, tree=workload.fields)
 
 
 def units(spec: Spec) -> Iterator[Unit]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.kserve.plain import cleaned, differences
 from conformance.kserve.records import read_rows
+from conformance.operators.plain import cleaned, differences
 from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.values.diagnostics import Severity

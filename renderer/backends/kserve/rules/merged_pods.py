@@ -9,7 +9,7 @@ from renderer.backends.kserve.pods import container_of, service_pods
 from renderer.backends.kserve.rules.containers import containers_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
-from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.resources import above_limits
 from renderer.kubernetes.strategies import strategy_fits
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -33,15 +33,10 @@ def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
     """
     for pod in service_pods(service):
         for container in pod.containers():
-            limits = container.members("resources", "limits")
-            for name, least in container.members("resources", "requests").items():
-                if "/" in name or name not in limits:
-                    continue  # of devices, others speak
-                low, high = str(least.node.value), str(limits[name].node.value)
-                given, most = billionths(low), billionths(high)
-                if given is not None and most is not None and given > most:
-                    message = f"{low} of {name} are requested, and the limit is {high}"
-                    yield least.wrong(message, f"write resources.limits.{name}, {low} or more")
+            for request, limit in above_limits(container):
+                low, name = request.node.value, request.name
+                message = f"{low} of {name} are requested, and the limit is {limit.node.value}"
+                yield request.wrong(message, f"write resources.limits.{name}, {low} or more")
 
 
 @rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))

@@ -3,26 +3,40 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.services import serve_view
+from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB, MESSAGE, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.values.diagnostics import Finding, Rule
 
 
 def cluster_rules() -> tuple[Rule, ...]:
     """What is checked of clusters."""
-    return ()
+    return (*_of_specs(CLUSTER), *_of_clusters(CLUSTER))
 
 
 def job_rules() -> tuple[Rule, ...]:
     """What is checked of jobs."""
-    return ()
+    from renderer.backends.kuberay.rules import job_deletion, job_texts, jobs, names, submission
+
+    texts = (*submission.RULES, *job_texts.RULES)
+    own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES)
+    return (*_of_specs(JOB), *_of_clusters(JOB), *own)
 
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of services."""
-    from renderer.backends.kuberay.rules import serve_applications, serve_capacity, serve_config
+    from renderer.backends.kuberay.rules import (
+        metadata,
+        serve_applications,
+        serve_capacity,
+        serve_config,
+        services,
+        upgrades,
+    )
 
+    own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES)
     serving = (*serve_config.RULES, *serve_applications.RULES, *serve_capacity.RULES)
-    return tuple(map(_of_its_serve_config, serving))
+    shared = (*_of_specs(SERVICE), *_of_clusters(SERVICE))
+    return (*shared, *own, *map(_of_its_serve_config, serving))
 
 
 def _of_its_serve_config(rule: Rule) -> Rule:
@@ -36,9 +50,83 @@ def _of_its_serve_config(rule: Rule) -> Rule:
 
 def template_rules() -> tuple[Rule, ...]:
     """What is checked of compute templates."""
-    return ()
+    from renderer.backends.kuberay.rules import compute_templates
+    from renderer.kubernetes.scheduling import tolerations_fit
+
+    return (tolerations_fit, *compute_templates.RULES)
 
 
 def environment_rules() -> tuple[Rule, ...]:
     """What is checked of environments, and of several specs together."""
-    return ()
+    from renderer.backends.kuberay.rules import neighbours, settings
+
+    return (*settings.RULES, *neighbours.RULES)
+
+
+def _of_specs(kind: str) -> tuple[Rule, ...]:
+    """What is checked of how a spec is said, for one of the kinds that have a cluster."""
+    from renderer.backends.kuberay.rules import (
+        message_groups,
+        message_variables,
+        message_volumes,
+        metadata,
+        placeholders,
+        template_references,
+        vocabulary,
+    )
+
+    own = (
+        *vocabulary.RULES,
+        *placeholders.RULES,
+        *template_references.RULES,
+        *message_groups.RULES,
+        *message_volumes.RULES,
+        *message_variables.RULES,
+        *metadata.RULES,
+    )
+    return tuple(rule._replace(kind=kind) for rule in own)
+
+
+def _of_clusters(kind: str) -> tuple[Rule, ...]:
+    """What is checked of a cluster, by itself or within a job or service."""
+    from renderer.backends.kuberay.rules import (
+        access,
+        autoscaler,
+        containers,
+        fault_tolerance,
+        features,
+        groups,
+        head_service,
+        images,
+        policy,
+        replicas,
+        sizes,
+        start_parameters,
+    )
+    from renderer.kubernetes.pod_rules import pod_rules
+    from renderer.kubernetes.scheduling import pods_are_always_restarted
+
+    own = (
+        *groups.RULES,
+        *replicas.RULES,
+        *start_parameters.RULES,
+        *head_service.RULES,
+        *sizes.RULES,
+        *images.RULES,
+        *containers.RULES,
+        *autoscaler.RULES,
+        *features.RULES,
+        *fault_tolerance.RULES,
+        *access.RULES,
+        *policy.RULES,
+    )
+    of_deployments = pods_are_always_restarted.code
+    shared = (rule for rule in pod_rules() if rule.code != of_deployments)
+    return (*shared, *(_for_kind(rule, kind) for rule in own))
+
+
+def _for_kind(rule: Rule, kind: str) -> Rule:
+    """A rule about clusters for the clusters of a kind; it reads the message that is one, too."""
+    start = "".join(f"{key}." for key in CLUSTER_FIELD[kind])
+    reads = (MESSAGE, *(f"{start}{path}" for path in rule.reads))
+    return rule._replace(kind=kind, reads=reads)

@@ -31,7 +31,7 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
                 spec:
                   containers:
                     - name: ray-worker
-                      image: rayproject/ray:2.49.0
+                      image: rayproject/ray:2.52.0
                       resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
         serveConfigV2:
           applications:
@@ -48,7 +48,7 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
                 spec:
                   containers:
                     - name: ray-worker
-                      image: rayproject/ray:2.49.0
+                      image: rayproject/ray:2.52.0
                       resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 2}}
         serveConfigV2:
           applications:
@@ -82,7 +82,7 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
                 spec:
                   containers:
                     - name: ray-worker
-                      image: rayproject/ray:2.49.0
+                      image: rayproject/ray:2.52.0
                       resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
         serveConfigV2:
           applications:
@@ -99,7 +99,7 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
                 spec:
                   containers:
                     - name: ray-worker
-                      image: rayproject/ray:2.49.0
+                      image: rayproject/ray:2.52.0
                       resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
         serveConfigV2:
           applications:

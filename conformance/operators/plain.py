@@ -6,7 +6,7 @@ from typing import Any
 from conformance.kubernetes.client import Object
 
 _METADATA = ("name", "namespace", "labels", "annotations")
-#: What the API server writes where nobody did; KServe may have written the same.
+#: What the API server writes where nobody did; an operator may have written the same.
 _DEFAULTS: dict[str, tuple[Any, ...]] = {
     "clusterIP": (),
     "clusterIPs": (),

@@ -1,0 +1,1 @@
+"""KubeRay itself, asked about manifests and edits on loopback."""

@@ -1,0 +1,1 @@
+"""What asking an operator takes, whichever platform it is of."""

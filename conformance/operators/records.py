@@ -1,0 +1,57 @@
+"""Rows of answers on disk, and whether they are still what is answered."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
+_DEPTH = 3
+
+
+def read_rows(place: Path) -> Rows:
+    """All recorded rows by file."""
+    return {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(place.glob("*.json"))}
+
+
+def write_rows(place: Path, rows: Rows) -> None:
+    """One file for each of the table, in the table's order."""
+    place.mkdir(parents=True, exist_ok=True)
+    for path in place.glob("*.json"):
+        path.unlink()
+    for name, found in rows.items():
+        (place / f"{name}.json").write_text(dumped(found), "utf-8")
+
+
+def dumped(rows: list[Row]) -> str:
+    """A line for each value of a row, or for each entry of it: small, and a change can be seen."""
+    return _dumped(rows, _DEPTH) + "\n"
+
+
+def _dumped(tree: Any, depth: int) -> str:
+    if not depth or not tree or not isinstance(tree, dict | list):
+        return json.dumps(tree, sort_keys=True, ensure_ascii=False)
+    indent = " " * (_DEPTH - depth)
+    if isinstance(tree, list):
+        inner = [_dumped(item, depth - 1) for item in tree]
+        opening, closing = "[]"
+    else:
+        inner = [f"{json.dumps(key)}: {_dumped(tree[key], depth - 1)}" for key in sorted(tree)]
+        opening, closing = "{}"
+    lines = ",\n".join(f"{indent} {line}" for line in inner)
+    return f"{opening}\n{lines}\n{indent}{closing}"
+
+
+def compare(place: Path, found: Rows, *, update: bool) -> None:
+    """Fail if something else is recorded; with `update`, record it first."""
+    if update:
+        write_rows(place, found)
+    recorded = {row["name"]: row for rows in read_rows(place).values() for row in rows}
+    answered = {row["name"]: row for rows in found.values() for row in rows}
+    different = {
+        name: {"recorded": recorded.get(name), "answered": row}
+        for name, row in answered.items()
+        if row != recorded.get(name)
+    }
+    assert not different, json.dumps(different, indent=1)
+    assert answered.keys() == recorded.keys()

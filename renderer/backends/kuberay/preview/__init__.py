@@ -1,0 +1,1 @@
+"""What KubeRay's operator makes of clusters, jobs and services."""

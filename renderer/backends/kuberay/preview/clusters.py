@@ -1,0 +1,126 @@
+"""The Ray cluster of a job or a service, how it is labelled, and as whom its head speaks."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.preview.plan import (
+    CLUSTER_LABEL,
+    HASH,
+    SIDECAR,
+    RayPlan,
+    clipped,
+    data,
+)
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
+from renderer.kubernetes.data import Data, items, mapping
+
+KUBERAY_VERSION = "ray.io/kuberay-version"
+NAME, KIND = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"
+CREATED_BY, OPERATOR = "app.kubernetes.io/created-by", "kuberay-operator"
+_APPLICATION = {CREATED_BY: OPERATOR, "app.kubernetes.io/name": "kuberay"}
+_LONGEST_LABEL = 63
+_RESIZED = (1, 5, 0)
+
+
+def originated(plan: RayPlan) -> dict[str, str]:
+    """The labels of what a job or a service makes."""
+    return {NAME: plan.name, KIND: plan.kind}
+
+
+def identifier(plan: RayPlan, node_type: str = "head") -> dict[str, str]:
+    """The labels by which the pods of a cluster and their Services are found."""
+    return {
+        CLUSTER_LABEL: plan.cluster_name,
+        "ray.io/identifier": f"{plan.cluster_name}-{node_type}"[-_LONGEST_LABEL:],
+        "ray.io/node-type": node_type,
+        **_APPLICATION,
+    }
+
+
+def cluster_annotations(plan: RayPlan) -> dict[str, str]:
+    """Those of the RayCluster, which takes over those of the job or service that it is for."""
+    found = dict(plan.annotations)
+    if plan.kind == JOB and plan.mode == SIDECAR:
+        found["ray.io/disable-provisioned-head-restart"] = "true"
+    if plan.kind == SERVICE:
+        found["ray.io/hash-without-replicas-and-workers-to-delete"] = HASH
+        found["ray.io/num-worker-groups"] = str(len(plan.cluster.workers))
+        found[KUBERAY_VERSION] = f"v{plan.dialect}"
+    return found
+
+
+def derived_cluster(plan: RayPlan, beside_head: list[Data]) -> Iterator[Data]:
+    """The RayCluster of a job or service; a container beside the head is a part of its spec."""
+    if plan.kind == CLUSTER or not plan.is_own:
+        return
+    mode = {"ray.io/job-submission-mode": plan.mode} if plan.kind == JOB else {}
+    notes = cluster_annotations(plan)
+    spec = data(plan.cluster.node)
+    if beside_head:
+        head = mapping(spec, "headGroupSpec")
+        pod = mapping(head, "template", "spec")
+        pod |= {"restartPolicy": "Never", "containers": [*items(pod, "containers"), *beside_head]}
+        template = {**mapping(head, "template"), "spec": pod}
+        spec = {**spec, "headGroupSpec": {**head, "template": template}}
+    about: Data = {
+        "name": plan.cluster_name,
+        "namespace": plan.namespace,
+        "labels": {**plan.labels, **originated(plan), **mode},
+        **({"annotations": {**notes}} if notes else {}),
+    }
+    yield {"apiVersion": "ray.io/v1", "kind": CLUSTER, "metadata": about, "spec": spec}
+
+
+def own_account(plan: RayPlan) -> str:
+    """The account that the head names; empty if it names none."""
+    pod = mapping(data(plan.cluster.head.node), "template", "spec")
+    return str(pod.get("serviceAccountName") or "")
+
+
+def service_account(plan: RayPlan) -> str:
+    """As whom a head with an autoscaler speaks to Kubernetes."""
+    return clipped(own_account(plan) or plan.cluster_name)
+
+
+def make_access(plan: RayPlan) -> Iterator[Data]:
+    """What the autoscaler may do, and the token of a cluster that asks for one."""
+    if not plan.is_own:
+        return
+    if plan.cluster.is_scaled:
+        yield from _autoscaler_access(plan)
+    if plan.auth and not plan.auth.get("secretName") and not plan.auth.get("enableK8sTokenAuth"):
+        about: Data = {
+            "name": clipped(plan.cluster_name),
+            "namespace": plan.namespace,
+            "labels": {CLUSTER_LABEL: plan.cluster_name},
+        }
+        secret: Data = {"type": "Opaque", "data": {"auth_token": "<token>"}}
+        yield {"apiVersion": "v1", "kind": "Secret", "metadata": about, **secret}
+
+
+def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:
+    """An account is made only for a head that names none."""
+    account, role = service_account(plan), clipped(plan.cluster_name)
+    labels: Data = {CLUSTER_LABEL: plan.cluster_name, **_APPLICATION}
+    about: Data = {"namespace": plan.namespace, "labels": labels}
+    if not own_account(plan):
+        named: Data = {"name": account, **about}
+        yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": named}
+    group = "rbac.authorization.k8s.io"
+    rules: list[Data] = [_rule("", "pods", "get", "list", "watch", "patch")]
+    if plan.dialect.knows(_RESIZED):
+        rules.append(_rule("", "pods/resize", "patch"))
+    rules.append(_rule("ray.io", "rayclusters", "get", "patch"))
+    metadata: Data = {"name": role, **about}
+    yield {"apiVersion": f"{group}/v1", "kind": "Role", "metadata": metadata, "rules": [*rules]}
+    subject: Data = {"kind": "ServiceAccount", "name": account, "namespace": plan.namespace}
+    yield {
+        "apiVersion": f"{group}/v1",
+        "kind": "RoleBinding",
+        "metadata": metadata,
+        "subjects": [subject],
+        "roleRef": {"apiGroup": group, "kind": "Role", "name": role},
+    }
+
+
+def _rule(group: str, resource: str, *verbs: str) -> Data:
+    return {"apiGroups": [group], "resources": [resource], "verbs": [*verbs]}

@@ -1,0 +1,170 @@
+"""The containers of a Ray node: the one that runs Ray, and those that the operator adds."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.preview.plan import RayPlan, data, ray_container
+from renderer.backends.kuberay.preview.variables import (
+    TOKEN_MOUNT,
+    cluster_variables,
+    group_variables,
+    place_of_head,
+    redis_params,
+    token,
+    with_variables,
+)
+from renderer.backends.kuberay.serve_config.applications import HTTP_PORT
+from renderer.backends.kuberay.services import SERVE
+from renderer.backends.kuberay.start_params import command_line, start_params
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Group
+from renderer.kubernetes.data import Data, items, mapping, named, number, words
+from renderer.values.tree import Plain
+
+OVERWRITE = "ray.io/overwrite-container-cmd"
+WAIT = "wait-gcs-ready"
+_METRICS: Data = {"name": "metrics", "containerPort": 8080}
+_AUTOSCALER = (
+    "ray kuberay-autoscaler --cluster-name $(RAY_CLUSTER_NAME) "
+    "--cluster-namespace $(RAY_CLUSTER_NAMESPACE)"
+)
+#: Since when the shell is no login shell, HTTP is probed, and commands can be changed.
+_PLAIN_SHELL, _PROBES_HTTP, _OPEN_COMMANDS = (1, 4, 0), (1, 6, 0), (1, 7, 0)
+_ANSWERS_HTTP = (2, 53, 0)
+
+
+def effective_params(plan: RayPlan, group: Group) -> dict[str, str]:
+    """The parameters of `ray start` in the pods of a group."""
+    params = start_params(group, f"{plan.head_host}:{plan.gcs_port}")
+    if not group.is_head:
+        return params
+    own = {"no-monitor": "true"} if plan.cluster.is_scaled else {}
+    return dict(sorted({**params, **own, **redis_params(plan)}.items()))
+
+
+def start_command(plan: RayPlan, group: Group) -> str:
+    params = effective_params(plan, group)
+    return command_line(params, is_head=group.is_head, dialect=plan.dialect)
+
+
+def make_ray_container(plan: RayPlan, group: Group, notes: dict[str, str]) -> Data:
+    """As somebody wrote it, with what the operator adds; mounts aside."""
+    container = ray_container(group)
+    command = start_command(plan, group)
+    done = with_variables(container, group_variables(plan, group, command))
+    if named(items(container, "ports"), "metrics") is None:
+        done["ports"] = [*items(container, "ports"), _METRICS]
+    own = (*words(container, "command"), *words(container, "args"))
+    said = "".join(f" {word} " for word in own)
+    if notes.get(OVERWRITE, "").lower() != "true" and "ray start" not in said:
+        files = "${RAY_START_ULIMIT_OPEN_FILES:-65536}"
+        limit = files if plan.dialect.knows(_OPEN_COMMANDS) else "65536"
+        whole = f"ulimit -n {limit}; {command}"
+        done |= {"command": shell(plan), "args": [f"{said} && {whole}" if said else whole]}
+    return {**dict(_probes(plan, group, container)), **done}
+
+
+def shell(plan: RayPlan, options: str = "") -> list[Plain]:
+    login = "" if plan.dialect.knows(_PLAIN_SHELL) else "l"
+    return ["/bin/bash", f"-{login}c{options}", "--"]
+
+
+def _probes(plan: RayPlan, group: Group, container: Data) -> Iterator[tuple[str, Plain]]:
+    """How it is found out that Ray lives and is ready, for what the container does not say."""
+    params = effective_params(plan, group)
+    agent = _port(params, "dashboard-agent-listen-port", 52365)
+    commands = [_asked(2, agent, "api/local_raylet_healthz")]
+    if group.is_head:
+        commands.append(_asked(10, _port(params, "dashboard-port", 8265), "api/gcs_healthz"))
+    over_http = plan.dialect.knows(_PROBES_HTTP) and (plan.ray_version or (0,)) >= _ANSWERS_HTTP
+    by_http: Data = {"httpGet": {"path": "/api/healthz", "port": agent}}
+    how = by_http if over_http else _executed(commands)
+    times: Data = {"timeoutSeconds": 5 if group.is_head else 2, "periodSeconds": 5}
+    always: Data = {**times, "successThreshold": 1}
+    yield "livenessProbe", {**how, "initialDelaySeconds": 30, **always, "failureThreshold": 120}
+    tolerance = 10
+    if plan.kind == SERVICE and not group.is_head:  # ready when its proxy is
+        port = named(items(container, "ports"), SERVE) or {}
+        proxy = _asked(10, number(port, "containerPort") or HTTP_PORT, "-/healthz")
+        how, tolerance = _executed([*commands, proxy]), 1
+    yield (
+        "readinessProbe",
+        {
+            **how,
+            "initialDelaySeconds": 10,
+            **always,
+            "failureThreshold": tolerance,
+        },
+    )
+
+
+def _asked(seconds: int, port: int, path: str) -> str:
+    return f"wget --tries 1 -T {seconds} -q -O- http://localhost:{port}/{path} | grep success"
+
+
+def _executed(commands: list[str]) -> Data:
+    return {"exec": {"command": ["bash", "-c", " && ".join(commands)]}}
+
+
+def _port(params: dict[str, str], name: str, default: int) -> int:
+    given = params.get(name, "")
+    return int(given) if given.isdecimal() else default
+
+
+def make_waiter(plan: RayPlan, group: Group) -> Data:
+    """What holds workers back until the head is there. The operator's script says more."""
+    container = ray_container(group)
+    kept = ("image", "imagePullPolicy", "securityContext", "env", "volumeMounts")
+    address = f"{plan.head_host}:{plan.gcs_port}"
+    amounts: Data = {"cpu": "200m", "memory": "256Mi"}
+    waiter: Data = {
+        "name": WAIT,
+        **{key: container[key] for key in kept if key in container},
+        "command": shell(plan),
+        "args": [f"until ray health-check --address {address}; do sleep 5; done"],
+        "resources": {"limits": amounts, "requests": amounts},
+    }
+    return with_token(plan, with_variables(waiter, token(plan)))
+
+
+def told_of_head(plan: RayPlan, container: Data) -> Data:
+    """A container that runs first, with the address of the head."""
+    return with_variables(container, place_of_head(plan))
+
+
+def with_token(plan: RayPlan, container: Data) -> Data:
+    """A container with the mount of the token that Kubernetes gives, if that is used."""
+    mounts = items(container, "volumeMounts")
+    if plan.auth.get("enableK8sTokenAuth") is not True or named(mounts, str(TOKEN_MOUNT["name"])):
+        return container
+    return {**container, "volumeMounts": [*mounts, TOKEN_MOUNT]}
+
+
+def make_autoscaler(plan: RayPlan) -> Data:
+    """The container beside the head that decides how many workers there are."""
+    options = mapping(data(plan.cluster.node), "autoscalerOptions")
+    amounts: Data = {"cpu": "500m", "memory": "512Mi"}
+    bare: Data = {
+        "name": "autoscaler",
+        "image": ray_container(plan.cluster.head).get("image"),
+        "imagePullPolicy": "IfNotPresent",
+        "command": shell(plan),
+        "args": [_AUTOSCALER],
+        "resources": {"limits": amounts, "requests": amounts},
+    }
+    made = with_token(plan, with_variables(bare, [*_told_autoscaler(plan), *token(plan)]))
+    own = ["image", "imagePullPolicy", "resources", "securityContext"]
+    own += ["command", "args"] if plan.dialect.knows(_OPEN_COMMANDS) else []
+    lists = ("env", "envFrom", "volumeMounts")
+    more: Data = {
+        key: [*items(made, key), *items(options, key)] for key in lists if items(options, key)
+    }
+    return {**made, **{key: options[key] for key in own if options.get(key)}, **more}
+
+
+def _told_autoscaler(plan: RayPlan) -> Iterator[tuple[Data, bool]]:
+    yield from cluster_variables()
+    path: Data = {"fieldRef": {"fieldPath": "metadata.name"}}
+    yield {"name": "RAY_HEAD_POD_NAME", "valueFrom": path}, True
+    yield {"name": "KUBERAY_CRD_VER", "value": "v1"}, True
+    if plan.dialect.knows(_OPEN_COMMANDS):
+        yield {"name": "KUBERAY_GEN_AUTOSCALER_START_CMD", "value": _AUTOSCALER}, True

@@ -1,0 +1,161 @@
+"""The Services of a Ray cluster, and the Ingress of its dashboard."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.preview.clusters import (
+    KIND,
+    NAME,
+    cluster_annotations,
+    identifier,
+    originated,
+)
+from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped, data
+from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
+from renderer.kubernetes.data import Data, items, mapping, named, texts
+from renderer.values.tree import Plain
+
+_SERVE_LABEL = "ray.io/serve"
+_APPLICATION = "app.kubernetes.io/name"
+_CLASS = "kubernetes.io/ingress.class"
+_SHAPED_INGRESS = (1, 7, 0)
+
+
+def make_services(plan: RayPlan) -> Iterator[Data]:
+    """All Services: of the head, of what serves, and of workers that are several hosts."""
+    head = data(plan.cluster.head.node)
+    given = mapping(head, "template", "metadata", "labels")
+    if plan.is_own:
+        own = {key: str(value) for key, value in given.items() if key == _APPLICATION}
+        labels = {**identifier(plan), **own}
+        notes = texts(data(plan.cluster.node), "headServiceAnnotations")
+        yield _head_service(plan, head, labels, notes)
+    if plan.kind != CLUSTER and plan.is_own and plan.is_reached:
+        made = _head_service(plan, head, identifier(plan), {})
+        labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
+        about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
+        yield {**made, "metadata": {**about, "labels": {**originated(plan), **labels}}}
+    if any((group.number("numOfHosts") or 1) > 1 for group in plan.cluster.workers):
+        yield _headless_service(plan)
+    yield from _serve_services(plan)
+
+
+def _head_service(plan: RayPlan, head: Data, labels: dict[str, str], notes: dict[str, str]) -> Data:
+    ports = [{**_port(name, port), "appProtocol": "tcp"} for name, port in plan.ports.items()]
+    kind = head.get("serviceType") or "ClusterIP"
+    if given := mapping(head, "headService"):
+        made = _completed(given, plan.head_service, plan, labels, str(kind))
+        about = mapping(made, "metadata")
+        notes = {**texts(about, "annotations"), **notes}
+        spec = mapping(made, "spec")
+        spec |= {"selector": {**labels}, "ports": [*items(spec, "ports"), *ports]}
+        return {**made, "metadata": {**about, **_unless_none(notes)}, "spec": spec}
+    spec = {"type": kind, "selector": {**labels}, "ports": list[Plain](ports)}
+    if kind == "ClusterIP":  # there is one head, and it is found by name even before it is ready
+        spec |= {"clusterIP": "None", "publishNotReadyAddresses": True}
+    about = {**_about(plan.head_service, plan), "labels": {**labels}, **_unless_none(notes)}
+    return _service(about, spec)
+
+
+def _completed(given: Data, name: str, plan: RayPlan, labels: dict[str, str], kind: str) -> Data:
+    """A Service that somebody describes, with what is not for them to decide."""
+    about, spec = mapping(given, "metadata"), mapping(given, "spec")
+    whole: Data = {
+        **_about(str(about.get("name") or name), plan),
+        **_unless_none(texts(about, "annotations")),
+        "labels": {**texts(about, "labels"), **labels},
+    }
+    ports = [{"targetPort": port.get("port"), **port} for port in items(spec, "ports")]
+    listed: Data = {"ports": list[Plain](ports)} if ports else {}
+    return _service(whole, {**spec, **listed, "type": spec.get("type") or kind})
+
+
+def _headless_service(plan: RayPlan) -> Data:
+    name = f"{plan.cluster_name}-headless"
+    labels: Data = {"ray.io/headless-worker-svc": plan.cluster_name}
+    selector: Data = {CLUSTER_LABEL: plan.cluster_name, "ray.io/node-type": "worker"}
+    spec: Data = {
+        "type": "ClusterIP",
+        "clusterIP": "None",
+        "selector": selector,
+        "publishNotReadyAddresses": True,
+    }
+    return _service({**_about(name, plan), "labels": labels}, spec)
+
+
+def _serve_services(plan: RayPlan) -> Iterator[Data]:
+    """Of a service, and of a cluster that asks for one."""
+    if plan.kind == SERVICE and plan.is_reached:
+        name = plan.cluster_name if plan.is_incremental else plan.name
+        given = {} if plan.is_incremental else mapping(plan.spec, "serveService")
+        yield from _serve_service(plan, {**originated(plan), NAME: name}, given)
+    if plan.is_asked_to_serve:
+        yield from _serve_service(plan, {NAME: plan.cluster_name, KIND: CLUSTER}, {})
+
+
+def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterator[Data]:
+    """Where requests come in; there is none if the head lists ports and none of them serves."""
+    ports = [_port(name, port) for name, port in plan.serve_ports.items()]
+    if not ports and not given:
+        return
+    selector: Data = {CLUSTER_LABEL: plan.cluster_name}
+    if labels[KIND] == SERVICE:
+        selector[_SERVE_LABEL] = "true"
+    owner = labels[NAME]
+    labels = {**labels, _SERVE_LABEL: f"{owner}-serve"}
+    kind = data(plan.cluster.head.node).get("serviceType")
+    made = _completed(given, f"{owner}-serve-svc", plan, labels, str(kind or "ClusterIP"))
+    spec = {**mapping(made, "spec"), "selector": selector}
+    own = items(spec, "ports")
+    if ports:
+        spec["ports"] = [named(own, str(port["name"])) or port for port in ports]
+    yield {**made, "spec": spec}
+
+
+def make_ingress(plan: RayPlan) -> Iterator[Data]:
+    """The way to the dashboard from outside, if somebody wants one."""
+    head = data(plan.cluster.head.node)
+    if not plan.is_own or head.get("enableIngress") is not True:
+        return
+    options = mapping(head, "ingressOptions")
+    is_shaped = plan.dialect.knows(_SHAPED_INGRESS)
+    name = f"{plan.cluster_name}-head-ingress"
+    notes = cluster_annotations(plan)
+    controller = notes.pop(_CLASS, "")
+    port: Data = {"number": plan.ports.get(DASHBOARD, 8265)}
+    path: Data = {
+        "path": options.get("path", "/") if is_shaped else f"/{plan.cluster_name}/(.*)",
+        "pathType": options.get("pathType", "Prefix") if is_shaped else "Exact",
+        "backend": {"service": {"name": plan.head_service, "port": port}},
+    }
+    rule: Data = {"http": {"paths": [path]}}
+    labels = {key: text for key, text in identifier(plan).items() if key != "ray.io/node-type"}
+    yield {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "Ingress",
+        "metadata": {
+            **_about(clipped(name) if is_shaped else name, plan),
+            "labels": {**labels},
+            **_unless_none(notes),
+        },
+        "spec": {
+            **({"ingressClassName": controller} if controller else {}),
+            "rules": [{**({"host": options["host"]} if "host" in options else {}), **rule}],
+            **({"tls": options["tls"]} if "tls" in options else {}),
+        },
+    }
+
+
+def _about(name: str, plan: RayPlan) -> Data:
+    return {"name": name, "namespace": plan.namespace}
+
+
+def _unless_none(notes: dict[str, str]) -> Data:
+    return {"annotations": {**notes}} if notes else {}
+
+
+def _service(about: Data, spec: Data) -> Data:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": about, "spec": spec}
+
+
+def _port(name: str, port: int) -> Data:
+    return {"name": name, "port": port, "targetPort": port}

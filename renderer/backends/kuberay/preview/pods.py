@@ -1,0 +1,153 @@
+"""The pods of a group as the operator creates them."""
+
+from renderer.backends.kuberay.preview.clusters import (
+    KUBERAY_VERSION,
+    identifier,
+    service_account,
+)
+from renderer.backends.kuberay.preview.containers import (
+    OVERWRITE,
+    effective_params,
+    make_autoscaler,
+    make_ray_container,
+    make_waiter,
+    told_of_head,
+    with_token,
+)
+from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, HASH, RayPlan, data, pod_name
+from renderer.backends.kuberay.preview.submission import sidecar
+from renderer.backends.kuberay.preview.variables import (
+    FT,
+    STORAGE,
+    TOKEN_VOLUME,
+    autoscaler_version,
+    is_fault_tolerant,
+    storage_namespace,
+)
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Group
+from renderer.kubernetes.data import Data, items, mapping, named, texts
+from renderer.values.tree import Plain
+
+#: Labels that nobody but the operator decides.
+_FIXED = (CLUSTER_LABEL, "ray.io/node-type", "ray.io/group")
+_SHM, _LOGS = ("shared-mem", "/dev/shm"), ("ray-logs", "/tmp/ray")  # noqa: S108 - of the operator
+_HASHED = _PLASMA = (1, 6, 0)
+
+
+def make_pod(plan: RayPlan, group: Group) -> Data:
+    """One of the pods of a group; they differ in their names, and in the numbers of replicas."""
+    template = mapping(data(group.node), "template")
+    notes = _annotations(plan, group, template)
+    prefix = plan.cluster_name if group.is_head else f"{plan.cluster_name}-{group.name}"
+    about: Data = {
+        "name": f"{pod_name(prefix, _type(group))}<pod>",
+        "namespace": plan.namespace,
+        "labels": {**_labels(plan, group, template)},
+        **({"annotations": {**notes}} if notes else {}),
+    }
+    spec = _spec(plan, group, mapping(template, "spec"), notes)
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": spec}
+
+
+def _type(group: Group) -> str:
+    return "head" if group.is_head else "worker"
+
+
+def _labels(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
+    name = "headgroup" if group.is_head else group.name
+    given = {**texts(mapping(template, "metadata"), "labels"), **texts(data(group.node), "labels")}
+    own = {key: value for key, value in given.items() if key not in _FIXED}
+    made = {**identifier(plan, _type(group)), "ray.io/group": name, "ray.io/is-ray-node": "yes"}
+    made |= own
+    if plan.settings.has("RayMultiHostIndexing") and not group.is_head:
+        made["ray.io/worker-group-replica-index"] = "0"
+        if (group.number("numOfHosts") or 1) > 1:
+            made["ray.io/worker-group-replica-name"] = f"{group.name}-<replica>"
+            made["ray.io/replica-host-index"] = "0"
+    if plan.kind == SERVICE:
+        left_out = group.is_head and plan.spec.get("excludeHeadPodFromServeSvc") is True
+        made["ray.io/serve"] = "false" if left_out else "true"
+    return made
+
+
+def _annotations(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
+    found = texts(mapping(template, "metadata"), "annotations")
+    if plan.annotations.get(OVERWRITE, "").lower() == "true":
+        found[OVERWRITE] = "true"
+    if not group.is_head:
+        return found
+    tolerant = is_fault_tolerant(plan)
+    found[FT] = "true" if tolerant else "false"
+    if tolerant:
+        found[STORAGE] = storage_namespace(plan)
+    if plan.dialect.knows(_HASHED):
+        found["ray.io/upgrade-strategy-recreate-hash"] = HASH
+        found[KUBERAY_VERSION] = f"v{plan.dialect}"
+    return found
+
+
+def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data:
+    _, *others = items(pod, "containers")
+    ray = with_token(plan, make_ray_container(plan, group, notes))
+    extra = [*sidecar(plan)] if group.is_head else []
+    first = items(pod, "initContainers")
+    volumes = items(pod, "volumes")
+    if plan.auth.get("enableK8sTokenAuth") is True and not named(volumes, TOKEN_VOLUME):
+        source: Data = {"serviceAccountToken": {"path": "token"}}
+        volumes.append({"name": TOKEN_VOLUME, "projected": {"sources": [source]}})
+    elsewhere = "plasma-directory" in effective_params(plan, group)
+    if not elsewhere or not plan.dialect.knows(_PLASMA):
+        ray = _mounted(ray, volumes, _SHM, _memory(ray))
+    if group.is_head and plan.cluster.is_scaled:
+        autoscaler = make_autoscaler(plan)
+        ray = _mounted(ray, volumes, _LOGS, {})
+        extra.append(_mounted(autoscaler, volumes, _LOGS, {}))
+    elif not group.is_head:
+        first = [*first, make_waiter(plan, group)]
+    containers = [ray, *others, *extra]
+    made: Data = {**pod, "containers": list(map(_with_requests, containers))}
+    told = (told_of_head(plan, item) for item in first)
+    made |= {"initContainers": list(map(_with_requests, told))} if first else {}
+    made |= {"volumes": list[Plain](volumes)} if volumes else {}
+    return made | _policies(plan, group)
+
+
+def _with_requests(container: Data) -> Plain:
+    """What a container is limited to it asks for as well, unless it says otherwise."""
+    resources = mapping(container, "resources")
+    if not (limits := mapping(resources, "limits")):
+        return container
+    requests: Data = {**limits, **mapping(resources, "requests")}
+    return {**container, "resources": {**resources, "requests": requests}}
+
+
+def _policies(plan: RayPlan, group: Group) -> Data:
+    """Who restarts it, and as whom it speaks to Kubernetes."""
+    found: Data = {}
+    if autoscaler_version(plan) == "v2" or (group.is_head and sidecar(plan)):
+        found["restartPolicy"] = "Never"
+    if group.is_head and plan.cluster.is_scaled:
+        found["serviceAccountName"] = service_account(plan)
+    return found
+
+
+def _mounted(
+    container: Data, volumes: list[Data], volume: tuple[str, str], empty_dir: Data
+) -> Data:
+    """A container with an empty folder at a path, unless something is there already."""
+    name, path = volume
+    mounts = items(container, "volumeMounts")
+    if any(item.get("mountPath") == path for item in mounts):
+        return container
+    if not named(volumes, name):
+        volumes.append({"name": name, "emptyDir": empty_dir})
+    return {**container, "volumeMounts": [*mounts, {"name": name, "mountPath": path}]}
+
+
+def _memory(container: Data) -> Data:
+    """A folder in memory, as large as the container's own."""
+    resources = mapping(container, "resources")
+    limit = mapping(resources, "limits").get("memory")
+    size = limit if limit is not None else mapping(resources, "requests").get("memory")
+    return {"medium": "Memory", **({} if size is None else {"sizeLimit": size})}

@@ -1,0 +1,148 @@
+"""How a job reaches its cluster: a Job of Kubernetes, or a container beside the head."""
+
+import json
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.preview.clusters import CREATED_BY, OPERATOR, originated
+from renderer.backends.kuberay.preview.containers import shell, with_token
+from renderer.backends.kuberay.preview.plan import (
+    DASHBOARD,
+    K8S_JOB,
+    SIDECAR,
+    RayPlan,
+    ray_container,
+)
+from renderer.backends.kuberay.preview.variables import said, token, with_variables
+from renderer.backends.kuberay.vocabulary import JOB
+from renderer.kubernetes.data import Data, items, mapping, number, texts
+from renderer.text.digests import canonical
+from renderer.text.yaml_reader import read
+from renderer.values.tree import Plain
+
+UNKNOWN_IMAGE = "<image>"
+_CONTAINER = "ray-job-submitter"
+_AMOUNTS: Data = {
+    "limits": {"cpu": "1", "memory": "1Gi"},
+    "requests": {"cpu": "500m", "memory": "200Mi"},
+}
+_RETRIES = 2
+_QUIET = (">/dev/null", "2>&1")
+#: Since when every submitter waits for the dashboard, and metadata go to any cluster.
+_ALWAYS_WAITS = (1, 7, 0)
+
+
+def job_id(plan: RayPlan) -> str:
+    return str(plan.spec.get("jobId") or f"{plan.name}-<job>")
+
+
+def dashboard(plan: RayPlan) -> str:
+    """Where the dashboard is asked, as the operator writes it."""
+    return f"{plan.head_host}:{plan.ports.get(DASHBOARD, '<port>')}"
+
+
+def sidecar(plan: RayPlan) -> list[Data]:
+    """The container that submits a job from within the head's pod."""
+    if plan.kind != JOB or plan.mode != SIDECAR:
+        return []
+    port = plan.ports.get(DASHBOARD, 8265)
+    return [_told(plan, _default_container(plan), f"http://127.0.0.1:{port}", is_fixed=True)]
+
+
+def submitter_job(plan: RayPlan) -> Iterator[Data]:
+    """The Job that submits, unless the operator does so itself or nobody does."""
+    if plan.mode != K8S_JOB or not plan.is_reached:
+        return
+    given = mapping(plan.spec, "submitterPodTemplate")
+    bare: Data = {"spec": {"restartPolicy": "Never", "containers": [_default_container(plan)]}}
+    template = given or bare
+    pod = mapping(template, "spec")
+    first, *others = items(pod, "containers") or [_default_container(plan)]
+    told = _told(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
+    retries = number(mapping(plan.spec, "submitterConfig"), "backoffLimit")
+    yield {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": plan.name,
+            "namespace": plan.namespace,
+            "labels": {**originated(plan), CREATED_BY: OPERATOR},
+        },
+        "spec": {
+            "backoffLimit": _RETRIES if retries is None else retries,
+            "template": {**template, "spec": {**pod, "containers": [told, *others]}},
+        },
+    }
+
+
+def _default_container(plan: RayPlan) -> Data:
+    image = ray_container(plan.cluster.head).get("image") or UNKNOWN_IMAGE
+    return {"name": _CONTAINER, "image": image, "resources": _AMOUNTS}
+
+
+def _told(plan: RayPlan, container: Data, address: str, *, is_fixed: bool) -> Data:
+    """A container with the command, unless it has its own, and with what the command needs."""
+    done = dict(container)
+    if is_fixed or not container.get("command"):
+        done |= {"command": shell(plan, "e"), "args": [submit_command(plan, address)]}
+    variables = [
+        said("PYTHONUNBUFFERED", "1"),
+        said("RAY_DASHBOARD_ADDRESS", "" if is_fixed else dashboard(plan)),
+        said("RAY_JOB_SUBMISSION_ID", job_id(plan)),
+    ]
+    always = [(item, True) for item in variables]
+    return with_token(plan, with_variables(done, [*always, *token(plan)]))
+
+
+def submit_command(plan: RayPlan, address: str) -> str:
+    """Submits, and follows the output; a Job looks first whether that happened before."""
+    identity, is_job = job_id(plan), plan.mode == K8S_JOB
+    words = [*_until_healthy(plan, address)]
+    if is_job:
+        asked = ("ray", "job", "status", "--address", address, identity)
+        words += ["if", "!", *asked, *_QUIET, ";", "then"]
+    words += ["ray", "job", "submit", "--address", address, *(["--no-wait"] if is_job else [])]
+    words += [*_options(plan), "--", str(plan.spec.get("entrypoint") or "").strip(), ";"]
+    if is_job:
+        words += ["fi", ";", "ray", "job", "logs", "--address", address, "--follow", identity]
+    return " ".join(words)
+
+
+def _until_healthy(plan: RayPlan, address: str) -> Iterator[str]:
+    if plan.mode == K8S_JOB and not plan.dialect.knows(_ALWAYS_WAITS):
+        return
+    place = address.replace("127.0.0.1", "localhost")
+    asked = f"urllib.request.urlopen('{place}/api/gcs_healthz', timeout=10)"
+    told = "exit(0 if b'success' in r.read() else 1)"
+    yield f'until python -c "import urllib.request; r={asked}; {told}"'
+    yield from (*_QUIET, ";", "do", "echo")
+    yield f'"Waiting for Ray Dashboard GCS to become healthy at {address} ..."'
+    yield from (";", "sleep", "2", ";", "done", ";")
+
+
+def _options(plan: RayPlan) -> Iterator[str]:
+    spec = plan.spec
+    if environment := _json(str(spec.get("runtimeEnvYAML") or "")):
+        yield from ("--runtime-env-json", json.dumps(environment, ensure_ascii=False))
+    if (metadata := texts(spec, "metadata")) and (plan.is_own or plan.dialect.knows(_ALWAYS_WAITS)):
+        yield from ("--metadata-json", json.dumps(_escaped({**metadata}), ensure_ascii=False))
+    yield from ("--submission-id", job_id(plan))
+    for key, option in (("entrypointNumCpus", "cpus"), ("entrypointNumGpus", "gpus")):
+        amount = spec.get(key)
+        if isinstance(amount, int | float) and amount > 0:
+            yield from (f"--entrypoint-num-{option}", f"{amount:f}")
+    if resources := str(spec.get("entrypointResources") or ""):
+        yield from ("--entrypoint-resources", json.dumps(resources, ensure_ascii=False))
+
+
+def _json(text: str) -> str:
+    """A YAML text as JSON; empty if there is none."""
+    tree = read(text.encode("utf-8", "replace"), "").document.tree if text else None
+    return _escaped(tree.plain()) if tree else ""
+
+
+def _escaped(listing: Plain) -> str:
+    """JSON as Go writes it, which is wary of what means something in HTML."""
+    found = canonical(listing)
+    for sign in "&<>":
+        found = found.replace(sign, f"\\u{ord(sign):04x}")
+    return found

@@ -1,0 +1,148 @@
+"""The variables that the operator gives to containers: some always, some unless they are given."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from renderer.backends.kuberay.preview.plan import RayPlan, clipped, data
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Group
+from renderer.kubernetes.data import Data, items, mapping, variable
+
+if TYPE_CHECKING:
+    from renderer.values.tree import Plain
+
+FT = "ray.io/ft-enabled"
+STORAGE = "ray.io/external-storage-namespace"
+TOKEN_VOLUME = "ray-token"  # noqa: S105 - the name of a volume
+TOKEN_MOUNT: Data = {
+    "name": TOKEN_VOLUME,
+    "mountPath": "/var/run/secrets/ray.io/serviceaccount",
+    "readOnly": True,
+}
+_V2 = "RAY_enable_autoscaler_v2"
+_SAID_OF_V1 = (1, 7, 0)
+#: A variable, and whether it is there even if the container has one of that name.
+_Variable = tuple[Data, bool]
+
+
+def with_variables(container: Data, more: Iterable[_Variable]) -> Data:
+    env: list[Plain] = list(items(container, "env"))
+    for item, always in more:
+        if always or variable({"env": env}, str(item["name"])) is None:
+            env.append(item)
+    return {**container, "env": env} if env else container
+
+
+def group_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
+    """All that the container that runs Ray gets, in the operator's order."""
+    if group.is_head:
+        yield from _autoscaler_version(plan)
+    yield from fault_tolerance(plan, group)
+    yield from token(plan)
+    yield from _node(plan, group, command)
+
+
+def _autoscaler_version(plan: RayPlan) -> Iterator[_Variable]:
+    version = autoscaler_version(plan)
+    if version == "v2":
+        yield said(_V2, "true"), True
+    elif version == "v1" and plan.dialect.knows(_SAID_OF_V1):
+        yield said(_V2, "false"), True
+
+
+def autoscaler_version(plan: RayPlan) -> str:
+    """As somebody chose it; empty without one, or if Ray chooses."""
+    options = mapping(data(plan.cluster.node), "autoscalerOptions")
+    return str(options.get("version") or "") if plan.cluster.is_scaled else ""
+
+
+def is_fault_tolerant(plan: RayPlan) -> bool:
+    by_note = plan.annotations.get(FT, "").lower() == "true"
+    return by_note or "gcsFaultToleranceOptions" in data(plan.cluster.node)
+
+
+def storage_namespace(plan: RayPlan) -> str:
+    """Where the state is kept; otherwise the cluster's UID, which it has when it is there."""
+    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    own = options.get("externalStorageNamespace") or plan.annotations.get(STORAGE)
+    return str(own or "<uid>")
+
+
+def fault_tolerance(plan: RayPlan, group: Group) -> Iterator[_Variable]:
+    """How the head finds its state again, and how long workers wait for it."""
+    if not is_fault_tolerant(plan):
+        return
+    if not group.is_head:
+        yield said("RAY_gcs_rpc_server_reconnect_timeout_s", "600"), False
+        return
+    yield said("RAY_external_storage_namespace", storage_namespace(plan)), False
+    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    if not options:
+        if password := group.start_params.get("redis-password"):
+            yield said("REDIS_PASSWORD", password), False
+        return
+    yield said("RAY_REDIS_ADDRESS", str(options.get("redisAddress") or "")), True
+    for key, name in (("redisUsername", "REDIS_USERNAME"), ("redisPassword", "REDIS_PASSWORD")):
+        if key in options:
+            yield {"name": name, **mapping(options, key)}, True
+
+
+def redis_params(plan: RayPlan) -> dict[str, str]:
+    """Parameters of the head that lead to variables."""
+    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    found = {"redisUsername": "redis-username", "redisPassword": "redis-password"}
+    return {
+        name: f"${name.replace('-', '_').upper()}" for key, name in found.items() if key in options
+    }
+
+
+def token(plan: RayPlan) -> Iterator[_Variable]:
+    """What a container shows to others; the mount of Kubernetes' own token is not among it."""
+    if not plan.auth:
+        return
+    yield said("RAY_AUTH_MODE", "token"), False
+    if plan.auth.get("enableK8sTokenAuth") is True:
+        yield said("RAY_ENABLE_K8S_TOKEN_AUTH", "true"), False
+        return
+    secret = str(plan.auth.get("secretName") or clipped(plan.cluster_name))
+    reference: Data = {"secretKeyRef": {"name": secret, "key": "auth_token"}}
+    yield {"name": "RAY_AUTH_TOKEN", "valueFrom": reference}, False
+
+
+def place_of_head(plan: RayPlan) -> Iterator[_Variable]:
+    yield said("FQ_RAY_IP", plan.head_host), True
+    yield said("RAY_IP", plan.head_service), True
+
+
+def _node(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
+    if not group.is_head:
+        yield from place_of_head(plan)
+    yield from cluster_variables()
+    yield _field("RAY_CLOUD_INSTANCE_ID", "metadata.name"), True
+    yield _field("RAY_NODE_TYPE_NAME", "metadata.labels['ray.io/group']"), True
+    yield said("KUBERAY_GEN_RAY_START_CMD", command), True
+    yield said("RAY_PORT", plan.gcs_port), False
+    if plan.kind == SERVICE:
+        yield said("RAY_timeout_ms_task_wait_for_death_info", "0"), False
+        yield said("RAY_gcs_server_request_timeout_seconds", "5"), False
+        yield said("RAY_SERVE_KV_TIMEOUT_S", "5"), False
+    host = "127.0.0.1" if group.is_head else plan.head_host
+    yield said("RAY_ADDRESS", f"{host}:{plan.gcs_port}"), False
+    yield said("RAY_USAGE_STATS_KUBERAY_IN_USE", "1"), False
+    if group.is_head:
+        tags = f"kuberay_version=v{plan.dialect};kuberay_crd={plan.kind}"
+        yield said("RAY_USAGE_STATS_EXTRA_TAGS", tags), True
+    yield said("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1"), False
+
+
+def cluster_variables() -> Iterator[_Variable]:
+    yield _field("RAY_CLUSTER_NAME", "metadata.labels['ray.io/cluster']"), True
+    yield _field("RAY_CLUSTER_NAMESPACE", "metadata.namespace"), True
+
+
+def said(name: str, value: str) -> Data:
+    return {"name": name, "value": value} if value else {"name": name}
+
+
+def _field(name: str, path: str) -> Data:
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}

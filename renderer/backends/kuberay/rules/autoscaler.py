@@ -1,0 +1,264 @@
+"""Ray's autoscaler: a container in the head that adds and takes away workers."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.dialect import shown, version_of
+from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
+from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_OPTIONS = "autoscalerOptions"
+_SWITCH = "RAY_enable_autoscaler_v2"
+_START = "KUBERAY_GEN_AUTOSCALER_START_CMD"
+_ON = ("1", "true")
+#: Volumes of the head that the operator makes itself.
+_MADE = ("shared-mem", "ray-logs")
+_HAS_PRIORITIES = (2, 56, 0)
+#: Since when options name a version, the switch alone is refused, and the start command is.
+_NAMES_VERSION, _REFUSES_SWITCH, _REFUSES_START = (1, 4, 0), (1, 5, 0), (1, 7, 0)
+
+
+def _options(cluster: Cluster) -> Field | None:
+    node = cluster.node.get(_OPTIONS)
+    return Field((*cluster.path, _OPTIONS), node) if node else None
+
+
+def _is_second(cluster: Cluster) -> bool:
+    """Whether the second version of the autoscaler is asked for, in either way."""
+    switch = cluster.head.variables.get(_SWITCH)
+    by_switch = switch is not None and text(switch.node, "value") in _ON
+    return text(cluster.node, _OPTIONS, "version") == "v2" or by_switch
+
+
+@rule("RAY270", Severity.WARNING, "RayCluster")
+def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
+    """Options of the autoscaler go with `enableInTreeAutoscaling: true`.
+
+    Without it there is no autoscaler, and nobody says so (observed).
+
+    Fails:
+
+        autoscalerOptions: {idleTimeoutSeconds: 60}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {idleTimeoutSeconds: 60}
+    """
+    cluster = workload.cluster
+    if cluster and not cluster.is_scaled and _OPTIONS in cluster.node.items:
+        message = "without enableInTreeAutoscaling there is no autoscaler"
+        fix = "add enableInTreeAutoscaling: true, or delete them"
+        yield workload.wrong((*cluster.path, _OPTIONS), message, fix, at_key=True)
+
+
+@rule("RAY271", Severity.ERROR, "RayCluster")
+def version_is_said_once(workload: Workload) -> Iterator[Finding]:
+    """Which autoscaler runs is said by autoscalerOptions.version, or by a variable.
+
+    The operator refuses a cluster with both, since 1.4, and one that is not scaled with the
+    variable RAY_enable_autoscaler_v2 set, since 1.5 (observed).
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, env: [{name: RAY_enable_autoscaler_v2, value: "1"}]}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+    """
+    cluster, dialect = workload.cluster, workload.settings.dialect
+    switch = cluster.head.variables.get(_SWITCH) if cluster else None
+    if cluster is None or switch is None:
+        return
+    path = (*switch.path, "name")
+    if not cluster.is_scaled:
+        if text(switch.node, "value") in _ON and dialect.knows(_REFUSES_SWITCH):
+            message = f"{_SWITCH} goes with enableInTreeAutoscaling"
+            yield workload.wrong(path, message, "delete it, or add enableInTreeAutoscaling: true")
+    elif cluster.node.get(_OPTIONS, "version") and dialect.knows(_NAMES_VERSION):
+        message = f"autoscalerOptions.version says it, and {_SWITCH} too"
+        yield workload.wrong(path, message, "delete it")
+
+
+@rule("RAY272", Severity.ERROR, "RayCluster")
+def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
+    """With version v2 of the autoscaler, pods are not restarted.
+
+    The autoscaler replaces nodes itself. The operator refuses a restartPolicy other than Never.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+        headGroupSpec: {template: {spec: {restartPolicy: Always}}}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+        headGroupSpec: {template: {spec: {restartPolicy: Never}}}
+    """
+    cluster = workload.cluster
+    if cluster is None or not cluster.is_scaled:
+        return
+    for group in cluster.groups if text(cluster.node, _OPTIONS, "version") == "v2" else ():
+        policy = group.pod.get("restartPolicy")
+        if policy and policy.text in ("Always", "OnFailure"):
+            message = f"with version v2 of the autoscaler, {group.title} is not restarted"
+            yield workload.wrong(policy.path, message, "write Never, or delete it")
+
+
+@rule("RAY273", Severity.ERROR, "RayCluster", reads=("autoscalerOptions", "headGroupSpec.template"))
+def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
+    """A time without work is 0 seconds or more, and groups have their own only with version v2.
+
+    The operator refuses the cluster otherwise since 1.6 (observed), whether it is scaled or not;
+    the autoscaler of version v1 ignores what a group says.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {idleTimeoutSeconds: -1}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2, idleTimeoutSeconds: 60}
+        workerGroupSpecs: [{groupName: small, idleTimeoutSeconds: 10}]
+    """
+    cluster, key = workload.cluster, "idleTimeoutSeconds"
+    if cluster is None:
+        return
+    options = _options(cluster)
+    given = options.get(key) if options else None
+    if given and isinstance(given.node.value, int) and given.node.value < 0:
+        yield workload.wrong(given.path, f"{key} cannot be negative", "write 0 or more")
+    for group in cluster.workers:
+        seconds, path = group.number(key), (*group.path, key)
+        if seconds is not None and seconds < 0:
+            yield workload.wrong(path, f"{key} cannot be negative", "write 0 or more")
+        elif seconds is not None and not _is_second(cluster):
+            message = "a group has a time of its own only with version v2 of the autoscaler"
+            fix = "add autoscalerOptions: {version: v2}, or delete it"
+            yield workload.wrong(path, message, fix, at_key=True)
+
+
+@rule("RAY274", Severity.ERROR, "RayCluster", reads=("autoscalerOptions", "rayVersion"))
+def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
+    """A group has a priority only with version v2 of the autoscaler, and Ray 2.56 or later.
+
+    The operator refuses the cluster otherwise, and wants rayVersion to tell.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+        workerGroupSpecs: [{groupName: small, priority: 5}]
+
+    Passes:
+
+        rayVersion: 2.56.0
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {version: v2}
+        headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.56.0'}]}}}
+        workerGroupSpecs:
+          - groupName: small
+            priority: 5
+            template: {spec: {containers: [{image: 'rayproject/ray:2.56.0'}]}}
+    """
+    cluster = workload.cluster
+    for group in cluster.workers if cluster else ():
+        if cluster is None or not group.number("priority"):
+            continue
+        said = version_of(text(cluster.node, "rayVersion"))
+        if said is None or said < _HAS_PRIORITIES:
+            fix = f"write rayVersion, {shown(_HAS_PRIORITIES)} or later, or delete it"
+            message = f"groups have priorities since Ray {shown(_HAS_PRIORITIES)}"
+        elif not _is_second(cluster):
+            message = "groups have priorities only with version v2 of the autoscaler"
+            fix = "add autoscalerOptions: {version: v2}, or delete it"
+        else:
+            continue
+        yield workload.wrong((*group.path, "priority"), message, fix, at_key=True)
+
+
+@rule("RAY275", Severity.ERROR, "RayCluster")
+def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
+    """The autoscaler has no variable KUBERAY_GEN_AUTOSCALER_START_CMD of its own.
+
+    The operator sets it, and since 1.7 it refuses a cluster that does.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {env: [{name: KUBERAY_GEN_AUTOSCALER_START_CMD, value: ray}]}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {args: ["ulimit -n 65536; $KUBERAY_GEN_AUTOSCALER_START_CMD"]}
+    """
+    options = _options(workload.cluster) if workload.cluster else None
+    if options is None or not workload.settings.dialect.knows(_REFUSES_START):
+        return
+    for variable in options.each("env"):
+        if text(variable.node, "name") == _START:
+            message = f"the operator sets {_START} itself"
+            yield workload.wrong((*variable.path, "name"), message, "delete it")
+
+
+@rule("RAY276", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template.spec.volumes",))
+def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
+    """What the autoscaler mounts is a volume of the head, in whose pod it runs.
+
+    The API server refuses the head's pod otherwise, after the cluster was accepted. A message
+    brings mounts only: the head needs a volume of the same name.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {volumeMounts: [{name: cache, mountPath: /cache}]}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        autoscalerOptions: {volumeMounts: [{name: cache, mountPath: /cache}]}
+        headGroupSpec: {template: {spec: {volumes: [{name: cache, emptyDir: {}}]}}}
+    """
+    cluster = workload.cluster
+    options = _options(cluster) if cluster else None
+    if cluster is None or options is None or not cluster.is_scaled:
+        return
+    volumes = elements(cluster.head.pod.node, "volumes")
+    known = {*_MADE, *(text(volume, "name") for volume in volumes)}
+    for mount in options.each("volumeMounts"):
+        name = text(mount.node, "name")
+        if name and name not in known:
+            message = f"the head has no volume {visible(name)!r}"
+            yield workload.wrong((*mount.path, "name"), message, "add it to the head")
+
+
+RULES = (
+    *sourced((options_need_the_switch, mounts_are_volumes_of_the_head), PODS),
+    *sourced(
+        (
+            version_is_said_once,
+            second_version_restarts_nothing,
+            idle_timeouts_fit,
+            priorities_are_possible,
+            start_command_is_the_operators,
+        ),
+        VALIDATION,
+    ),
+)

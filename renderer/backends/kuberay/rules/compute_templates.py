@@ -1,0 +1,116 @@
+"""Compute templates: what pods ask for by naming one."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.compute_templates import TemplateView, devices, is_device
+from renderer.backends.kuberay.rules.sources import MESSAGES
+from renderer.backends.kuberay.vocabulary import TEMPLATE
+from renderer.text.wording import listed, visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_AMOUNTS = ("cpu", "memory")
+_ACCELERATOR = "gpuAccelerator"
+
+
+@rule("RAY150", Severity.ERROR, TEMPLATE)
+def devices_are_resources(view: TemplateView) -> Iterator[Finding]:
+    """Devices of a template are called as resources of nodes are: domain, slash, name.
+
+    `gpuAccelerator` is the name of a resource, `nvidia.com/gpu` if it is empty, and no name of a
+    product. No node offers `Tesla-V100`, and Kubernetes refuses pods that ask for it. A product is
+    chosen by a node selector in a pod template, or by `accelerator_type` in Ray.
+
+    Fails:
+
+        gpu: 1
+        gpuAccelerator: Tesla-V100
+
+    Passes:
+
+        gpu: 1
+        gpuAccelerator: nvidia.com/gpu
+    """
+    for path, name, _ in devices(view.spec.tree):
+        if is_device(name):
+            continue
+        message = f"{visible(name)!r} is no name of a resource, such as nvidia.com/gpu"
+        if path[0] == _ACCELERATOR:
+            fix = "delete it for nvidia.com/gpu; choose the product by accelerator_type in Ray, or"
+            yield Finding(path, message, f"{fix} by a nodeSelector in a pod template")
+        else:
+            yield Finding(path, message, "write a domain before it: DOMAIN/NAME", at_key=True)
+
+
+@rule("RAY151", Severity.WARNING, TEMPLATE, reads=("gpu",))
+def accelerators_are_counted(view: TemplateView) -> Iterator[Finding]:
+    """A template with `gpuAccelerator` says how many, in `gpu`.
+
+    Without a number, or with 0, pods ask for none.
+
+    Fails:
+
+        gpuAccelerator: amd.com/gpu
+
+    Passes:
+
+        gpu: 1
+        gpuAccelerator: amd.com/gpu
+    """
+    tree = view.spec.tree
+    counted = any(path[0] == _ACCELERATOR for path, _, _ in devices(tree))
+    given = tree.get(_ACCELERATOR)
+    if given and given.value and not counted:
+        message = (
+            f"no {given.value} is asked for, as gpu is {'0' if tree.get('gpu') else 'missing'}"
+        )
+        yield Finding((_ACCELERATOR,), message, "say in gpu how many, or delete it", at_key=True)
+
+
+@rule("RAY152", Severity.ERROR, TEMPLATE, reads=_AMOUNTS)
+def amounts_are_given(view: TemplateView) -> Iterator[Finding]:
+    """A template says how many cores and how much memory a pod gets.
+
+    The API server refuses one without: "Cpu amount is zero", "Memory amount is zero".
+
+    Fails:
+
+        memory: null
+
+    Passes:
+
+        memory: 4
+    """
+    missing = [key for key in _AMOUNTS if key not in view.spec.tree.items]
+    if missing:
+        message = f"the template says nothing of {listed(missing)}"
+        yield Finding((), message, f"add {listed(missing)}")
+
+
+@rule("RAY153", Severity.ERROR, TEMPLATE)
+def devices_are_given_once(view: TemplateView) -> Iterator[Finding]:
+    """A template says once how many of a device a pod gets.
+
+    What `gpu` counts is not among `extendedResources` too: of two numbers, one would be lost.
+
+    Fails:
+
+        gpu: 1
+        extendedResources: {nvidia.com/gpu: 2}
+
+    Passes:
+
+        gpu: 1
+        extendedResources: {vpc.amazonaws.com/efa: 2}
+    """
+    seen: set[str] = set()
+    for path, name, _ in devices(view.spec.tree):
+        if name in seen:
+            message = f"gpu says already how many {name} there are"
+            yield Finding(path, message, "delete one of them", at_key=True)
+        seen.add(name)
+
+
+RULES = sourced(
+    (devices_are_resources, accelerators_are_counted, amounts_are_given, devices_are_given_once),
+    MESSAGES,
+)

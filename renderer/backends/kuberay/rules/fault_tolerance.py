@@ -1,0 +1,213 @@
+"""Whether a cluster outlives its head, and what it keeps its state in."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_OPTIONS = "gcsFaultToleranceOptions"
+_ENABLED, _NAMESPACE = "ray.io/ft-enabled", "ray.io/external-storage-namespace"
+_ADDRESS = "RAY_REDIS_ADDRESS"
+#: What the options say instead of a variable of the head.
+_VARIABLES = {_ADDRESS: "redisAddress", "REDIS_PASSWORD": "redisPassword"}
+_OF_REDIS = ("redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace")
+_OF_NEW_CLAIMS = ("size", "storageClassName", "accessModes")
+_STORAGE_VARIABLES = ("RAY_gcs_storage", "RAY_gcs_storage_path")
+_STORAGE_VOLUME, _STORAGE_PATH = "gcs-storage", "/data/gcs"
+
+
+def _options(cluster: Cluster) -> Field | None:
+    node = cluster.node.get(_OPTIONS)
+    return Field((*cluster.path, _OPTIONS), node) if node else None
+
+
+def _annotation(workload: Workload, key: str) -> str:
+    return text(workload.spec.tree, "annotations", key)
+
+
+@rule("RAY310", Severity.ERROR, "RayCluster")
+def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
+    """What outlives the head is said by gcsFaultToleranceOptions alone.
+
+    With the options, the operator refuses the annotations ray.io/ft-enabled, even "false", and
+    ray.io/external-storage-namespace, and the password or address of Redis as a start parameter or
+    variable of the head (observed).
+
+    Fails:
+
+        annotations: {ray.io/ft-enabled: "true"}
+        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+
+    Passes:
+
+        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    """
+    cluster = workload.cluster
+    if cluster is None or _OPTIONS not in cluster.node.items:
+        return
+    message, fix = f"{_OPTIONS} say this", "delete it"
+    for key in (_ENABLED, _NAMESPACE):
+        if _annotation(workload, key):
+            yield Finding(("annotations", key), f"{message}, not {key}", fix, at_key=True)
+    head = cluster.head
+    if head.start_params.get("redis-password"):
+        path = (*head.path, "rayStartParams", "redis-password")
+        yield workload.wrong(path, f"{message}, as redisPassword", fix, at_key=True)
+    for name, field in _VARIABLES.items():
+        if variable := head.variables.get(name):
+            yield workload.wrong((*variable.path, "name"), f"{message}, as {field}", fix)
+
+
+@rule("RAY311", Severity.ERROR, "RayCluster")
+def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
+    """The address of Redis goes with fault tolerance, and its user with the options.
+
+    The operator refuses RAY_REDIS_ADDRESS in the head of a cluster that is not fault tolerant, and
+    redis-username or REDIS_USERNAME in any (observed).
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers: [{name: ray-head, env: [{name: RAY_REDIS_ADDRESS, value: 'redis:6379'}]}]
+
+    Passes:
+
+        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    """
+    cluster = workload.cluster
+    if cluster is None:
+        return
+    variables, fix = cluster.head.variables, f"delete it, and write {_OPTIONS}"
+    if workload.is_message:
+        fix = f"delete it, or write the annotation {_ENABLED}: 'true'"
+    tolerates = _annotation(workload, _ENABLED).lower() == "true"
+    if _ADDRESS in variables and not tolerates and _OPTIONS not in cluster.node.items:
+        message = f"{_ADDRESS} is set, and the cluster is not fault tolerant"
+        yield workload.wrong((*variables[_ADDRESS].path, "name"), message, fix)
+    message = f"the user at Redis is said by {_OPTIONS}.redisUsername"
+    fix = "delete it"
+    if "REDIS_USERNAME" in variables:
+        yield workload.wrong((*variables["REDIS_USERNAME"].path, "name"), message, fix)
+    if cluster.head.start_params.get("redis-username"):
+        path = (*cluster.head.path, "rayStartParams", "redis-username")
+        yield workload.wrong(path, message, fix, at_key=True)
+
+
+@rule("RAY312", Severity.ERROR, "RayCluster", reads=("gcsFaultToleranceOptions",))
+def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
+    """Redis has an address and no storage; RocksDB has storage, and nothing of Redis.
+
+    KubeRay up to 1.6 refuses options without an address at once (observed); later ones keep state
+    nowhere. What belongs to the other backend is refused by the operator.
+
+    Fails:
+
+        gcsFaultToleranceOptions: {externalStorageNamespace: mine}
+
+    Passes:
+
+        gcsFaultToleranceOptions: {redisAddress: 'redis:6379', externalStorageNamespace: mine}
+    """
+    options = _options(workload.cluster) if workload.cluster else None
+    if options is None:
+        return
+    if text(options.node, "backend") == "rocksdb":
+        for field in options.present(_OF_REDIS):
+            message = f"the backend rocksdb has no {field.name}"
+            yield workload.wrong(field.path, message, "delete it", at_key=True)
+        return
+    if not text(options.node, "redisAddress"):
+        message = "the address of Redis is missing"
+        yield workload.wrong((*options.path, "redisAddress"), message, "add redisAddress")
+    if storage := options.get("storage"):
+        message = "storage is for the backend rocksdb"
+        yield workload.wrong(storage.path, message, "delete it", at_key=True)
+
+
+@rule("RAY313", Severity.ERROR, "RayCluster")
+def storage_is_the_operators(workload: Workload) -> Iterator[Finding]:
+    """Storage of RocksDB is a claim that exists or a new one, and the operator mounts it.
+
+    The operator refuses claimName next to what describes a new claim, and variables, volumes and
+    mounts of the head that it sets itself.
+
+    Fails:
+
+        gcsFaultToleranceOptions: {backend: rocksdb, storage: {claimName: mine, size: 5Gi}}
+
+    Passes:
+
+        gcsFaultToleranceOptions: {backend: rocksdb, storage: {size: 5Gi}}
+    """
+    options = _options(workload.cluster) if workload.cluster else None
+    if workload.cluster is None or options is None:
+        return
+    if text(options.node, "backend") != "rocksdb":
+        return
+    storage = options.get("storage")
+    described = storage.present(_OF_NEW_CLAIMS) if storage else []
+    if storage and text(storage.node, "claimName") and described:
+        message = f"a claim that exists has no {listed(item.name for item in described)} here"
+        yield workload.wrong(described[0].path, message, "keep claimName or these", at_key=True)
+    for field in _managed(workload.cluster):
+        message = "the operator sets this itself for the backend rocksdb"
+        yield workload.wrong(field.path, message, "delete it, or choose another name")
+
+
+def _managed(cluster: Cluster) -> Iterator[Field]:
+    """What the head has that the operator would add for RocksDB."""
+    head = cluster.head
+    yield from (head.variables[name] for name in _STORAGE_VARIABLES if name in head.variables)
+    for mount in head.container.each("volumeMounts") if head.container else ():
+        is_same = text(mount.node, "name") == _STORAGE_VOLUME
+        if is_same or text(mount.node, "mountPath") == _STORAGE_PATH:
+            yield mount
+    for volume in head.pod.each("volumes"):
+        if text(volume.node, "name") == _STORAGE_VOLUME:
+            yield volume
+
+
+@rule("RAY314", Severity.WARNING, "RayCluster", reads=("gcsFaultToleranceOptions",))
+def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
+    """In production, a service outlives its head.
+
+    Without fault tolerance the state of the cluster goes with the head: its end is an outage of all
+    applications until a new cluster serves.
+
+    Fails:
+
+        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+
+    Passes:
+
+        rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
+    """
+    cluster = workload.cluster
+    if cluster is None or workload.spec.kind.name != SERVICE:
+        return
+    tolerates = _annotation(workload, _ENABLED).lower() == "true"
+    if workload.environment.is_production and not tolerates and _OPTIONS not in cluster.node.items:
+        message = "the service ends with its head"
+        fix = f"add {_OPTIONS} with the address of a Redis"
+        if workload.is_message:
+            fix = f"write the annotation {_ENABLED}: 'true', and give the head {_ADDRESS}"
+        yield workload.wrong((*cluster.path, _OPTIONS), message, fix)
+
+
+RULES = sourced(
+    (
+        tolerance_is_said_once,
+        redis_is_said_by_options,
+        backend_has_what_it_needs,
+        storage_is_the_operators,
+        services_outlive_their_head,
+    ),
+    VALIDATION,
+)

@@ -1,0 +1,139 @@
+"""The groups of a cluster: that each has pods, a name of its own, and containers in their order."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
+from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.kubernetes.names import is_dns_name, is_label_value
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_RAY_CONTAINERS = ("ray-head", "ray-worker")
+#: What the operator calls the group of the head.
+_OF_HEAD = "headgroup"
+
+
+@rule(
+    "RAY200",
+    Severity.ERROR,
+    "RayCluster",
+    reads=("headGroupSpec.template", "workerGroupSpecs.template"),
+)
+def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
+    """The head and each group of workers have at least one container.
+
+    The operator refuses the cluster after the object was accepted (observed), and nobody but an
+    event tells. A computeTemplate sizes containers; it brings none.
+
+    Fails:
+
+        headGroupSpec: {template: {spec: {containers: []}}}
+
+    Passes:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
+    """
+    for group in workload.groups:
+        if group.container is None and workload.fields.get(*group.path):
+            path = (*group.path, "template", "spec", "containers")
+            fix = "add template.spec.containers, the first of which runs Ray"
+            yield workload.wrong(path, f"{group.title} has no container", fix)
+
+
+@rule("RAY201", Severity.WARNING, "RayCluster")
+def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
+    """The first container is the one that runs Ray; others follow.
+
+    The operator takes the first, whatever it is called: it starts Ray there, and reads the
+    resources of Ray off it.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: logs, image: 'example/logs:v1'}
+                - {name: ray-head, image: 'rayproject/ray:2.52.0'}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, image: 'rayproject/ray:2.52.0'}
+                - {name: logs, image: 'example/logs:v1'}
+    """
+    for group in workload.groups:
+        names = [item.get("name") for item in group.pod.each("containers")]
+        if names and names[0] and names[0].text in _RAY_CONTAINERS:
+            continue
+        later = next((name for name in names[1:] if name and name.text in _RAY_CONTAINERS), None)
+        if later:
+            message = (
+                f"the first container runs Ray, and {later.text} of {group.title} is not the first"
+            )
+            yield workload.wrong(later.path, message, "put it first")
+
+
+@rule("RAY202", Severity.ERROR, "RayCluster")
+def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
+    """Each group of workers has a name of its own.
+
+    The operator's webhook refuses the cluster (observed); where there is no webhook, the pods of
+    the first group count for the second as well, which gets none (observed).
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small}, {groupName: small}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small}, {groupName: large}]
+    """
+    seen: set[str] = set()
+    for group in workload.workers:
+        if group.name in seen:
+            message = f"a second group is called {visible(group.name)!r}"
+            yield workload.wrong((*group.path, "groupName"), message, "rename one of the two")
+        seen.add(group.name)
+
+
+@rule("RAY203", Severity.ERROR, "RayCluster")
+def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
+    """The name of a group can be part of a pod's name, and the value of a label.
+
+    The API server refuses the pods otherwise, again and again, after the cluster was accepted
+    (observed). Capitals will do: the operator writes pods small. A group that is called headgroup,
+    as the operator calls the head's, loses its workers as soon as they are there (observed).
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small_group}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small-group}]
+    """
+    for group in workload.workers:
+        if group.name == _OF_HEAD:
+            fix = "choose another name"
+            message = f"{_OF_HEAD!r} is what the operator calls the group of the head"
+        elif not _fits(group):
+            message = f"{visible(group.name)!r} does not do for the names and labels of pods"
+            fix = "write at most 63 small letters, digits and '-', a letter or digit at both ends"
+        else:
+            continue
+        yield workload.wrong((*group.path, "groupName"), message, fix)
+
+
+def _fits(group: Group) -> bool:
+    return not group.name or (is_dns_name(group.name.lower()) and is_label_value(group.name))
+
+
+RULES = (
+    *sourced((groups_have_a_container, group_names_are_unique), VALIDATION),
+    *sourced((first_container_runs_ray, group_names_fit_pods), PODS),
+)

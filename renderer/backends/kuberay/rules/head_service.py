@@ -1,0 +1,239 @@
+"""The Service of the head: its ports are those of the head's first container, if it lists any."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.rules.sources import SERVICES
+from renderer.backends.kuberay.vocabulary import CLUSTER
+from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_ENABLES_SERVE = "ray.io/enable-serve-service"
+#: The ports that Ray listens at: the operator's name and number, and the parameter that moves it.
+_PORTS = (
+    ("dashboard", 8265, "dashboard-port"),
+    ("gcs-server", 6379, "port"),
+    ("client", 10001, "ray-client-server-port"),
+    ("metrics", 8080, "metrics-export-port"),
+)
+#: Since when ports called serve-SOMETHING are ports of applications.
+_MANY_SERVE_PORTS = (1, 6, 0)
+
+
+def _ports(head: Group) -> tuple[Field, ...]:
+    return tuple(head.container.each("ports")) if head.container else ()
+
+
+def _names(head: Group) -> list[str]:
+    return [text(port.node, "name") for port in _ports(head)]
+
+
+@rule("RAY230", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",))
+def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Finding]:
+    """The head of a job or service that lists ports has one called `dashboard`.
+
+    The operator submits jobs and applications there, and looks for the port by its name in the
+    head's Service. Ports that are listed replace those that it would have: the job or service waits
+    for ever, and nothing says why (observed).
+
+    Fails:
+
+        rayClusterConfig:
+          headGroupSpec:
+            template:
+              spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
+
+    Passes:
+
+        rayClusterConfig:
+          headGroupSpec:
+            template:
+              spec:
+                containers:
+                  - name: ray-head
+                    ports:
+                      - {name: dashboard, containerPort: 8265}
+                      - {name: serve, containerPort: 8000}
+                      - {name: gcs-server, containerPort: 6379}
+                      - {name: client, containerPort: 10001}
+    """
+    if workload.cluster is None or workload.spec.kind.name == CLUSTER:
+        return
+    head = workload.cluster.head
+    if (names := _names(head)) and "dashboard" not in names and head.container:
+        message = "the head lists ports, and none is called dashboard"
+        fix = "add {name: dashboard, containerPort: 8265}, or delete ports"
+        yield workload.wrong((*head.container.path, "ports"), message, fix, at_key=True)
+
+
+@rule("RAY231", Severity.WARNING, "RayCluster", reads=("headGroupSpec.template",))
+def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
+    """A head that lists ports lists those of the dashboard, of the GCS and of clients.
+
+    Ports that are listed replace the operator's: the head's Service has no others (observed), but
+    one for metrics.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec: {containers: [{name: ray-head, ports: [{name: metrics, containerPort: 8080}]}]}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - name: ray-head
+                  ports:
+                    - {name: gcs-server, containerPort: 6379}
+                    - {name: dashboard, containerPort: 8265}
+                    - {name: client, containerPort: 10001}
+    """
+    head = workload.cluster.head if workload.cluster else None
+    if head is None or head.container is None or not _ports(head):
+        return
+    numbers = {text(port.node, "containerPort") for port in _ports(head)}
+    names = _names(head)
+    missing = [
+        f"{name} ({_listens(head, number, parameter)})"
+        for name, number, parameter in _PORTS[:3]
+        if name not in names and str(_listens(head, number, parameter)) not in numbers
+        if name != "dashboard" or workload.spec.kind.name == CLUSTER
+    ]
+    if missing:
+        message = f"the head's Service has no port {listed(missing, 'or')}, as none is listed"
+        path = (*head.container.path, "ports")
+        yield workload.wrong(path, message, "add it, or delete ports", at_key=True)
+
+
+def _listens(head: Group, number: int, parameter: str) -> int:
+    """Where Ray listens."""
+    given = head.start_params.get(parameter, "")
+    return int(given) if given.isdecimal() else number
+
+
+@rule("RAY232", Severity.WARNING, "RayCluster", reads=("headGroupSpec.template",))
+def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
+    """The ports of the head are those that Ray listens at.
+
+    The operator takes the numbers of the head's Service from the ports of its container, or its own
+    if there are none, and does not look at `port`, `dashboard-port`, `ray-client-server-port` and
+    `metrics-export-port` among the start parameters (observed).
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {dashboard-port: "8300"}}
+
+    Passes:
+
+        headGroupSpec:
+          rayStartParams: {dashboard-port: "8300"}
+          template:
+            spec:
+              containers:
+                - name: ray-head
+                  ports:
+                    - {name: dashboard, containerPort: 8300}
+                    - {name: gcs-server, containerPort: 6379}
+                    - {name: client, containerPort: 10001}
+    """
+    if workload.cluster is None or workload.is_message:
+        return
+    head = workload.cluster.head
+    by_name = {text(port.node, "name"): port for port in _ports(head)}
+    for name, number, parameter in _PORTS:
+        listens, port = _listens(head, number, parameter), by_name.get(name)
+        if port and text(port.node, "containerPort") != str(listens):
+            message = f"for the port {name} Ray listens at {listens}"
+            fix = f"write {listens}, or change {parameter} among the start parameters"
+            yield workload.wrong((*port.path, "containerPort"), message, fix)
+        elif not by_name and listens != number:
+            message = f"the head's Service leads to {number}, not to {listens}"
+            fix = f"delete it, or list the ports of the container, {name} among them"
+            yield workload.wrong((*head.path, "rayStartParams", parameter), message, fix)
+
+
+@rule("RAY233", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",))
+def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
+    """A head with ports, in a cluster that shall have a Service for applications, has one for them.
+
+    With the annotation ray.io/enable-serve-service the operator makes that Service for a port
+    called serve (since 1.6 also serve-SOMETHING). Without one it makes neither the Service nor any
+    pod of the cluster (observed), and nothing but its log says why.
+
+    Fails:
+
+        annotations: {ray.io/enable-serve-service: "true"}
+        headGroupSpec:
+          template:
+            spec:
+              containers: [{name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}]
+
+    Passes:
+
+        annotations: {ray.io/enable-serve-service: "true"}
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - name: ray-head
+                  ports:
+                    - {name: dashboard, containerPort: 8265}
+                    - {name: serve, containerPort: 8000}
+    """
+    head = workload.cluster.head if workload.cluster else None
+    wants = text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
+    if head is None or head.container is None or not wants or workload.spec.kind.name != CLUSTER:
+        return
+    starts = ("serve-",) if workload.settings.dialect.knows(_MANY_SERVE_PORTS) else ()
+    names = _names(head)
+    if names and not any(name == "serve" or name.startswith(starts) for name in names):
+        message = "the head lists ports, and none is called serve"
+        fix = "add {name: serve, containerPort: 8000}, or delete ports"
+        path = (*head.container.path, "ports")
+        yield workload.wrong(path, message, fix, at_key=True)
+
+
+@rule("RAY234", Severity.WARNING, "RayCluster")
+def service_type_counts(workload: Workload) -> Iterator[Finding]:
+    """What is said of the head's Service and its Ingress has an effect.
+
+    The type in headService counts before serviceType, and ingressOptions are only read with
+    `enableIngress: true`.
+
+    Fails:
+
+        headGroupSpec: {serviceType: NodePort, headService: {spec: {type: ClusterIP}}}
+
+    Passes:
+
+        headGroupSpec: {headService: {spec: {type: ClusterIP}}}
+    """
+    head = workload.cluster.head if workload.cluster else None
+    if head is None:
+        return
+    own, given = text(head.node, "headService", "spec", "type"), text(head.node, "serviceType")
+    if own and given and own != given:
+        message = f"serviceType has no effect: headService has the type {own}"
+        yield workload.wrong((*head.path, "serviceType"), message, "delete one of the two")
+    switch = head.node.get("enableIngress")
+    if "ingressOptions" in head.node.items and (switch is None or switch.value is not True):
+        message = "without enableIngress there is no Ingress"
+        path = (*head.path, "ingressOptions")
+        yield workload.wrong(path, message, "add enableIngress: true, or delete it", at_key=True)
+
+
+RULES = sourced(
+    (
+        jobs_and_services_reach_the_dashboard,
+        head_ports_are_complete,
+        ports_are_where_ray_listens,
+        clusters_that_serve_have_a_port,
+        service_type_counts,
+    ),
+    SERVICES,
+)

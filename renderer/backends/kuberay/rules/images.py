@@ -1,0 +1,256 @@
+"""The images of a cluster: nodes can fetch them, and all of them have the same Ray and Python."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.dialect import Dialect, Version, shown, version_of
+from renderer.backends.kuberay.images import Image
+from renderer.backends.kuberay.rules.sources import PODS, UPGRADES
+from renderer.backends.kuberay.workloads import Workload, pods
+from renderer.kubernetes.images import is_image
+from renderer.kubernetes.pods import SOURCE, Field
+from renderer.text.wording import visible
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+_SUBMITTER = ("submitterPodTemplate", "spec")
+_NEVER_WAS = "ray.io/"
+#: The oldest Ray that versions of KubeRay are tried with, newest first.
+_OLDEST: tuple[tuple[Version, Version], ...] = (
+    ((1, 3, 0), (2, 38, 0)),
+    ((1, 1, 0), (2, 8, 0)),
+    ((0, 0, 0), (2, 0, 1)),
+)
+#: Those whose dashboard agent hangs as soon as a job is made.
+_HANGS_FROM, _HANGS_UNTIL = (2, 11, 0), (2, 38, 0)
+
+
+class NamedImage(NamedTuple):
+    """The image of Ray in a group, or in the pod that submits a job."""
+
+    title: str
+    path: Path
+    image: Image
+
+
+def ray_images(workload: Workload) -> Iterator[NamedImage]:
+    """The images that run Ray, that of the head first."""
+    for group in workload.groups:
+        if group.container:
+            yield NamedImage(group.title, (*group.container.path, "image"), group.image)
+    submitter = workload.fields.get(*_SUBMITTER, "containers", 0, "image")
+    if submitter:
+        path = (*_SUBMITTER, "containers", 0, "image")
+        yield NamedImage("the submitter", path, Image.of(str(submitter.value)))
+
+
+@rule("RAY250", Severity.ERROR, "RayCluster")
+def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
+    """Every container has an image, by a name that nodes understand.
+
+    The API server refuses pods without one, after the cluster was accepted; with a name that is
+    none they never start. A name has no `https://`, no blanks, and small letters in its path.
+
+    Fails:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'https://example/ray:2.52.0'}]}}
+
+    Passes:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'example/ray:2.52.0'}]}}
+    """
+    for pod in pods(workload):
+        for container in pod.containers():
+            yield from _unfetchable(workload, container)
+
+
+def _unfetchable(workload: Workload, container: Field) -> Iterator[Finding]:
+    image = container.get("image")
+    path, fix = (*container.path, "image"), "write REGISTRY/PATH:TAG, as in rayproject/ray:2.52.0"
+    if image is None and not workload.is_message:
+        name = visible(text(container.node, "name"))
+        yield workload.wrong(path, f"the container {name!r} has no image", "add image")
+    elif image and image.text and not is_image(image.text):
+        message = f"{visible(image.text)!r} is no name of an image"
+        yield workload.wrong(path, message, fix)
+
+
+@rule("RAY251", Severity.WARNING, "RayCluster")
+def registry_exists(workload: Workload) -> Iterator[Finding]:
+    """Images of Ray are at rayproject/ray.
+
+    `ray.io/ray`, as old samples have it, is no registry: nodes cannot fetch it, unless the
+    destination has another one instead.
+
+    Fails:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'ray.io/ray:2.52.0'}]}}
+
+    Passes:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
+    """
+    for named in ray_images(workload):
+        if named.image.repository.startswith(_NEVER_WAS):
+            message = "there never was a registry ray.io"
+            rest = named.image.repository.removeprefix(_NEVER_WAS)
+            tag = f":{named.image.tag}" if named.image.tag else ""
+            yield workload.wrong(named.path, message, f"write rayproject/{rest}{tag}")
+
+
+@rule("RAY252", Severity.ERROR, "RayCluster")
+def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
+    """Workers, and the pod that submits a job, have the version of Ray that the head has.
+
+    Ray refuses nodes and clients of another version: workers start again and again.
+
+    Fails:
+
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.49.0'}]}
+
+    Passes:
+
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}
+    """
+
+    def version(image: Image) -> str:
+        return shown(image.ray_version) if image.ray_version else ""
+
+    yield from _unlike_the_head(workload, version, "Ray")
+
+
+@rule("RAY253", Severity.ERROR, "RayCluster")
+def images_have_one_python(workload: Workload) -> Iterator[Finding]:
+    """Workers, and the pod that submits a job, have the version of Python that the head has.
+
+    Ray refuses nodes and clients of another minor version of Python.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0-py311'}]}
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0-py310-gpu'}]}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0-py311'}]}
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0-py311-gpu'}]}
+    """
+    yield from _unlike_the_head(workload, lambda image: image.python, "Python")
+
+
+def _unlike_the_head(
+    workload: Workload, tells: Callable[[Image], str], what: str
+) -> Iterator[Finding]:
+    """The images whose tags tell something else than the tag of the head's."""
+    images = [named for named in ray_images(workload) if named.image.is_of_ray]
+    wanted = tells(images[0].image) if images and images[0].title == "the head" else ""
+    for named in images[1:] if wanted else ():
+        found = tells(named.image)
+        if found and found != wanted:
+            message = f"{named.title} has {what} {found}, and the head {wanted}"
+            fix = f"write an image with {wanted}, or another one for the head"
+            yield workload.wrong(named.path, message, fix)
+
+
+@rule("RAY254", Severity.WARNING, "RayCluster")
+def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]:
+    """`rayVersion` is the version of Ray in the head's image, in numbers.
+
+    It does not choose the image; the operator decides by it what Ray can do: how pods are probed,
+    and whether tokens and priorities are possible.
+
+    Fails:
+
+        rayVersion: 2.49.0
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
+
+    Passes:
+
+        rayVersion: 2.52.0
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
+    """
+    cluster = workload.cluster
+    given = text(cluster.node, "rayVersion") if cluster else ""
+    if cluster is None or not given:
+        return
+    image, said, path = cluster.head.image, version_of(given), (*cluster.path, "rayVersion")
+    has = image.ray_version if image.is_of_ray else None
+    if said is None:
+        what = shown(has) if has else "three numbers, as in 2.52.0"
+        message = f"the operator cannot compare {visible(given)!r} with other versions"
+        yield workload.wrong(path, message, f"write {what}")
+    elif has and has != said:
+        message = f"the image of the head has Ray {shown(has)}, not {visible(given)}"
+        yield workload.wrong(path, message, f"write {shown(has)}, or change the image")
+
+
+@rule("RAY255", Severity.WARNING, "RayCluster")
+def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
+    """Ray is at least as new as KubeRay expects, and none of 2.11.0 to 2.37.0.
+
+    KubeRay 1.3 and later are tried with Ray 2.38 and later, 1.1 and 1.2 with 2.8 and later. In Ray
+    2.11.0 to 2.37.0 the dashboard agent hangs when a job is made, and probes fail.
+
+    Fails:
+
+        rayVersion: 2.9.0
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.9.0'}]}}
+        workerGroupSpecs: []
+
+    Passes:
+
+        rayVersion: 2.52.0
+    """
+    cluster = workload.cluster
+    version = cluster.stated_version if cluster else None
+    if cluster is None or version is None:
+        return
+    dialect = workload.settings.dialect
+    least = _oldest(dialect)
+    if version < least:
+        message = f"KubeRay {dialect} is not tried with Ray before {shown(least)}"
+    elif _HANGS_FROM <= version < _HANGS_UNTIL:
+        message = f"the dashboard agent of Ray {shown(version)} hangs when a job is made"
+        least = _HANGS_UNTIL
+    else:
+        return
+    stated = version_of(text(cluster.node, "rayVersion")) is not None
+    image = next((named.path for named in ray_images(workload)), cluster.path)
+    path = (*cluster.path, "rayVersion") if stated else image
+    yield workload.wrong(path, message, f"take Ray {shown(least)} or later")
+
+
+def _oldest(dialect: Dialect) -> Version:
+    return next(least for since, least in _OLDEST if dialect.knows(since))
+
+
+RULES = (
+    *sourced((images_of_ray_can_be_fetched, registry_exists), SOURCE),
+    *sourced(
+        (images_have_one_ray, images_have_one_python, stated_version_is_that_of_the_image), PODS
+    ),
+    *sourced((ray_is_young_enough,), UPGRADES),
+)

@@ -1,0 +1,218 @@
+"""Jobs: which cluster they run in, how often and how long."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import members, text
+from renderer.backends.kuberay.dialect import Version
+from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
+from renderer.backends.kuberay.workloads import Workload
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
+_SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
+_MODES: dict[str, Version] = {
+    "HTTPMode": (1, 1, 0),
+    _INTERACTIVE: (1, 3, 0),
+    _SIDECAR: (1, 5, 0),
+}
+_SINCE: dict[str, Version] = {
+    "activeDeadlineSeconds": (1, 1, 0),
+    "backoffLimit": (1, 2, 0),
+    "submitterConfig": (1, 2, 0),
+    "managedBy": (1, 3, 0),
+    "deletionStrategy": (1, 5, 0),
+    "preRunningDeadlineSeconds": (1, 6, 0),
+}
+
+
+@rule("RAY350", Severity.ERROR, JOB, reads=(_SELECTOR, MESSAGE, _CLUSTER))
+def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
+    """A job runs in a cluster of its own or in one that is there, not in both.
+
+    With `clusterSelector` the operator makes no cluster, and what is said of one has no effect.
+
+    Fails:
+
+        clusterSelector: {ray.io/cluster: shared}
+        clusterSpec: {}
+
+    Passes:
+
+        clusterSelector: {ray.io/cluster: shared}
+    """
+    described = MESSAGE if workload.is_message else _CLUSTER
+    if members(workload.spec.tree, _SELECTOR) and described in workload.spec.tree.items:
+        message = f"the job selects a cluster, and describes one in {described}"
+        yield Finding((_SELECTOR,), message, "keep one of them", at_key=True)
+
+
+@rule("RAY351", Severity.ERROR, JOB, reads=(_SELECTOR,))
+def selector_names_a_cluster(workload: Workload) -> Iterator[Finding]:
+    """The selector of a job has the name of a cluster under the key `ray.io/cluster`.
+
+    It is no selector of labels: the operator reads this key alone, and refuses a job without it.
+
+    Fails:
+
+        clusterSelector: {team: search}
+
+    Passes:
+
+        clusterSelector: {ray.io/cluster: shared}
+    """
+    given = members(workload.spec.tree, _SELECTOR)
+    if given and not text(workload.spec.tree, *SELECTED):
+        message = f"the selector has no {SELECTED[1]}, the name of the cluster"
+        yield Finding((_SELECTOR,), message, f"add {SELECTED[1]}: NAME", at_key=True)
+
+
+@rule("RAY352", Severity.ERROR, JOB, reads=("shutdownAfterJobFinishes", _SELECTOR))
+def suspended_jobs_shut_down(workload: Workload) -> Iterator[Finding]:
+    """A job that is suspended has a cluster of its own, and `shutdownAfterJobFinishes: true`.
+
+    To suspend it is to delete its cluster. The operator refuses the job otherwise.
+
+    Fails:
+
+        suspend: true
+        entrypoint: python train.py
+
+    Passes:
+
+        suspend: true
+        shutdownAfterJobFinishes: true
+        entrypoint: python train.py
+    """
+    if not _is_true(workload, "suspend"):
+        return
+    if members(workload.spec.tree, _SELECTOR):
+        message = "a job in a cluster that is there already cannot be suspended"
+        yield workload.wrong(("suspend",), message, "delete suspend")
+    elif not _is_true(workload, "shutdownAfterJobFinishes"):
+        message = "a job whose cluster stays cannot be suspended"
+        yield workload.wrong(("suspend",), message, "add shutdownAfterJobFinishes: true")
+
+
+@rule("RAY353", Severity.ERROR, JOB, reads=("shutdownAfterJobFinishes",))
+def times_of_jobs_count(workload: Workload) -> Iterator[Finding]:
+    """The times of a job are positive, and its cluster is kept for a time only to be deleted then.
+
+    `ttlSecondsAfterFinished` is how long the cluster stays after the end: 0 or more, and more than
+    0 only with `shutdownAfterJobFinishes: true`. `activeDeadlineSeconds` is 1 or more. The operator
+    refuses the job otherwise.
+
+    Fails:
+
+        ttlSecondsAfterFinished: 3600
+        entrypoint: python train.py
+
+    Passes:
+
+        ttlSecondsAfterFinished: 3600
+        shutdownAfterJobFinishes: true
+        entrypoint: python train.py
+    """
+    ttl, deadline = (_number(workload, key) for key in _TIMES)
+    if ttl is not None and ttl < 0:
+        yield workload.wrong((_TIMES[0],), f"{ttl} is less than no time", "write 0 or more")
+    elif ttl and not _is_true(workload, "shutdownAfterJobFinishes"):
+        message = "the cluster is not deleted after the job, so it cannot be kept for a time"
+        fix = "add shutdownAfterJobFinishes: true, or delete it"
+        yield workload.wrong((_TIMES[0],), message, fix)
+    if deadline is not None and deadline <= 0:
+        message = f"the job would have failed after {deadline} seconds, before it began"
+        yield workload.wrong((_TIMES[1],), message, "write 1 or more, or delete it")
+
+
+_TIMES = ("ttlSecondsAfterFinished", "activeDeadlineSeconds")
+
+
+@rule("RAY354", Severity.ERROR, JOB, reads=(_SELECTOR, "submissionMode"))
+def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
+    """A job is tried again (`backoffLimit`) only if it has a cluster of its own and is submitted.
+
+    Each attempt gets a new cluster. The operator refuses the job with a `clusterSelector` (since
+    1.6), with `submissionMode: InteractiveMode`, and with a negative number.
+
+    Fails:
+
+        backoffLimit: 2
+        submissionMode: InteractiveMode
+        entrypoint: python train.py
+
+    Passes:
+
+        backoffLimit: 2
+        entrypoint: python train.py
+    """
+    limit = _number(workload, "backoffLimit") or 0
+    dialect = workload.settings.dialect
+    if limit < 0:
+        message = f"a job cannot be tried again {limit} times"
+        yield workload.wrong(("backoffLimit",), message, "write 0 or more")
+    elif limit and members(workload.spec.tree, _SELECTOR) and dialect.knows((1, 6, 0)):
+        message = "a job in a cluster that is there already is not tried again"
+        yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
+    elif limit and text(workload.fields, "submissionMode") == _INTERACTIVE:
+        message = "a job that a person submits is not tried again"
+        yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
+
+
+@rule("RAY357", Severity.ERROR, JOB)
+def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
+    """A job has fields and ways of submission that the KubeRay of the environment knows.
+
+    An older one drops fields that it does not know, without a word; a job in a mode that it does
+    not know is never submitted.
+
+    Fails:
+
+        submissionMode: SidecarMode
+        entrypoint: python train.py
+
+    Passes:
+
+        submissionMode: HTTPMode
+        entrypoint: python train.py
+    """
+    dialect = workload.settings.dialect
+    for key, since in _SINCE.items():
+        if key in workload.fields.items and not dialect.knows(since):
+            message = f"KubeRay {dialect} does not know {key}, which came with {_shown(since)}"
+            yield workload.wrong(
+                (key,), message, "delete it, or raise kuberay.version", at_key=True
+            )
+    mode = text(workload.fields, "submissionMode")
+    if mode in _MODES and not dialect.knows(_MODES[mode]):
+        message = f"KubeRay {dialect} does not know {mode}, which came with {_shown(_MODES[mode])}"
+        known = [_SUBMITTED, *(m for m, since in _MODES.items() if dialect.knows(since))]
+        yield workload.wrong(("submissionMode",), message, f"write {listed(known, 'or')}")
+
+
+def _shown(version: Version) -> str:
+    return ".".join(map(str, version[:2]))
+
+
+def _is_true(workload: Workload, key: str) -> bool:
+    found = workload.fields.get(key)
+    return found is not None and found.value is True
+
+
+def _number(workload: Workload, key: str) -> int | None:
+    found = workload.fields.get(key)
+    return found.value if found and isinstance(found.value, int) else None
+
+
+RULES = sourced(
+    (
+        job_has_one_cluster,
+        selector_names_a_cluster,
+        suspended_jobs_shut_down,
+        times_of_jobs_count,
+        retries_need_a_new_cluster,
+        fields_of_jobs_are_known,
+    ),
+    VALIDATION,
+)

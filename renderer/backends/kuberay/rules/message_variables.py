@@ -1,0 +1,137 @@
+"""Variables of messages that are taken from somewhere."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.messages.groups import written_groups
+from renderer.backends.kuberay.messages.values import SOURCES, name_of
+from renderer.backends.kuberay.rules.sources import MESSAGES
+from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
+from renderer.backends.kuberay.workloads import Workload
+from renderer.kubernetes.pods import Field
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_OBJECTS = ("CONFIGMAP", "SECRET")
+#: What `key` is; a ConfigMap that is not named is found in the pod.
+_KEYS = {
+    "CONFIGMAP": "a key of the ConfigMap",
+    "SECRET": "a key of the Secret",
+    "RESOURCEFIELD": "a request or limit, such as limits.cpu",
+    "FIELD": "a field of the pod, such as status.podIP",
+}
+
+
+@rule("RAY120", Severity.ERROR, CLUSTER)
+def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
+    """A variable that a message takes from somewhere says the key there, once.
+
+    For FIELD it is the path of the field. The API server reads it in `key`, though its
+    documentation has it in `name`: either will do, and both only if they are the same.
+
+    Fails:
+
+        clusterSpec:
+          headGroupSpec:
+            environment:
+              valuesFrom: {IP: {source: FIELD, name: status.podIP, key: status.hostIP}}
+
+    Passes:
+
+        clusterSpec:
+          headGroupSpec:
+            environment:
+              valuesFrom: {IP: {source: FIELD, key: status.podIP}}
+    """
+    for variable in _variables(workload):
+        kind = name_of(variable.node.get("source"), SOURCES)
+        name, key = (_text(variable, field) for field in ("name", "key"))
+        if kind == "FIELD" and name and key and name != key:
+            message = f"the field is {name!r} by its name and {key!r} by its key"
+            yield from (f.wrong(message, "keep key alone") for f in variable.present(["name"]))
+        elif kind and not key and not (kind == "FIELD" and name):
+            message = f"the variable {variable.name!r} has no key to be taken from"
+            yield variable.wrong_key(message, f"add key: {_KEYS[kind]}")
+
+
+@rule("RAY121", Severity.WARNING, CLUSTER)
+def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
+    """A variable that a message takes from somewhere says what that is, in `source`.
+
+    To the API server a `source` that is missing is the first of its list, a ConfigMap.
+
+    Fails:
+
+        clusterSpec:
+          headGroupSpec:
+            environment: {valuesFrom: {TOKEN: {name: hub, key: token}}}
+
+    Passes:
+
+        clusterSpec:
+          headGroupSpec:
+            environment: {valuesFrom: {TOKEN: {source: SECRET, name: hub, key: token}}}
+    """
+    for variable in (*_variables(workload), *_of_autoscaler(workload)):
+        if variable.get("source") is None:
+            message = (
+                f"the variable {variable.name!r} is taken from a ConfigMap, as nothing is said"
+            )
+            yield variable.wrong_key(message, "add source: CONFIGMAP, or SECRET if it is one")
+
+
+@rule("RAY122", Severity.WARNING, CLUSTER)
+def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
+    """The autoscaler of a message gets all keys of a ConfigMap or Secret, under their own names.
+
+    For the autoscaler, the API server ignores the name of a variable and its `key`, and it drops
+    what is taken from anything else.
+
+    Fails:
+
+        clusterSpec:
+          enableInTreeAutoscaling: true
+          autoscalerOptions:
+            envs: {valuesFrom: {TOKEN: {source: SECRET, name: hub, key: token}}}
+
+    Passes:
+
+        clusterSpec:
+          enableInTreeAutoscaling: true
+          autoscalerOptions:
+            envs: {valuesFrom: {hub: {source: SECRET, name: hub}}}
+    """
+    for variable in _of_autoscaler(workload):
+        kind = name_of(variable.node.get("source"), SOURCES)
+        if kind and kind not in _OBJECTS:
+            message = f"the autoscaler takes no variable from a {kind}: it is left out"
+            yield variable.wrong_key(message, "delete it")
+        elif key := variable.get("key"):
+            message = f"the autoscaler gets every key, under its own name, not {variable.name!r}"
+            yield key.wrong_key(message, "delete it, and keep in the object what it may get")
+
+
+def _variables(workload: Workload) -> Iterator[Field]:
+    """Those of the cluster and of its groups that are taken from somewhere."""
+    tree = workload.spec.tree
+    yield from Field((), tree).members("envs", "valuesFrom").values()
+    for group in written_groups(tree):
+        yield from group.members("environment", "valuesFrom").values()
+
+
+def _of_autoscaler(workload: Workload) -> Iterator[Field]:
+    options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
+    yield from options.members("envs", "valuesFrom").values() if options else ()
+
+
+def _text(variable: Field, name: str) -> str:
+    found = variable.get(name)
+    return found.text if found else ""
+
+
+RULES = sourced(
+    (
+        variables_of_messages_say_a_key,
+        variables_of_messages_say_a_source,
+        autoscaler_takes_whole_objects,
+    ),
+    MESSAGES,
+)

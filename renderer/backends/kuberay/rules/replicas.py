@@ -1,0 +1,215 @@
+"""How many workers the groups of a cluster have."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kuberay.rules.sources import CRDS, REPLICAS, VALIDATION
+from renderer.backends.kuberay.vocabulary import CLUSTER
+from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.text.wording import counted
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+#: Since when the operator looks at the bounds of a group.
+_LOOKS = (1, 6, 0)
+_GATE = "RayJobDeletionPolicy"
+
+
+@rule("RAY205", Severity.ERROR, "RayCluster")
+def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
+    """`minReplicas` is not above `maxReplicas`, and neither is negative.
+
+    Since KubeRay 1.6 the operator refuses the cluster after it was accepted (observed). Older ones
+    take it, and the group has as many workers as maxReplicas says, or none.
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, minReplicas: 4, maxReplicas: 3}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, minReplicas: 1, maxReplicas: 3}]
+    """
+    knows = workload.settings.dialect.knows(_LOOKS)
+    after = "" if knows else f", which KubeRay {workload.settings.dialect} does not refuse"
+    for group in workload.workers:
+        least, most = _bounds(group)
+        negative = [key for key in ("minReplicas", "maxReplicas") if (group.number(key) or 0) < 0]
+        for key in negative:
+            message = f"{key} of {group.title} is negative{after}"
+            yield workload.wrong((*group.path, key), message, "write 0 or more")
+        if not negative and most is not None and least > most:
+            message = f"minReplicas of {group.title} is {least}, and maxReplicas {most}{after}"
+            fix = f"write {most} or less, or more there"
+            yield workload.wrong((*group.path, "minReplicas"), message, fix)
+
+
+def _bounds(group: Group) -> tuple[int, int | None]:
+    return group.number("minReplicas") or 0, group.number("maxReplicas")
+
+
+@rule("RAY206", Severity.WARNING, "RayCluster", reads=("workerGroupSpecs.maxReplicas",))
+def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
+    """`replicas` is between `minReplicas` and `maxReplicas`.
+
+    The operator says nothing, and takes the bound that is nearer (observed).
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, replicas: 5, minReplicas: 1, maxReplicas: 3}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1, maxReplicas: 3}]
+    """
+    if workload.cluster is None or _decides_nothing(workload):
+        return
+    for group in workload.workers:
+        replicas, (least, most) = group.number("replicas"), _bounds(group)
+        if replicas is None or least < 0 or (most is not None and (most < 0 or least > most)):
+            continue
+        if replicas < least:
+            counts, bound = least, "minReplicas"
+        elif most is not None and replicas > most:
+            counts, bound = most, "maxReplicas"
+        else:
+            continue
+        message = f"{group.title} has {counted(counts, 'worker')}, not {replicas}: {bound} counts"
+        fix = f"write {counts}, or change {bound}"
+        yield workload.wrong((*group.path, "replicas"), message, fix)
+
+
+def _decides_nothing(workload: Workload) -> bool:
+    """Whether the number of workers in Git is not even rendered."""
+    scaled = workload.cluster is not None and workload.cluster.is_scaled
+    return scaled and workload.spec.kind.name == CLUSTER
+
+
+@rule("RAY207", Severity.INFO, "RayCluster")
+def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
+    """Where Ray scales a cluster, Git does not say how many workers it has.
+
+    Ray's autoscaler writes `replicas` into the object itself. A number from Git would be written
+    back at every sync, so it is not rendered: the cluster starts with minReplicas.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1, maxReplicas: 3}]
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        workerGroupSpecs: [{groupName: small, replicas: 1, minReplicas: 1, maxReplicas: 3}]
+    """
+    for group in workload.workers if _decides_nothing(workload) else ():
+        replicas, (least, _) = group.number("replicas"), _bounds(group)
+        if replicas is not None and replicas != least:
+            message = f"Ray scales {group.title}, which starts with {counted(least, 'worker')}"
+            fix = "delete it, or say by minReplicas what there is at least"
+            yield workload.wrong((*group.path, "replicas"), message, fix)
+
+
+@rule("RAY208", Severity.WARNING, "RayCluster")
+def most_is_not_zero(workload: Workload) -> Iterator[Finding]:
+    """A group may have workers: its `maxReplicas` is not 0.
+
+    The custom resource takes it and the group stays empty (observed).
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, replicas: 0, minReplicas: 0, maxReplicas: 0}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, replicas: 0, minReplicas: 0, maxReplicas: 1}]
+    """
+    for group in workload.workers:
+        if group.number("maxReplicas") == 0 and not workload.is_message:
+            message = f"{group.title} never has a worker"
+            path = (*group.path, "maxReplicas")
+            yield workload.wrong(path, message, "write 1 or more, or delete the group")
+
+
+@rule("RAY209", Severity.WARNING, "RayCluster", reads=("workerGroupSpecs.maxReplicas",))
+def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
+    """Where Ray scales a cluster, its groups have `maxReplicas`.
+
+    Without it the schema says 2147483647, and the autoscaler adds as many workers as work asks for.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        workerGroupSpecs: [{groupName: small, maxReplicas: null}]
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        workerGroupSpecs: [{groupName: small, maxReplicas: 3}]
+    """
+    if workload.cluster is None or not workload.cluster.is_scaled or workload.is_message:
+        return
+    for group in workload.workers:
+        if group.number("maxReplicas") is None:
+            path = (*group.path, "maxReplicas")
+            message = f"nothing bounds the workers of {group.title}"
+            yield workload.wrong(path, message, "add maxReplicas")
+
+
+@rule("RAY210", Severity.ERROR, "RayCluster")
+def workers_have_hosts(workload: Workload) -> Iterator[Finding]:
+    """A worker is made of one pod or more.
+
+    The operator makes replicas times numOfHosts pods: with 0 there are none, whatever replicas is.
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, numOfHosts: 0}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, numOfHosts: 4}]
+    """
+    for group in workload.workers:
+        hosts = group.number("numOfHosts")
+        if hosts is not None and hosts < 1:
+            message = f"a worker of {group.title} is made of {hosts} pods"
+            yield workload.wrong((*group.path, "numOfHosts"), message, "write 1 or more")
+
+
+@rule("RAY211", Severity.ERROR, "RayCluster")
+def suspended_groups_can_be(workload: Workload) -> Iterator[Finding]:
+    """A group is suspended only where nothing scales it, and the operator can.
+
+    The operator refuses the cluster otherwise (observed): it needs the feature gate
+    RayJobDeletionPolicy, which is on by default since 1.6, and no autoscaler.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        workerGroupSpecs: [{groupName: small, suspend: true}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, suspend: true}]
+    """
+    for group in workload.workers:
+        suspend = group.node.get("suspend")
+        if suspend is None or suspend.value is not True or workload.cluster is None:
+            continue
+        path = (*group.path, "suspend")
+        if workload.cluster.is_scaled:
+            message = f"{group.title} is suspended, and Ray's autoscaler would scale it"
+            fix = "delete it, or set maxReplicas to 0"
+            yield workload.wrong(path, message, fix)
+        elif not workload.settings.has(_GATE):
+            message = f"{group.title} can be suspended only with the feature gate {_GATE}"
+            fix = "delete it, or switch the gate on, and say so in kuberay.feature_gates"
+            yield workload.wrong(path, message, fix)
+
+
+RULES = (
+    *sourced((bounds_of_groups_fit, suspended_groups_can_be), VALIDATION),
+    *sourced(
+        (replicas_are_within_bounds, replicas_are_of_the_autoscaler, workers_have_hosts), REPLICAS
+    ),
+    *sourced((most_is_not_zero, scaled_groups_have_a_bound), CRDS),
+)

@@ -1,0 +1,166 @@
+"""Services: what they serve, and how requests reach it."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.dialect import Version
+from renderer.backends.kuberay.rules.sources import CRDS, SERVICES
+from renderer.backends.kuberay.services import FIELD, GRAPH
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Workload
+from renderer.kubernetes.pods import Field
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_CLUSTER = "rayClusterConfig"
+_THRESHOLDS = ("serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold")
+_SINCE: dict[str, Version] = {
+    "upgradeStrategy": (1, 3, 0),
+    "excludeHeadPodFromServeSvc": (1, 3, 0),
+    "rayClusterDeletionDelaySeconds": (1, 5, 0),
+    "managedBy": (1, 6, 0),
+    "suspend": (1, 7, 0),
+}
+_SERVE = "serve"
+_SEVERAL_PORTS: Version = (1, 6, 0)
+
+
+@rule("RAY400", Severity.ERROR, SERVICE, reads=(FIELD, GRAPH))
+def service_serves_something(workload: Workload) -> Iterator[Finding]:
+    """A service says once what it serves: `serveConfigV2`, or an older `serveDeploymentGraphSpec`.
+
+    The operator makes a cluster even without, and then there is nothing to send requests to. Only
+    one of the two can be rendered.
+
+    Fails:
+
+        serveConfigV2: null
+        clusterSpec: {}
+
+    Passes:
+
+        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+        clusterSpec: {}
+    """
+    given = [key for key in (FIELD, GRAPH) if (n := workload.spec.tree.get(key)) and n.value]
+    if not given:
+        yield Finding((), "the service serves nothing", f"add {FIELD}, with applications")
+    elif len(given) > 1:
+        message = f"{FIELD} says already what is served"
+        yield Finding((GRAPH,), message, "keep one of them", at_key=True)
+
+
+def _serves(workload: Workload, port: Field) -> bool:
+    name = text(port.node, "name")
+    several = workload.settings.dialect.knows(_SEVERAL_PORTS)
+    return name == _SERVE or (several and name.startswith(f"{_SERVE}-"))
+
+
+@rule("RAY403", Severity.WARNING, SERVICE, reads=("serveService",))
+def serve_service_keeps_what_counts(workload: Workload) -> Iterator[Finding]:
+    """A `serveService` has no selector, and only ports that are called `serve`.
+
+    The operator writes the selector, as pods change with every update, and takes the ports from the
+    head; of those given here, only ones with the names of such ports count.
+
+    Fails:
+
+        serveService: {spec: {selector: {app: mine}}}
+
+    Passes:
+
+        serveService: {spec: {ports: [{name: serve, port: 8000}]}}
+    """
+    spec = Field((), workload.fields).get("serveService", "spec")
+    if spec and (selector := spec.get("selector")) and selector.node.items:
+        message = "the operator writes its own selector over this"
+        yield workload.wrong(selector.path, message, "delete it", at_key=True)
+    for port in spec.each("ports") if spec else ():
+        if not _serves(workload, port):
+            message = "a port that is not called serve is left out"
+            yield workload.wrong(port.path, message, "write name: serve, or delete it")
+
+
+@rule("RAY404", Severity.INFO, SERVICE)
+def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
+    """The two thresholds of a service have no effect any more.
+
+    The operator ignores `serviceUnhealthySecondThreshold` and `deploymentUnhealthySecondThreshold`:
+    it waits for a new cluster until it is ready.
+
+    Fails:
+
+        serviceUnhealthySecondThreshold: 900
+
+    Passes:
+
+        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+    """
+    for key in _THRESHOLDS:
+        if key in workload.fields.items:
+            message = f"{key} has no effect: the operator ignores it"
+            yield workload.wrong((key,), message, "delete it", at_key=True)
+
+
+@rule("RAY406", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
+def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
+    """A service that keeps requests away from its head has workers.
+
+    With `excludeHeadPodFromServeSvc: true` and no group of workers, or none that can have any, its
+    Service has no pods.
+
+    Fails:
+
+        excludeHeadPodFromServeSvc: true
+        rayClusterConfig: {workerGroupSpecs: []}
+
+    Passes:
+
+        excludeHeadPodFromServeSvc: true
+        rayClusterConfig: {workerGroupSpecs: [{groupName: small}]}
+    """
+    excluded = workload.fields.get("excludeHeadPodFromServeSvc")
+    cluster = workload.cluster
+    if cluster is None or excluded is None or excluded.value is not True:
+        return
+    if not any(group.number("maxReplicas") != 0 for group in cluster.workers):
+        message = "requests do not go to the head, and there are no workers"
+        fix = "add a group of workers, or delete it"
+        yield workload.wrong(("excludeHeadPodFromServeSvc",), message, fix, at_key=True)
+
+
+@rule("RAY407", Severity.ERROR, SERVICE)
+def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
+    """A service has fields that the KubeRay of the environment knows.
+
+    An older one drops a field that it does not know, without a word.
+
+    Fails:
+
+        suspend: true
+
+    Passes:
+
+        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+    """
+    dialect = workload.settings.dialect
+    for key, since in _SINCE.items():
+        if key in workload.fields.items and not dialect.knows(since):
+            came = ".".join(map(str, since[:2]))
+            message = f"KubeRay {dialect} does not know {key}, which came with {came}"
+            yield workload.wrong(
+                (key,), message, "delete it, or raise kuberay.version", at_key=True
+            )
+
+
+RULES = (
+    *sourced(
+        (
+            service_serves_something,
+            serve_service_keeps_what_counts,
+            requests_have_somewhere_to_go,
+            thresholds_are_left_out,
+        ),
+        SERVICES,
+    ),
+    *sourced((fields_of_services_are_known,), CRDS),
+)

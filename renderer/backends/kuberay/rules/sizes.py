@@ -1,0 +1,259 @@
+"""What the pods of a cluster may use, and what Ray makes of it."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import members
+from renderer.backends.kuberay.rules.sources import PODS
+from renderer.backends.kuberay.start_params import start_params
+from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.workloads import Group, Workload, pods, references
+from renderer.kubernetes.pods import Field
+from renderer.kubernetes.quantities import BILLION, billionths
+from renderer.kubernetes.resource_names import is_extended
+from renderer.kubernetes.resources import above_limits
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
+
+#: What devices that compute are called; the rest is network cards and the like.
+_COMPUTES = ("gpu", "habana.ai/", "huawei.com/Ascend", "aws.amazon.com/neuron", "cambricon.com/")
+#: What Ray offers besides GPUs without being told.
+_SEEN = ("google.com/tpu", "aws.amazon.com/neuroncore")
+
+
+def _limits(group: Group) -> dict[str, Node]:
+    container = group.container
+    return dict(members(container.node, "resources", "limits")) if container else {}
+
+
+@rule("RAY240", Severity.WARNING, "RayCluster")
+def cores_are_not_rounded_up(workload: Workload) -> Iterator[Finding]:
+    """The container of Ray has a whole core at least.
+
+    Ray counts whole cores: the operator rounds a limit of 500m up to 1 (observed), and Ray runs as
+    much work as on a whole one.
+
+    Fails:
+
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, resources: {limits: {cpu: 500m}}}]}
+
+    Passes:
+
+        workerGroupSpecs:
+          - groupName: small
+            template:
+              spec: {containers: [{name: ray-worker, resources: {limits: {cpu: 1}}}]}
+    """
+    for group in workload.groups:
+        cpu = _limits(group).get("cpu")
+        if cpu is None or group.container is None or _says_cores(group):
+            continue
+        amount = billionths(str(cpu.value))
+        if amount is not None and 0 < amount < BILLION:
+            path = (*group.container.path, "resources", "limits", "cpu")
+            message = f"Ray counts {cpu.value} of cpu as one core"
+            fix = "write 1 or more, or say num-cpus among the start parameters"
+            yield workload.wrong(path, message, fix)
+
+
+def _says_cores(group: Group) -> bool:
+    return "num-cpus" in group.start_params or bool(members(group.node, "resources"))
+
+
+@rule(
+    "RAY241",
+    Severity.WARNING,
+    "RayCluster",
+    reads=("headGroupSpec", "workerGroupSpecs"),
+)
+def containers_have_limits(workload: Workload) -> Iterator[Finding]:
+    """The container of Ray has limits of cpu and memory, by itself or by a compute template.
+
+    Without them Ray believes that the whole node is its own: it starts as much work as the node has
+    cores, and fills its memory until pods are evicted.
+
+    Fails:
+
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, resources: null}]}}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers: [{name: ray-head, resources: {limits: {cpu: 2, memory: 4Gi}}}]
+    """
+    if workload.is_message or not _templates_are_known(workload):
+        return
+    for group in workload.groups:
+        params = start_params(group)
+        missing = [
+            name
+            for name, parameter in (("cpu", "num-cpus"), ("memory", "memory"))
+            if name not in _limits(group) and parameter not in params
+        ]
+        if missing and group.container:
+            message = f"nothing limits the {' and the '.join(missing)} of {group.title}"
+            path = (*group.container.path, "resources")
+            yield workload.wrong(path, message, "add resources.limits, or name a computeTemplate")
+
+
+def _templates_are_known(workload: Workload) -> bool:
+    """Whether all is known of the sizes of pods."""
+    environment = workload.environment
+    return all(environment.meant(named) for named in references(workload.spec, environment))
+
+
+@rule("RAY242", Severity.WARNING, "RayCluster")
+def devices_are_offered(workload: Workload) -> Iterator[Finding]:
+    """Ray offers the devices that a container has.
+
+    It counts limits whose names end in gpu, NVIDIA's slices, TPUs and neuron cores (observed), and
+    nothing else: others need num-gpus or resources among the start parameters.
+
+    Fails:
+
+        workerGroupSpecs:
+          - groupName: gpus
+            template:
+              spec:
+                containers:
+                  - {name: ray-worker, resources: {limits: {cpu: 2, gpu.intel.com/i915: 1}}}
+
+    Passes:
+
+        workerGroupSpecs:
+          - groupName: gpus
+            rayStartParams: {num-gpus: "1"}
+            template:
+              spec:
+                containers:
+                  - {name: ray-worker, resources: {limits: {cpu: 2, gpu.intel.com/i915: 1}}}
+    """
+    for group in workload.groups:
+        said = group.start_params.keys() & {"num-gpus", "resources"}
+        if said or members(group.node, "resources") or group.container is None:
+            continue
+        for name in _limits(group):
+            if is_extended(name) and _computes(name) and not _is_offered(name):
+                path = (*group.container.path, "resources", "limits", name)
+                message = f"Ray offers no GPU for {name}, whose name does not end in gpu"
+                fix = "add num-gpus to the start parameters"
+                yield workload.wrong(path, message, fix)
+
+
+def _computes(name: str) -> bool:
+    return any(part in name for part in _COMPUTES)
+
+
+def _is_offered(name: str) -> bool:
+    return name.endswith("gpu") or name.startswith("nvidia.com/mig-") or name in _SEEN
+
+
+@rule("RAY243", Severity.WARNING, "RayCluster")
+def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
+    """The head has no GPU where there are workers.
+
+    It leads the cluster, and work belongs on workers: its GPU is mostly idle.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers: [{name: ray-head, resources: {limits: {cpu: 2, nvidia.com/gpu: 1}}}]
+
+    Passes:
+
+        workerGroupSpecs:
+          - groupName: gpus
+            template:
+              spec:
+                containers: [{name: ray-worker, resources: {limits: {cpu: 2, nvidia.com/gpu: 1}}}]
+    """
+    head = workload.cluster.head if workload.cluster else None
+    if head is None or head.container is None or not workload.workers:
+        return
+    for name, amount in _limits(head).items():
+        if _computes(name) and billionths(str(amount.value)):
+            path = (*head.container.path, "resources", "limits", name)
+            message = f"the head asks for {name}, and there are workers"
+            yield workload.wrong(path, message, "move it to a group of workers")
+
+
+@rule("RAY244", Severity.WARNING, "RayCluster", reads=("headGroupSpec", "workerGroupSpecs"))
+def head_does_no_work(workload: Workload) -> Iterator[Finding]:
+    """The head of a service, or of a cluster that Ray scales, offers no cores.
+
+    Otherwise tasks and replicas run on it, and one that takes too much memory takes the whole
+    cluster down. `num-cpus: "0"` keeps them on workers.
+
+    Fails:
+
+        enableInTreeAutoscaling: true
+        headGroupSpec: {rayStartParams: {num-cpus: null}}
+
+    Passes:
+
+        enableInTreeAutoscaling: true
+        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    """
+    cluster = workload.cluster
+    if cluster is None or not workload.workers or not cluster.head.node.items:
+        return
+    is_service = workload.spec.kind.name == SERVICE
+    own = members(cluster.head.node, "resources").get("CPU")
+    says = cluster.head.start_params.get("num-cpus") or (str(own.value) if own else "")
+    if (is_service or cluster.is_scaled) and says != "0":
+        what = "a service" if is_service else "a cluster that Ray scales"
+        path = (*cluster.head.path, "rayStartParams", "num-cpus")
+        message = f"work of {what} may run on its head"
+        yield workload.wrong(path, message, 'add num-cpus: "0" to the start parameters')
+
+
+@rule("RAY245", Severity.ERROR, "RayCluster")
+def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
+    """A container does not request more than its limit.
+
+    The API server refuses the pods otherwise (observed), after the cluster was accepted.
+
+    Fails:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, resources: {requests: {cpu: 4}, limits: {cpu: 2, memory: 4Gi}}}
+
+    Passes:
+
+        headGroupSpec:
+          template:
+            spec:
+              containers:
+                - {name: ray-head, resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 4Gi}}}
+    """
+    cluster = workload.cluster
+    autoscaler = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None
+    containers = [item for pod in pods(workload) for item in pod.containers()]
+    for container in (*containers, *((autoscaler,) if autoscaler else ())):
+        for request, limit in above_limits(container):
+            low, most = request.node.value, limit.node.value
+            message = f"{low} of {request.name} are requested, and the limit is {most}"
+            yield workload.wrong(request.path, message, f"write {most} or less, or more there")
+
+
+RULES = sourced(
+    (
+        cores_are_not_rounded_up,
+        containers_have_limits,
+        devices_are_offered,
+        head_has_no_gpu,
+        head_does_no_work,
+        requests_of_ray_are_within_limits,
+    ),
+    PODS,
+)

@@ -1,0 +1,13 @@
+"""Where the facts behind rules come from."""
+
+_OPERATOR = "ray-project/kuberay: ray-operator/"
+MESSAGES = "ray-project/kuberay: apiserver/pkg/server, apiserver/pkg/util"
+VALIDATION = f"{_OPERATOR}controllers/ray/utils/validation.go"
+PODS = f"{_OPERATOR}controllers/ray/common/pod.go"
+SERVICES = f"{_OPERATOR}controllers/ray/common/service.go"
+REPLICAS = f"{_OPERATOR}controllers/ray/raycluster_controller.go"
+CRDS = f"{_OPERATOR}config/crd/bases, from release 1.0.0 to 1.7.0"
+START = "ray-project/ray: python/ray/scripts/scripts.py, from release 2.0.0 to 2.57.0"
+FEATURES = f"{_OPERATOR}pkg/features/features.go"
+NAMES = f"{_OPERATOR}controllers/ray/utils/util.go"
+UPGRADES = "ray-project/ray: doc/source/cluster/kubernetes/user-guides/upgrade-guide.md"

@@ -1,0 +1,273 @@
+"""The parameters of `ray start`, which a shell reads before Ray does."""
+
+import json
+from collections.abc import Iterator
+from shlex import split
+
+from renderer.backends.kuberay.dialect import shown
+from renderer.backends.kuberay.rules.sources import PODS, START, VALIDATION
+from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS
+from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.text.expressions import expression
+from renderer.text.wording import listed, suggest, visible
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_FIELD = "rayStartParams"
+#: What the group's own `resources` say, and what Ray has parameters of their own for.
+_AMOUNTS = ("num-cpus", "num-gpus", "memory", "resources")
+_OWN_PARAMETERS = {
+    "CPU": "num-cpus",
+    "GPU": "num-gpus",
+    "memory": "memory",
+    "object_store_memory": "object-store-memory",
+}
+#: Since when groups have labels and resources of their own.
+_GROUPS_SAY = (1, 5, 0)
+#: What a shell does not pass on as it is, outside of quotes.
+_SHELL = expression(
+    r"""(?:[^\\'";&|<>()`\n]|\\.|\$\([A-Za-z_][A-Za-z0-9_]*\)|'[^']*'|"(?:[^"\\`]|\\.)*")*"""
+)
+_NUMBER = expression(r"[+-]?[0-9]+")
+_EXAMPLE = """write "'{\\"Custom\\": 1}'": single quotes for the shell, inside those of YAML"""
+
+
+@rule("RAY220", Severity.ERROR, "RayCluster")
+def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
+    """Labels of Ray nodes are said by the group's `labels`, not by a start parameter.
+
+    The operator refuses the cluster since 1.5 (observed), which is also when groups got labels.
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, rayStartParams: {labels: zone=east}}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
+    """
+    if not workload.settings.dialect.knows(_GROUPS_SAY):
+        return
+    for group in workload.groups:
+        if "labels" in group.start_params:
+            message = f"the operator refuses labels among the start parameters of {group.title}"
+            path = (*group.path, _FIELD, "labels")
+            fix = "delete it" if workload.is_message else "write labels of the group instead"
+            yield workload.wrong(path, message, fix, at_key=True)
+
+
+@rule("RAY221", Severity.ERROR, "RayCluster")
+def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
+    """What a group offers is said by its `resources` or by start parameters, not by both.
+
+    The operator refuses the cluster (observed) for num-cpus, num-gpus, memory or resources among
+    the start parameters of a group with resources.
+
+    Fails:
+
+        workerGroupSpecs:
+          - {groupName: small, resources: {CPU: "1"}, rayStartParams: {num-cpus: "1"}}
+
+    Passes:
+
+        workerGroupSpecs:
+          - {groupName: small, resources: {CPU: "1"}}
+    """
+    for group in workload.groups:
+        own = group.node.get("resources")
+        if own is None or not own.items or not workload.settings.dialect.knows(_GROUPS_SAY):
+            continue
+        twice = [name for name in _AMOUNTS if group.start_params.get(name)]
+        if twice:
+            message = f"{group.title} has resources, and {listed(twice)} among its start parameters"
+            path = (*group.path, _FIELD, twice[0])
+            yield workload.wrong(path, message, "keep one of the two", at_key=True)
+
+
+@rule("RAY222", Severity.ERROR, "RayCluster")
+def values_are_one_word(workload: Workload) -> Iterator[Finding]:
+    """The value of a start parameter is one word to a shell.
+
+    The operator writes it into a command line as it is (observed). Quotes that do not close end the
+    command in an error, and what follows a blank is no part of the value: `ray start` refuses it.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {node-name: the head}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {node-name: "'the head'"}}
+    """
+    for group, name, value in _values(workload):
+        words = _words(value)
+        if name == "resources" or (words is not None and len(words) < 2):  # noqa: PLR2004
+            continue
+        message = f"a shell reads the value of {name} as {len(words or ())} words"
+        if words is None:
+            message = f"the quotes in the value of {name} do not close"
+        fix = "write it in single quotes, inside those of YAML"
+        yield workload.wrong((*group.path, _FIELD, name), message, fix)
+
+
+@rule("RAY223", Severity.ERROR, "RayCluster")
+def resources_are_json(workload: Workload) -> Iterator[Finding]:
+    """The start parameter `resources` is a JSON object of numbers, in quotes for a shell.
+
+    A shell takes the quotes of JSON away, and Ray does not start. Ray refuses CPU, GPU and memory
+    here too, which have parameters of their own.
+
+    Fails:
+
+        workerGroupSpecs: [{groupName: small, rayStartParams: {resources: '{"Custom": 1}'}}]
+
+    Passes:
+
+        workerGroupSpecs: [{groupName: small, rayStartParams: {resources: "'{\\"Custom\\": 1}'"}}]
+    """
+    for group, name, value in _values(workload):
+        if name == "resources" and value:
+            problem = _problem_of_resources(value)
+            if problem:
+                yield workload.wrong((*group.path, _FIELD, name), *problem)
+
+
+def _problem_of_resources(value: str) -> tuple[str, str] | None:
+    """What is wrong with resources once a shell has read them, and how to write them."""
+    words = _words(value)
+    try:
+        amounts = json.loads(words[0]) if words and len(words) == 1 else None
+    except ValueError:
+        amounts = None
+    if not isinstance(amounts, dict):
+        return f"what a shell leaves of {visible(value)} is no JSON object", _EXAMPLE
+    wrong = [key for key, n in amounts.items() if isinstance(n, bool) or not _is_number(n)]
+    if wrong:
+        return f"the amount of {visible(wrong[0])!r} is no number", "write a number"
+    own = next((key for key in amounts if key in _OWN_PARAMETERS), "")
+    return (f"Ray does not take {own} here", f"write {_OWN_PARAMETERS[own]}") if own else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+@rule("RAY224", Severity.WARNING, "RayCluster")
+def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
+    """The value of a start parameter has nothing in it that a shell takes as a command.
+
+    The operator writes it into a command line as it is (observed): behind `;`, `&` or `|` another
+    command begins, and `<` and `>` read and write files.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {node-name: a&b}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {node-name: "'a&b'"}}
+    """
+    for group, name, value in _values(workload):
+        if name != "resources" and len(_words(value) or ()) == 1 and not _SHELL.fullmatch(value):
+            message = f"a shell does not take the value of {name} as it is"
+            fix = "write it in single quotes, inside those of YAML"
+            yield workload.wrong((*group.path, _FIELD, name), message, fix)
+
+
+@rule("RAY225", Severity.WARNING, "RayCluster")
+def parameters_are_known(workload: Workload) -> Iterator[Finding]:
+    """A start parameter is an option of `ray start`, in the version of Ray that runs.
+
+    Ray does not start with an option that it does not know. They are written without dashes.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {num-cpu: "0"}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    """
+    version = workload.ray_version
+    for group, name, _ in _values(workload):
+        option = OPTIONS.get(name)
+        if option and option.is_in(version):
+            continue
+        fix = suggest(name, OPTIONS, "delete it")
+        if option is None:
+            message = f"ray start has no option --{visible(name)}"
+        elif version is not None:
+            begins = option.since is not None and version < option.since
+            what, when = ("came with", option.since) if begins else ("went with", option.until)
+            message = f"Ray {shown(version)} has no --{name}, which {what} {shown(when or version)}"
+            fix = "delete it"
+        yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
+
+
+@rule("RAY226", Severity.ERROR, "RayCluster")
+def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
+    """Numbers are whole numbers, and flags are true or false.
+
+    Ray does not start otherwise: --num-cpus takes no fraction, --memory no unit, and a flag no
+    value. The operator writes a flag that is true without one, and leaves out one that is false.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {memory: 4Gi}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {memory: "4294967296"}}
+    """
+    for group, name, value in _values(workload):
+        words, takes = _words(value), OPTIONS[name].takes if name in OPTIONS else ""
+        if words is None or len(words) != 1 or "$" in value:
+            continue
+        path = (*group.path, _FIELD, name)
+        if takes == NUMBER and not _NUMBER.fullmatch(words[0]):
+            message = f"--{name} takes a whole number, not {visible(value)!r}"
+            yield workload.wrong(path, message, "write digits only, in quotes")
+        elif takes == FLAG and value.lower() not in ("true", "false"):
+            message = f"--{name} takes no value, as in {visible(value)!r}"
+            yield workload.wrong(path, message, 'write "true", or delete it')
+
+
+@rule("RAY227", Severity.WARNING, "RayCluster")
+def block_is_forced(workload: Workload) -> Iterator[Finding]:
+    """`block` is not said, as the operator always says it.
+
+    It writes --block whatever the group says (observed): otherwise the container would end as soon
+    as Ray runs.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {block: "false"}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {block: "true"}}
+    """
+    for group, name, value in _values(workload):
+        if name == "block" and value.lower() == "false":
+            message = "the operator starts Ray with --block all the same"
+            yield workload.wrong((*group.path, _FIELD, name), message, "delete it", at_key=True)
+
+
+def _values(workload: Workload) -> Iterator[tuple[Group, str, str]]:
+    for group in workload.groups:
+        for name, value in group.start_params.items():
+            yield group, name, value
+
+
+def _words(value: str) -> list[str] | None:
+    """What a shell makes of a text; nothing if it cannot."""
+    try:
+        return split(value)
+    except ValueError:
+        return None
+
+
+RULES = (
+    *sourced((labels_are_said_of_the_group, amounts_are_said_once), VALIDATION),
+    *sourced((values_are_one_word, values_have_no_commands, block_is_forced), PODS),
+    *sourced((resources_are_json, parameters_are_known, values_are_what_options_take), START),
+)

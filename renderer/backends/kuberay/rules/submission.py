@@ -1,0 +1,126 @@
+"""Who submits a job, and what is submitted."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.vocabulary import JOB
+from renderer.backends.kuberay.workloads import Workload
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
+_SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
+_SUBMITTER = ("submitterPodTemplate", "submitterConfig")
+
+
+@rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
+def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
+    """A job that a sidecar of the head submits has no other submitter, and its head no restarts.
+
+    With `submissionMode: SidecarMode` the operator refuses `submitterPodTemplate`,
+    `submitterConfig`, `clusterSelector`, and a `restartPolicy` of the head other than Never.
+
+    Fails:
+
+        submissionMode: SidecarMode
+        submitterConfig: {backoffLimit: 1}
+        entrypoint: python train.py
+
+    Passes:
+
+        submissionMode: SidecarMode
+        entrypoint: python train.py
+    """
+    if text(workload.fields, "submissionMode") != _SIDECAR:
+        return
+    for key in (*_SUBMITTER, _SELECTOR):
+        if key in workload.fields.items:
+            fix = "delete it, or write another submissionMode"
+            yield workload.wrong((key,), f"{_SIDECAR} goes without {key}", fix, at_key=True)
+    policy = workload.cluster.head.pod.get("restartPolicy") if workload.cluster else None
+    if policy and policy.text not in ("", "Never"):
+        message = (
+            f"in {_SIDECAR} the head is not restarted, as the job would not be submitted again"
+        )
+        yield workload.wrong(policy.path, message, "write Never, or delete it")
+
+
+@rule("RAY356", Severity.WARNING, JOB, reads=("submissionMode",))
+def submitters_submit(workload: Workload) -> Iterator[Finding]:
+    """Only jobs with `submissionMode: K8sJobMode` have a pod that submits them.
+
+    The operator submits a job itself in HTTPMode, and a person in InteractiveMode: what is said of
+    the submitter has no effect then.
+
+    Fails:
+
+        submissionMode: HTTPMode
+        submitterConfig: {backoffLimit: 1}
+        entrypoint: python train.py
+
+    Passes:
+
+        submitterConfig: {backoffLimit: 1}
+        entrypoint: python train.py
+    """
+    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    if mode in (_SUBMITTED, _SIDECAR):
+        return
+    for key in _SUBMITTER:
+        if key in workload.fields.items:
+            message = f"{key} has no effect: in {mode} no pod submits the job"
+            yield workload.wrong((key,), message, "delete it", at_key=True)
+
+
+@rule("RAY358", Severity.ERROR, JOB, reads=("entrypoint", "submissionMode"))
+def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
+    """A job has an `entrypoint`, the command that it is.
+
+    Only in InteractiveMode a person gives it, and a submitter of one's own may have it as its own
+    command. Neither the API server nor the operator checks it: a job without one gets its cluster,
+    and then fails.
+
+    Fails:
+
+        entrypoint: ' '
+
+    Passes:
+
+        entrypoint: python train.py
+    """
+    submitter = ("submitterPodTemplate", "spec", "containers", 0, "command")
+    is_given = text(workload.fields, "entrypoint").strip() or elements(workload.fields, *submitter)
+    if not is_given and text(workload.fields, "submissionMode") != _INTERACTIVE:
+        fix = "add entrypoint, such as python train.py"
+        yield workload.wrong(("entrypoint",), "the job has no command to run", fix)
+
+
+@rule("RAY359", Severity.ERROR, JOB, reads=("submitterPodTemplate",))
+def submitters_end(workload: Workload) -> Iterator[Finding]:
+    """The pod that submits a job has the `restartPolicy` Never or OnFailure.
+
+    It is that of a Kubernetes Job. With another policy, or none, the API server refuses it when the
+    cluster is there already (observed), and the job waits for ever.
+
+    Fails:
+
+        submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}
+        entrypoint: python train.py
+
+    Passes:
+
+        submitterPodTemplate:
+          spec: {restartPolicy: Never, containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}
+        entrypoint: python train.py
+    """
+    path = ("submitterPodTemplate", "spec")
+    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    given = workload.fields.get(*path)
+    if given and mode == _SUBMITTED and text(given, "restartPolicy") not in ("Never", "OnFailure"):
+        message = "the pod of a Kubernetes Job has the restartPolicy Never or OnFailure"
+        yield workload.wrong((*path, "restartPolicy"), message, "write restartPolicy: Never")
+
+
+RULES = sourced(
+    (sidecars_submit_once, submitters_submit, submitters_end, job_has_an_entrypoint), VALIDATION
+)

@@ -1,0 +1,130 @@
+"""The two ways to say a spec: each of them is one way, and says all that is needed."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import members
+from renderer.backends.kuberay.messages.clusters import ray_version
+from renderer.backends.kuberay.messages.groups import written_groups
+from renderer.backends.kuberay.vocabulary import (
+    CLUSTER,
+    CLUSTER_FIELD,
+    JOB,
+    MESSAGE,
+    OUTPUTS,
+    mixture,
+    resource_fields,
+)
+from renderer.backends.kuberay.workloads import Workload
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule
+
+_HEAD = "headGroupSpec"
+_CLUSTERS = (MESSAGE, _HEAD, "rayClusterSpec", "rayClusterConfig")
+
+
+@rule("RAY101", Severity.ERROR, CLUSTER)
+def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
+    """A spec has the words of the API server's messages, or those of the custom resource.
+
+    The two have different fields for the same things. Of a mixture, one half would be ignored.
+
+    Fails:
+
+        clusterSpec: {headGroupSpec: {image: 'rayproject/ray:2.52.0'}}
+        rayVersion: 2.52.0
+
+    Passes:
+
+        clusterSpec: {headGroupSpec: {image: 'rayproject/ray:2.52.0'}}
+        version: 2.52.0
+    """
+    found = mixture(workload.spec)
+    if found is None:
+        return
+    first, later, _ = found
+    ways = ["the custom resource", "the API server's messages"]
+    own, other = ways if later in resource_fields(workload.spec.tree) else reversed(ways)
+    message = f"{later} is a field of {own}, and {first} is one of {other}"
+    fix = f"say all of it in one way: with {MESSAGE}, or as the custom resource has it"
+    yield Finding((later,), message, fix, at_key=True)
+
+
+@rule("RAY102", Severity.ERROR, CLUSTER, reads=(*_CLUSTERS, "clusterSelector"))
+def cluster_is_described(workload: Workload) -> Iterator[Finding]:
+    """A spec describes the cluster that it is, or that it runs in.
+
+    That is `clusterSpec` in the API server's messages. A custom resource has `headGroupSpec` if it
+    is a cluster, `rayClusterSpec` if it is a job and `rayClusterConfig` if it is a service. A job
+    may name a cluster that is there instead, in `clusterSelector`.
+
+    Fails:
+
+        rayVersion: 2.52.0
+        headGroupSpec: null
+
+    Passes:
+
+        rayVersion: 2.52.0
+        headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.52.0'}]}}}
+    """
+    tree, kind = workload.spec.tree, workload.spec.kind.name
+    field = (*CLUSTER_FIELD[kind], _HEAD)[0]
+    chosen = kind == JOB and bool(members(tree, "clusterSelector"))
+    if not chosen and field not in tree.items and MESSAGE not in tree.items:
+        ways = [MESSAGE] if workload.is_message else [field, MESSAGE]
+        fix = f"add {listed([*ways, *(['clusterSelector'] if kind == JOB else [])], 'or')}"
+        yield Finding((), f"the {kind} says nothing of a cluster", fix)
+
+
+@rule("RAY104", Severity.INFO, CLUSTER)
+def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
+    """A spec has no fields that only the API server's answers have.
+
+    They came with a copy of an answer. The server writes them, and nothing is made of them here.
+
+    Fails:
+
+        clusterSpec: {headGroupSpec: {computeTemplate: small}}
+        createdAt: '2022-08-19T21:20:30Z'
+
+    Passes:
+
+        clusterSpec: {headGroupSpec: {computeTemplate: small}}
+    """
+    found = [key for key in workload.spec.tree.items if key in OUTPUTS]
+    if found:
+        verb = "is" if len(found) == 1 else "are"
+        message = f"{listed(found)} {verb} part of an answer, and ignored"
+        yield Finding((found[0],), message, "delete what the API server writes", at_key=True)
+
+
+@rule("RAY105", Severity.ERROR, CLUSTER, reads=(MESSAGE, "version"))
+def version_is_told(workload: Workload) -> Iterator[Finding]:
+    """A message says which version of Ray it means, or the tag of the head's image does.
+
+    Groups without an image get `rayproject/ray` in that version, and KubeRay needs it to know what
+    Ray can do. The API server makes the image `rayproject/ray:` of a message without one. Instead,
+    an environment may say `kuberay.ray_version`, if every group has its image.
+
+    Fails:
+
+        version: null
+        clusterSpec: {headGroupSpec: {image: 'example/ray:ours'}}
+
+    Passes:
+
+        version: 2.52.0
+        clusterSpec: {headGroupSpec: {image: 'example/ray:ours'}}
+    """
+    tree = workload.spec.tree
+    if MESSAGE not in tree.items or ray_version(tree) is not None:
+        return
+    bare = [group for group in written_groups(tree) if not group.get("image")]
+    if bare or workload.settings.ray_version is None:
+        by_image = "the tag of the head's image does not tell it"
+        what = "a group without an image gets one by it" if bare else by_image
+        message = f"version is missing, and {what}"
+        yield Finding((MESSAGE,), message, "add version: three numbers, such as 2.52.0", True)
+
+
+RULES = (words_are_of_one_kind, cluster_is_described, answers_are_left_out, version_is_told)

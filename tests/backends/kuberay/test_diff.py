@@ -1,0 +1,75 @@
+"""`servingctl diff` of Ray objects, as people run it."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.support.git import commit, git
+from tests.support.kuberay_edits import SPECS, edited, write
+from tests.support.processes import run
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(not shutil.which("git"), reason="git is not installed"),
+]
+JOB = {("RayJob", "train"): SPECS["RayJob", "message"]}
+EVERY = {
+    ("RayCluster", "lab"): SPECS["RayCluster", "message"],
+    ("RayService", "fruit"): SPECS["RayService", "message"],
+    **JOB,
+}
+
+
+def committed(root, specs, **environment):
+    write(root, specs, **environment)
+    git(root, "init", "--quiet", "--initial-branch=main")
+    commit(root)
+    return root
+
+
+def told(root, *options):
+    done = run("diff", *options, cwd=root)
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stdout.split())
+
+
+def test_an_edit_of_a_template(tmp_path):
+    root = committed(tmp_path, EVERY, production=True)
+    write(root, EVERY, template={"cpu": 2, "memory": 8}, production=True)
+    text = told(root)
+    assert "~ memory: 4 → 8 environments/dev/computetemplates/small.yaml:4" in text
+    assert (
+        "3 specs in dev (production) · ignored: 2 units · replace: 2 units · runs: 3 units" in text
+    )
+    assert "[ignored] dev RayCluster/lab: head (east), small (east)" in text
+    assert "[replace] dev RayService/fruit: head (east), small (east)" in text
+    assert "[runs] dev RayJob/train: head (east), small (east), submitter (east)" in text
+    assert "RayCluster/lab (head and small): What pods are made of changed" in text
+    assert "dev east small memory 8Gi 16Gi +8Gi 24Gi" in text
+
+
+@pytest.mark.parametrize("source", ["HEAD", "rendered"])
+def test_a_job_with_another_content_runs(tmp_path, source):
+    root = committed(tmp_path, JOB)
+    assert run("render", cwd=root).returncode == 0
+    write(root, {("RayJob", "train"): edited(JOB["RayJob", "train"], {"entrypoint": "python b"})})
+    text = told(root, "--from", source)
+    assert "1 spec in dev · runs: 3 units" in text
+    assert "[runs] dev RayJob/train" in text
+    assert "[create]" not in text
+    assert "[delete]" not in text
+    assert "metadata.name" not in text
+    report = json.loads(run("diff", "--from", source, "--format", "json", cwd=root).stdout)
+    [item] = report["objects"]
+    assert item["how"] == "renamed"
+
+
+def test_the_same_data_in_another_form(tmp_path):
+    config = "applications: [{name: app, import_path: 'fruit:app'}]\n"
+    one = edited(SPECS["RayService", "message"], {"serveConfigV2": config})
+    root = committed(tmp_path, {("RayService", "fruit"): one})
+    write(root, {("RayService", "fruit"): edited(one, {"serveConfigV2": f"# apps\n{config}"})})
+    text = told(root)
+    assert "[in-place] dev RayService/fruit: head (east), small (east)" in text
+    assert "KubeRay sends it once more, and Ray Serve finds nothing to do." in text
