@@ -44,8 +44,9 @@ def test_a_golden_case(folder, environment):
     assert after == before
 
 
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(repositories())
 def test_generated_specs(files):
     texts = {path: json.dumps(tree, ensure_ascii=False) for path, tree in files.items()}

@@ -3,49 +3,29 @@
 import json
 
 from renderer.adopt.adoption import adopt
-from renderer.adopt.overlay import Overlay
 from renderer.adopt.sources import ForeignText
-from renderer.evaluate.project import open_project
 from renderer.evaluate.run import render
-
-
-class _Nothing:
-    """A repository without a file."""
-
-    root = "/nowhere"
-
-    def names(self, folder):  # noqa: ARG002
-        return []
-
-    def entries(self, folder):  # noqa: ARG002
-        return iter(())
-
-    def exists(self, path):  # noqa: ARG002
-        return False
-
-    def read(self, path, limit):
-        raise AssertionError(path, limit)
+from tests.support.memory import project
 
 
 def in_memory(files):
     """A repository of texts by path; what is no text is written as JSON, which is YAML as well."""
     texts = {k: v if isinstance(v, str) else json.dumps(v) for k, v in files.items()}
-    return open_project(Overlay(_Nothing(), {"servingctl.yaml": "", **texts}))
+    return project({"servingctl.yaml": "", **texts})
 
 
-def manifests_of(project, environment):
+def manifests_of(opened, environment):
     """The texts of an environment's objects by path, which must have no errors."""
-    rendering = render(project, [environment])
+    rendering = render(opened, [environment])
     assert rendering.is_sound, [item.message for item in rendering.diagnostics]
     return {item.path: item.text for item in rendering.manifests}
 
 
 def imported(files, given, environment, **wishes):
     """What an import into a repository comes to."""
-    project = in_memory(files)
-    chosen = project.environment(environment)
+    opened = in_memory(files)
     texts = [ForeignText(name, text.encode()) for name, text in given.items()]
-    return adopt(texts, project, chosen, **wishes)
+    return adopt(texts, opened, opened.environment(environment), **wishes)
 
 
 def with_import(files, adoption):

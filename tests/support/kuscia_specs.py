@@ -6,10 +6,14 @@ from hypothesis import strategies as st
 
 DOMAINS = ("alice", "bob", "carol")
 CONTAINERS = ("scorer", "helper")
-_words = st.sampled_from(["a", "v1", "yes", "1.10", "x y", "${vars.z}", "$${vars.z}", "é", "#", "-c"])
+_words = st.sampled_from(
+    ["a", "v1", "yes", "1.10", "x y", "${vars.z}", "$${vars.z}", "é", "#", "-c"]
+)
 _texts = st.one_of(
     _words,
-    st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="{}$")),
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="{}$")
+    ),
     st.lists(_words, min_size=2, max_size=6).map(lambda lines: "\n".join(lines) + "\n"),
 )
 _quantities = st.sampled_from(["100m", "0.5", "1", "2", "1500m"])
@@ -114,7 +118,8 @@ def _resources(draw):
 @st.composite
 def _parties(draw, images):
     made = []
-    for domain in draw(st.lists(st.sampled_from(DOMAINS[1:]), unique=True, max_size=2)) + ["alice"]:
+    others = draw(st.lists(st.sampled_from(DOMAINS[1:]), unique=True, max_size=2))
+    for domain in (*others, "alice"):
         party = {"domain_id": domain, "app_image": draw(st.sampled_from(images))}
         if draw(st.booleans()):
             party["role"] = draw(st.sampled_from(["", "guest"]))

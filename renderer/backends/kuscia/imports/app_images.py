@@ -10,7 +10,9 @@ from renderer.values.tree import Node
 
 _DEFAULTS = {"protocol": "HTTP", "scope": "Local"}
 _CLUSTER_WIDE = "an AppImage is in no namespace"
-_NEEDED = ("workingDir", "tag", "value")
+_NEEDED = ("workingDir", "tag", "value", "replicas")
+_EMPTY: tuple[object, ...] = ("", (), {}, 0)
+_LARGE = "terminationGracePeriodSeconds"
 _ORDER = ("image", "configTemplates", "deployTemplates", "labels", "annotations")
 
 
@@ -111,11 +113,16 @@ def _camel(node: Node) -> Node:
 
 
 def _without_empty(node: Node) -> Node:
-    """As protobuf has it: what is empty is not there; a container always says its folder."""
+    """As protobuf has it: what is empty or zero is not there, and large numbers are texts."""
     if isinstance(node.value, dict):
-        done = {key: _without_empty(child) for key, child in node.items.items()}
-        kept = {k: v for k, v in done.items() if v.value not in ("", (), {}) or k in _NEEDED}
+        done = {key: _number(key, _without_empty(child)) for key, child in node.items.items()}
+        kept = {k: v for k, v in done.items() if v.value not in _EMPTY or k in _NEEDED}
         return node.with_members(kept)
     if isinstance(node.value, tuple):
         return node.with_members(tuple(map(_without_empty, node.elements)))
     return node
+
+
+def _number(key: str, node: Node) -> Node:
+    text_value = str(node.value)
+    return node.with_value(int(text_value)) if key == _LARGE and text_value.isdigit() else node

@@ -9,7 +9,7 @@ from renderer.backends.kuscia.imports.known_images import (
     DEPLOYMENT,
     GROUP,
     KnownImages,
-    has_deployments,
+    is_used,
     used_names,
 )
 from renderer.backends.kuscia.imports.messages import (
@@ -31,7 +31,7 @@ _OTHERS = {
     "KusciaDeploymentSummary": _OF_KUSCIA,
     "InteropConfig": _OF_KUSCIA,
 }
-_SUPERSEDED = "a later AppImage has taken its place, and no deployment refers to it"
+_UNUSED = "no serving refers to it; to have it all the same, import it by itself"
 _STATUS_ONLY = (
     "it tells a status and not what was asked for; import the answer of /api/v1/serving/query, "
     "or what 'kubectl get kd -A -o yaml' prints"
@@ -58,18 +58,12 @@ def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skip
         else:
             yield Skipped(where, f"{what} in {source.namespace}", _MIRROR)
     elif source.kind == APP_IMAGE:
-        is_old = _is_superseded(source, around)
-        yield Skipped(where, what, _SUPERSEDED) if is_old else app_images.of_object(source, around)
+        if used_names(around) and not is_used(source.name, around):
+            yield Skipped(where, what, _UNUSED)
+        else:
+            yield app_images.of_object(source, around)
     else:
         yield Skipped(where, what, _OTHERS.get(source.kind, _NO_KIND))
-
-
-def _is_superseded(source: Source, around: Surroundings) -> bool:
-    """Whether another AppImage, which is used, has the same name but for the digest."""
-    names, used = KnownImages.beside(around).names, used_names(around)
-    name = names.get(source.name)
-    others = (other for other, plain in names.items() if plain == name and other != source.name)
-    return has_deployments(around) and source.name not in used and any(o in used for o in others)
 
 
 def _of_message(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.fields import members, text
+from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
 from renderer.backends.registries import original, registries_of
@@ -93,18 +93,29 @@ def _of_environment(environment: Environment) -> Iterator[tuple[str, AppImage]]:
             yield spec.name, AppImage.of(spec)
 
 
-def used_names(around: Surroundings) -> set[str]:
-    """The AppImages that the deployments of an import refer to, as they call them."""
-    found: set[str] = set()
-    for source in around.sources:
-        if (source.group, source.kind) == (GROUP, DEPLOYMENT):
-            parties = source.tree.get("spec", "parties")
-            found |= {text(party, "appImageRef") for party in (parties.elements if parties else ())}
-    return found
+def used_names(around: Surroundings) -> frozenset[str]:
+    """The AppImages that the servings of an import refer to, as they call them."""
+    parties = (
+        party
+        for source in around.sources
+        for place in (("spec", "parties"), ("parties",), ("data", "parties"))
+        for party in elements(source.tree, *place)
+    )
+    names = (
+        text(party, key) for party in parties for key in ("appImageRef", "app_image", "appImage")
+    )
+    return frozenset(filter(None, names))
 
 
-def has_deployments(around: Surroundings) -> bool:
-    return any(source.kind == DEPLOYMENT for source in around.sources)
+def is_used(name: str, around: Surroundings) -> bool:
+    """Whether a serving of the environment, or of the import, refers to an AppImage."""
+    references = {
+        text(node, "app_image")
+        for spec in around.environment.specs
+        for node in (spec.tree, *elements(spec.tree, "parties"))
+    }
+    plain = KnownImages.beside(around).names.get(name, name)
+    return name in used_names(around) or plain in references
 
 
 def container_amounts(image: AppImage | None, role: str) -> dict[str, Mapping[str, Node]]:

@@ -73,6 +73,7 @@ def _call(address: str) -> str:
 
 def _answer(data: Node, call: str) -> Message | None:
     area = call.partition("/")[0]
+    data = data.get("appimage_list") or data
     first = data.elements[0] if data.elements else data
     keys = {snake(key) for key in first.items}
     if area == "appimage" or {"image", "deploy_templates"} & keys:
