@@ -70,12 +70,15 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
 
 
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:
-    """The paths without which the same comes out: all of them, or those that can be spared."""
+    """The paths without which the same comes out: all of them, or those that can be spared.
+
+    Rendering adds at the end, so what comes last is looked at first.
+    """
     whole = shown(fields)
     if shown(less(fields, needless)) == whole:
         return [*needless]
     found: list[Path] = []
-    for path in needless:
+    for path in reversed(needless):
         if shown(less(fields, [*found, path])) == whole:
             found.append(path)
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.brief_specs import Attempt, brief, written_anyway
-from renderer.backends.fields import members
+from renderer.backends.fields import members, text
 from renderer.backends.kserve.imports.objects import (
     GROUP,
     SERVICE,
@@ -15,6 +15,7 @@ from renderer.backends.kserve.imports.objects import (
 )
 from renderer.backends.kserve.inference_service import MODE
 from renderer.backends.kserve.inference_service_plan import FORMAT
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import place_of
 from renderer.backends.registries import registries_of, with_original_images
@@ -25,6 +26,7 @@ from renderer.values.objects import Scene
 from renderer.values.tree import Node, without
 
 LOCAL_MODEL = "internal.serving.kserve.io/"
+_EXPLAINER = ("explainer", "art", "name")
 #: What rendering may write by itself, with these values or with any.
 _WRITTEN: dict[str, tuple[object, ...]] = {
     MODE: (),
@@ -90,7 +92,10 @@ def _with_own_images(source: Source, where: Destination | None) -> Source:
 
 def _brief(source: Source, fields: Node, scene: Scene) -> Node:
     attempt = Attempt(source.kind, source.name, scene)
-    return brief(fields, list(written_anyway(fields, _WRITTEN)), attempt)
+    needless = list(written_anyway(fields, _WRITTEN))
+    if text(fields, *_EXPLAINER) == SERVING_CONTAINER:
+        needless.append(_EXPLAINER)
+    return brief(fields, needless, attempt)
 
 
 def _without_local_model(fields: Node, notes: list[Note]) -> Node:

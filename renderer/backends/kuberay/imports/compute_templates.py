@@ -69,10 +69,8 @@ def template_fields(source: Source, environment: Environment) -> Node:
     place = place_of(source, environment, PLATFORM).fields
     if "namespace" in place:
         fields["namespace"] = place["namespace"]
-    found = {
-        field: _value(key, data.items[key]) for key, field in KEYS.items() if key in data.items
-    }
-    if "memory_unit" not in data.items and "memory" in found:
+    found = {field: _value(key, data[key]) for key, field in KEYS.items() if key in data}
+    if "memory_unit" not in data and "memory" in found:
         found["memory"], found["memoryUnit"] = _without_unit(found["memory"], environment)
     fields |= {key: node for key, node in found.items() if node.value is not None}
     fields["emit"] = _EMITTED
@@ -136,11 +134,20 @@ def with_references(fields: Node, kind: str, environment: Environment, attempt: 
     places: list[Path] = [(*path, "headGroupSpec")]
     places += ((*workers, number) for number, _ in enumerate(elements(fields, *workers)))
     for place in places:
-        for group in _referring(fields.get(*place), environment):
-            shorter = _with_group(fields, place, group)
-            if not attempt.faults(fields) and attempt.meaning(shorter) == attempt.meaning(fields):
-                fields = shorter
-                break
+        groups = list(_referring(fields.get(*place), environment))
+        if groups and not attempt.faults(fields):
+            shorter = [_with_group(fields, place, group) for group in groups]
+            fields = _same(fields, shorter, attempt)
+    return fields
+
+
+def _same(fields: Node, others: list[Node], attempt: Attempt) -> Node:
+    """The first of others that is rendered to the same, better if in the same order; or itself."""
+    for shown in (attempt.shown, attempt.meaning):
+        wanted = shown(fields)
+        for other in others:
+            if shown(other) == wanted:
+                return other
     return fields
 
 
