@@ -10,6 +10,7 @@ from renderer.backends.kuberay.vocabulary import (
     MESSAGE,
     OUTPUTS,
     SERVICE,
+    SHARED_WORDS,
     TEMPLATE,
 )
 from renderer.schema.bundle import Schema, bundled
@@ -94,7 +95,8 @@ def message_fields(message: Message, notes: list[Note]) -> Node:
     else:
         schema = bundled(_FILE)
         definition = schema["definitions"][_DEFINITIONS[message.kind]]
-        known = {"name": {}, "namespace": {}, **definition["properties"]}
+        same = ("name", "namespace", *SHARED_WORDS[message.kind])
+        known = {**{key: {} for key in same}, **definition["properties"]}
     known = {key: part for key, part in known.items() if key not in OUTPUTS}
     return _known(message.body, {"properties": known}, schema, (), notes)
 
