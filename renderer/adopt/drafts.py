@@ -111,7 +111,7 @@ def _content(
 ) -> Node:
     """What the file of the environment is to say of a spec."""
     own = [part for part in said if part.environment == layers.name]
-    above = [layers.bound(part) for part in said if part not in own]
+    above = [body_of(layers.bound(part)) for part in said if part not in own]
     whole = _whole([item for item in some if not item.imported.updates])
     updates = [_as_specs_say(item.imported.tree, kind) for item in some if item.imported.updates]
     name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
@@ -124,7 +124,7 @@ def _content(
         start = own[0].tree if own else with_header(constant({}, "no file yet"), kind)
         return merge([start, *updates], shape).tree
     wanted = merge([_as_specs_say(whole, kind), *updates], shape).tree
-    if name != stem:
+    if name != stem or any(kind.name_field in tree.items for tree in above):
         field = {kind.name_field: Node(name, source.tree.origin)}
         wanted = wanted.with_members({**field, **wanted.items})
     return with_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
@@ -163,6 +163,12 @@ def _whole(some: list[Converted]) -> Node | None:
 def _place(item: Converted) -> str:
     origin = item.source.tree.origin
     return f"{origin.file}:{origin.line}"
+
+
+def body_of(tree: Node) -> Node:
+    """The fields of a spec without what begins its file."""
+    kept = {key: node for key, node in tree.items.items() if key not in ("apiVersion", "kind")}
+    return tree.with_members(kept)
 
 
 def with_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from renderer.adopt.drafts import Draft, folder_of, parts_of_spec, with_header
+from renderer.adopt.drafts import Draft, body_of, folder_of, parts_of_spec, with_header
 from renderer.adopt.overrides import less
 from renderer.adopt.pages import text_at
 from renderer.compose.kind_shapes import kind_shape
@@ -16,8 +16,6 @@ from renderer.text import json_reader, yaml_reader
 from renderer.text.wording import listed
 from renderer.values.model import Part
 from renderer.values.tree import Node
-
-_HEADER = ("apiVersion", "kind")
 
 
 class Sharing(NamedTuple):
@@ -60,12 +58,12 @@ def share(draft: Draft, tree: Node, project: Project, family: Family) -> Sharing
         return Sharing({**own}, (f"no other environment extends {family.parent}",))
     shape = kind_shape(draft.kind.name)
     common = _common(list(own.values()), shape)
-    if common is None or not set(common.items) - {*_HEADER}:
+    if common is None or not body_of(common).items:
         return Sharing({**own}, (f"{draft} has nothing in common with {_names(family, draft)}",))
     above = _own_part(project, family.parent, draft)
     trees: dict[str, Node | None] = {}
     for file, said in own.items():
-        rest = less(_body(said), _body(common), shape)
+        rest = less(body_of(said), body_of(common), shape)
         trees[file] = with_header(rest, draft.kind) if rest else None
     file = above.file if above else f"environments/{family.parent}/{folder_of(draft.kind)}/"
     before = [_as_written(project, above)] if above else []
@@ -88,10 +86,6 @@ def _as_written(project: Project, part: Part) -> Node:
     data = (text_at(project.files, part.file) or "").encode()
     reader = json_reader if part.file.endswith(".json") else yaml_reader
     return reader.read(data, part.file).document.tree or part.tree
-
-
-def _body(tree: Node) -> Node:
-    return tree.with_members({k: v for k, v in tree.items.items() if k not in _HEADER})
 
 
 def _common(trees: Sequence[Node], shape: Shape) -> Node | None:

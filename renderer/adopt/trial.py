@@ -73,11 +73,12 @@ def _errors(
     """What is wrong with the new files; else whatever keeps one of them from being rendered."""
     errors = [item for item in rendering.diagnostics if item.severity is Severity.ERROR]
     files = {*written, *(draft.file for draft in drafts)}
-    own = [item for item in errors if {item.file, *item.related} & files]
+    own = [item for item in errors if item.file in files]
     keys = {SpecKey(environment, *draft.identity) for draft in drafts}
     if own or keys.isdisjoint(rendering.unsound):
         return own
-    return [item for item in errors if environment in item.environments]
+    near = [item for item in errors if not files.isdisjoint(item.related)]
+    return near or [item for item in errors if environment in item.environments]
 
 
 def _differences(

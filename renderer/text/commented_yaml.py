@@ -6,18 +6,20 @@ the same to every reader as what the program itself writes, or it is written wit
 
 import io
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import CommentMark
 from ruamel.yaml.scalarstring import (
     DoubleQuotedScalarString,
     LiteralScalarString,
     PlainScalarString,
     SingleQuotedScalarString,
 )
+from ruamel.yaml.tokens import CommentToken
 
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
@@ -31,6 +33,8 @@ _INDENT = 2
 _REFERENCE = "file"  # `{file: name}` on one line, as people write it
 _WIDTH = 1 << 20
 _NOWHERE = Origin("")
+#: Where ruamel keeps what follows a value on its line; its own function aligns neighbours.
+_BESIDE = {CommentedMap: 2, CommentedSeq: 0}
 
 
 class Comment(NamedTuple):
@@ -116,7 +120,7 @@ class _Commented:
     def _mapping(self, members: Mapping[str, Node], indent: int) -> Any:
         made = CommentedMap()
         for key, node in members.items():
-            comment = self._comment(node.key) if node.key else _NO_COMMENT
+            comment = self._comment(one.key for one in _spoken(node))
             made[_styled(key)] = self.value(node.value, indent + _INDENT)
             self._attach(made, key, comment, indent, is_leaf=not node.items and not node.elements)
         if not made or list(made) == [_REFERENCE]:
@@ -126,27 +130,38 @@ class _Commented:
     def _list(self, items: Sequence[Node], indent: int) -> Any:
         made = CommentedSeq()
         for index, node in enumerate(items):
-            comment = self._comment(node.origin)
+            comment = self._comment(one.origin for one in _spoken(node))
             made.append(self.value(node.value, indent + _INDENT))
             self._attach(made, index, comment, indent, is_leaf=not node.items and not node.elements)
         if not made:
             made.fa.set_flow_style()
         return made
 
-    def _comment(self, origin: Origin) -> Comment:
-        return self._left.pop((origin.file, origin.line), _NO_COMMENT)
+    def _comment(self, places: Iterable[Origin | None]) -> Comment:
+        """What is said at the first of some places where anything is said."""
+        known = ((place.file, place.line) for place in places if place)
+        return next((self._left.pop(one) for one in known if one in self._left), _NO_COMMENT)
 
     def _attach(
         self, made: Any, key: str | int, comment: Comment, indent: int, *, is_leaf: bool
     ) -> None:
         """Above the key; what stood beside a mapping or list stands above it as well."""
-        beside = (comment.beside,) if comment.beside else ()
+        beside = (comment.beside,) if _bare(comment.beside) else ()
         above = (*comment.above, *(() if is_leaf else beside))
         if above:
             text = "\n".join(_bare(line) for line in above)
             made.yaml_set_comment_before_after_key(key, before=text, indent=indent)
         if is_leaf and beside:
-            made.yaml_add_eol_comment(_bare(comment.beside), key=key)
+            place = made.ca.items.setdefault(key, [None, [], None, None])
+            place[_BESIDE[type(made)]] = CommentToken(
+                f" # {_bare(beside[0])}", CommentMark(0), None
+            )
+
+
+def _spoken(node: Node) -> Iterator[Node]:
+    """A value, and what was said of it before, if another file changed it."""
+    yield node
+    yield from (step.node for step in reversed(node.trail) if step.node)
 
 
 def _bare(comment: str) -> str:

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 
-_CURL = expression(r"^[ \t]*(?:\$[ \t]+)?(?:[^\n'\"#]*[\s(;&|])?curl(?=[ \t\\])", re.MULTILINE)
+_CURL = expression(r"^[ \t]*(?:\$[ \t]+)?(?:[^\n'\"#]*[ \t(;&|])?curl(?=[ \t\\])", re.MULTILINE)
 _BODIES = ("--data", "--data-raw", "--data-binary", "--data-ascii", "--json", "-d")
 _EXPANDED = expression(r"\$[A-Za-z_{(]|`")
 _ADDRESS = expression(r"(?:[a-z]+://)?[^/\s]*(/[^?\s]*)")
-_LONGEST = 20
+_REFERENCE = expression(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`")
+_LONGEST = 40
 _ENDS = frozenset(";|&\n")
 
 
@@ -98,17 +99,19 @@ def _word(text: str, index: int) -> tuple[_Word, int]:
     while index < len(text) and text[index] not in _ENDS and text[index] not in " \t\r":
         quote = text[index] if text[index] in "'\"" else ""
         part, end = _quoted(text, index, quote) if quote else _bare(text, index)
-        expanded = None if quote == "'" else _EXPANDED.search(text, index, end)
+        seen = end if quote else end + 1  # a sign says something with what follows it
+        expanded = None if quote == "'" else _EXPANDED.search(text, index, seen)
         if expanded and not unknown:
-            unknown = _shown(text[expanded.start() : end])
+            unknown = _shown(text[expanded.start() : expanded.start() + _LONGEST])
         parts.append(part)
         index = end
     return _Word("".join(parts), start, unknown), index
 
 
 def _shown(text: str) -> str:
-    """The beginning of what only a shell can tell."""
-    return text[:_LONGEST].partition("\n")[0].strip("\"' ")
+    """What only a shell can tell, or the beginning of it."""
+    match = _REFERENCE.match(text)
+    return match[0] if match else text.partition("\n")[0]
 
 
 def _quoted(text: str, index: int, quote: str) -> tuple[str, int]:

@@ -20,9 +20,10 @@ from renderer.backends.kuscia.imports.messages import (
 )
 from renderer.backends.kuscia.settings import PLATFORM
 from renderer.values.imports import CHANGED, Imported, Note, Skipped, Source, Surroundings
-from renderer.values.tree import Node, Plain
+from renderer.values.tree import Node, Plain, constant
 
 _NAMESPACE = "cross-domain"
+_NOTHING = constant({}, "there is no such serving yet")
 _MIRROR = "Kuscia looks at deployments in cross-domain only; in a domain it keeps copies itself"
 _OF_KUSCIA = "Kuscia keeps it for itself"
 _NO_KIND = "servingctl has no kind of spec for it"
@@ -106,7 +107,7 @@ def _serving(message: Message, around: Surroundings, *, updates: bool) -> Import
     asked = fields.with_members(rest)
     if updates:
         present = around.environment.named(servings.KIND, name)
-        tree = servings.changes(asked, present.tree if present else asked, notes)
+        tree = servings.changes(asked, present.tree if present else _NOTHING, notes)
     else:
         tree = servings.idiomatic(asked, notes, KnownImages.beside(around))
     return Imported(servings.KIND, name, tree, notes=tuple(notes), updates=updates)

@@ -81,7 +81,7 @@ def changes(message: Node, present: Node, notes: list[Note]) -> Node:
     if parties := fields.get("parties"):
         common = text(present, "app_image")
         there = {_key(party): party for party in elements(present, "parties")}
-        done = (_changed_party(p, there.get(_key(p), p), common) for p in parties.elements)
+        done = (_changed_party(p, there.get(_key(p), present), common) for p in parties.elements)
         fields["parties"] = parties.with_members(tuple(done))
     return message.with_members(fields)
 
@@ -93,13 +93,13 @@ def _key(party: Node) -> tuple[str, str]:
 def _changed_party(party: Node, present: Node, common: str) -> Node:
     """A party of an update: a strategy is given as a whole, and what it has already is not said."""
     fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
-    if text(party, "app_image") == (text(present, "app_image") or common):
+    if text(party, "app_image") in ("", text(present, "app_image") or common):
         fields.pop("app_image", None)
     if (strategy := fields.get("update_strategy")) is not None:
         halves = {key: strategy.with_value(None) for key in _HALVES}
         given = {key: node for key, node in strategy.items.items() if node.value != ""}
         fields["update_strategy"] = strategy.with_members({**halves, **given})
-        if _is_default(strategy) and present.get("update_strategy") is None:
+        if _is_default(strategy) and present.items and "update_strategy" not in present.items:
             del fields["update_strategy"]
     if "resources" in fields:
         entries = tuple(_entry(entry) for entry in fields["resources"].elements)
