@@ -65,8 +65,8 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
     if any(not path or isinstance(path[-1], int) for path in faults):
         return fields
     sound = without(fields, faults)
-    found = _droppable(sound, needless, attempt.shown)
-    return less(fields, found)
+    doubtless = [path for path in needless if sound.get(*path)]
+    return less(fields, _droppable(sound, doubtless, attempt.shown))
 
 
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:

@@ -19,7 +19,7 @@ from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import place_of
 from renderer.backends.registries import registries_of, with_original_images
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import changed, each
 from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Skipped, Source, Surroundings
 from renderer.values.model import Destination
 from renderer.values.objects import Scene
@@ -34,7 +34,6 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "runtime": (),
     "protocolVersion": (),
     "name": ("",),
-    "modelFormat": ({"name": ""},),
     "resources": ({},),
     "cpu": ("1",),
     "memory": ("2Gi",),
@@ -69,7 +68,7 @@ def _notes_of_version(source: Source) -> Iterator[Note]:
 
 def _service(source: Source, around: Surroundings, notes: list[Note]) -> Imported:
     where = place_of(source, around.environment, PLATFORM).destination
-    own = _with_own_images(source, where)
+    own = _without_empty_formats(_with_own_images(source, where))
     fields = _without_local_model(service_fields(own, around.environment), notes)
     tree = _brief(source, fields, Scene(with_runtimes(around), where, {}, {}))
     return Imported(SERVICE, source.name, tree, source.namespace, tuple(notes))
@@ -88,6 +87,18 @@ def _with_own_images(source: Source, where: Destination | None) -> Source:
     registries = registries_of(where)
     tree = changed(source.tree, ("spec",), lambda spec: with_original_images(spec, registries))
     return source._replace(tree=tree)
+
+
+def _without_empty_formats(source: Source) -> Source:
+    """Without the format that the webhook writes into canaries that say none; specs have none."""
+    path = ("predictor", "model", "modelFormat")
+
+    def without_it(canary: Node) -> Node:
+        given = canary.get(*path)
+        is_empty = given is not None and given.plain() == {"name": ""}
+        return without(canary, {path}) if is_empty else canary
+
+    return source._replace(tree=each(source.tree, ("spec", "canary"), without_it))
 
 
 def _brief(source: Source, fields: Node, scene: Scene) -> Node:

@@ -13,7 +13,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import Cluster
 from renderer.backends.object_places import place_of
 from renderer.backends.registries import registries_of, with_original_images
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import changed
 from renderer.values.diagnostics import Path
 from renderer.values.imports import CHANGED, DROPPED, KEPT, Imported, Note, Source
 from renderer.values.model import Environment
@@ -36,9 +36,13 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "maxReplicas": (2147483647,),
     "numOfHosts": (1,),
     "rayStartParams": ({},),
+    "scaleStrategy": ({},),
+    "metadata": ({},),
+    "resources": ({},),
     "submissionMode": ("K8sJobMode",),
     "backoffLimit": (0,),
     "ttlSecondsAfterFinished": (0,),
+    "ttlSeconds": (0,),
     "maxSurgePercent": (100,),
     "protocol": ("TCP",),
     "service": ("",),
@@ -103,18 +107,11 @@ def _settled(tree: Node, notes: list[Note]) -> Node:
         named = (("replicas",), ("scaleStrategy", "workersToDelete"))
         paths += ((*_GROUPS, number, *path) for path in named if group.get(*path))
     notes += (Note(_shown(path), DROPPED, _SCALER) for path in paths)
-    return each(without(tree, frozenset(paths)), _GROUPS, _without_empty_strategy)
+    return without(tree, frozenset(paths))
 
 
 def _shown(path: Path) -> str:
     return ".".join(str(part) for part in path if isinstance(part, str))
-
-
-def _without_empty_strategy(group: Node) -> Node:
-    strategy = group.get("scaleStrategy")
-    if strategy is None or strategy.value:
-        return group
-    return group.with_members({k: v for k, v in group.items.items() if k != "scaleStrategy"})
 
 
 def _with_serve_config(fields: Node, notes: list[Note]) -> Node:
