@@ -125,8 +125,8 @@ def _trees(drafts: Iterable[Draft], files: Files) -> Trees:
     made: dict[str, Node | str | None] = {}
     for draft in (draft for draft in drafts if not draft.is_there):
         with_texts = in_files(draft, files)
-        made |= with_texts.files
         made[draft.file] = with_texts.tree
+        made |= with_texts.files
     return made
 
 

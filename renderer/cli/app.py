@@ -107,6 +107,7 @@ def cli() -> None:
       servingctl render                        check, then write rendered/
       servingctl diff                          what changes, and what that does
       servingctl explain SPC010                what a finding is about
+      servingctl import live.yaml --env prod   specs of what runs already
       servingctl preview credit-risk --env prod
       servingctl trace credit-risk annotations --env prod
 

@@ -2,23 +2,24 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Never
+from typing import TYPE_CHECKING, Never
 
 import click
 
-from renderer.adopt.adoption import Adoption, adopt
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.options import environment_option, give_up, root_of
 from renderer.cli.streams import say
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import render
-from renderer.io.foreign_files import read_foreign
 from renderer.io.repository import load
 from renderer.io.spec_files import write_all
 from renderer.outputs import adoption as shown
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment
+
+if TYPE_CHECKING:  # the help of all commands needs none of it
+    from renderer.adopt.adoption import Adoption
 
 
 @click.command(name="import", short_help="Make specs of manifests and API requests.")
@@ -50,14 +51,19 @@ def command(
 
     FILE is a file, a folder, or - for standard input. Each object becomes a file in
     environments/ENV/<kind>s/; what platforms write themselves is left out, and so are defaults.
-    What the specs render to is compared with what was imported before anything is written.
+    What the specs render to is compared with what was imported. If that would change, if a spec
+    has an error, or if one is there that says something else, nothing is written.
 
     \b
     Examples:
-      kubectl get crd-kind -A -o yaml | servingctl import - --env prod
-      servingctl import manifests/ --env prod
+      servingctl import live.yaml --env prod        what kubectl get -A -o yaml printed
+      servingctl import - --env prod < live.json
+      servingctl import manifests/ --env prod --share
       servingctl import request.json create.sh --env dev
     """
+    from renderer.adopt.adoption import adopt
+    from renderer.io.foreign_files import read_foreign
+
     project = load(root_of(context))
     chosen = _environment(context, project, environment)
     adoption = adopt(read_foreign(sources), project, chosen, shares=share)
@@ -81,7 +87,7 @@ def _environment(context: click.Context, project: Project, name: str) -> Environ
     return found
 
 
-def _report(adoption: Adoption) -> shown.ImportReport:
+def _report(adoption: "Adoption") -> shown.ImportReport:
     notes = {draft.file: draft.notes for draft in adoption.drafts}
     files = (shown.ImportedFile(*file, notes.get(file.path, ())) for file in adoption.files)
     return shown.ImportReport(
@@ -95,7 +101,7 @@ def _report(adoption: Adoption) -> shown.ImportReport:
 
 
 def _refuse_errors(
-    context: click.Context, adoption: Adoption, project: Project, *, accepted: bool
+    context: click.Context, adoption: "Adoption", project: Project, *, accepted: bool
 ) -> None:
     """End if something cannot be read, has no place to go, or is wrong as a spec."""
     name = adoption.environment

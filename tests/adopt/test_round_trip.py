@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from renderer.backends.kinds import owner_of
 from renderer.evaluate.run import render
+from tests.support import kserve_specs, kuscia_specs, ray_repositories
 from tests.support.adoption import import_again, in_memory
-from tests.support.kuscia_specs import repositories
 from tests.support.places import ROOT
 
 GOLDEN = ROOT / "tests/golden"
@@ -44,13 +44,25 @@ def test_a_golden_case(folder, environment):
     assert after == before
 
 
-@settings(
-    max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+PLATFORMS = {
+    "kuscia": kuscia_specs.repositories,
+    "kserve": kserve_specs.kserve_repositories,
+    "kuberay": ray_repositories.ray_repositories,
+}
+TOLERANT = settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-@given(repositories())
-def test_generated_specs(files):
-    texts = {path: json.dumps(tree, ensure_ascii=False) for path, tree in files.items()}
-    rendering = render(in_memory(texts), ["dev"])
-    assume(rendering.is_sound)
-    before, after = import_again(texts, "dev")
-    assert after == before
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_generated_specs(platform):
+    @TOLERANT
+    @given(PLATFORMS[platform]())
+    def import_generated(files):
+        texts = {path: json.dumps(tree, ensure_ascii=False) for path, tree in files.items()}
+        assume(render(in_memory(texts), ["dev"]).is_sound)
+        before, after = import_again(texts, "dev")
+        assert after == before
+
+    import_generated()

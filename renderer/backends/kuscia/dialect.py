@@ -48,9 +48,9 @@ def oldest(versions: Iterable[Version | None]) -> Version | None:
 class Dialect(NamedTuple):
     """What the Kuscia of an environment understands; without a version, the newest one does.
 
-    `spreads_pods_anyway` says that it has the default anti-affinity, but does not know the mode
-    `none`; `relaxed_variables` that the Kubernetes inside takes nearly any name of a variable,
-    as 1.32 and newer do.
+    `spreads_pods` says that it has the default anti-affinity, `spreads_pods_anyway` that it does
+    not know the mode `none` either; `relaxed_variables` that the Kubernetes inside takes nearly any
+    name of a variable, as 1.32 and newer do.
     """
 
     version: str = ""
@@ -58,15 +58,17 @@ class Dialect(NamedTuple):
     spreads_pods_anyway: bool = False
     relaxed_variables: bool = True
     runtime: str = "runc"
+    spreads_pods: bool = True
 
     @classmethod
     def of(cls, version: str, runtime: str) -> "Dialect":
         known = parse_version(version)
         if known is None:
             return cls(runtime=runtime)
-        spreads = known.knows(_DEFAULT_AFFINITY_SINCE) and not known.knows(AFFINITY_MODE_SINCE)
+        spreads = known.knows(_DEFAULT_AFFINITY_SINCE)
+        anyway = spreads and not known.knows(AFFINITY_MODE_SINCE)
         relaxed = known.knows(_RELAXED_VARIABLES_SINCE)
-        return cls(known.text, known.knows(OLDEST), spreads, relaxed, runtime)
+        return cls(known.text, known.knows(OLDEST), anyway, relaxed, runtime, spreads)
 
     @property
     def uses_host_cluster(self) -> bool:

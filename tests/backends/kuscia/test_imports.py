@@ -135,6 +135,22 @@ class TestDeployments:
         assert spec_of(adoption).get("affinity_mode", "") == mode
         assert bool(adoption.differences) == (mode == "affinity")  # it has no such affinity
 
+    def test_a_version_that_adds_no_affinity(self):
+        old = ENVIRONMENT.replace("kuscia: {", "kuscia: {version: 0.15.0b0, ")
+        adoption = taken(deployment(), files={**WITH_IMAGES, DESCRIPTION: old})
+        assert spec_of(adoption)["affinity_mode"] == "none"
+        assert not adoption.differences
+
+    def test_an_affinity_of_the_image(self):
+        terms = "{preferredDuringSchedulingIgnoredDuringExecution: []}"
+        image = SCORER.replace(
+            "    spec:\n", f"    spec:\n      affinity: {{podAffinity: {terms}}}\n"
+        )
+        files = {**WITH_IMAGES, "environments/dev/appimages/scorer.yaml": image}
+        adoption = taken(deployment(), files=files)
+        assert spec_of(adoption)["affinity_mode"] == "none"
+        assert not adoption.differences
+
     def test_a_mode_that_does_not_exist(self):
         noted = {"kuscia.secretflow/affinity-mode": "spread"}
         adoption = taken(deployment(annotations=noted))

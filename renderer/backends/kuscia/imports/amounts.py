@@ -9,6 +9,7 @@ from renderer.backends.kuscia.deploy_template import with_overrides
 from renderer.backends.kuscia.imports.known_images import without_digest
 from renderer.backends.kuscia.labels import AFFINITY_MODE, DIGEST, STATE
 from renderer.backends.kuscia.serving_plan import affinity_of
+from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.stored_pods import changed, each, stored_resources
 from renderer.values.model import Environment
 from renderer.values.tree import Node, constant, walk, without
@@ -31,18 +32,11 @@ def _image(tree: Node) -> Node:
 
 
 def _deployment(tree: Node, environment: Environment) -> Node:
+    """The mode of affinity is told by what comes of it."""
     mode = text(tree, "metadata", "annotations", AFFINITY_MODE)
     name = text(tree, "metadata", "name")
-    done = _without(tree, *(("metadata", "annotations", key) for key in (*STATE, DIGEST)))
-    metadata = done.get("metadata") or done.with_members({})
-    given = dict(members(metadata, "annotations"))
-    given.pop(AFFINITY_MODE, None)
-    if mode == _NONE:
-        given[AFFINITY_MODE] = constant(_NONE, "")
-    metadata = metadata.with_members(
-        {**metadata.items, "annotations": constant({}, "").with_members(given)}
-    )
-    done = done.with_members({**done.items, "metadata": metadata})
+    noted = (("metadata", "annotations", key) for key in (*STATE, DIGEST, AFFINITY_MODE))
+    done = _without(tree, *noted)
     done = each(done, ("spec", "parties"), lambda party: _party(party, name, mode, environment))
     return _without_empty(done)
 
@@ -58,7 +52,7 @@ def _party(party: Node, name: str, mode: str, environment: Environment) -> Node:
     fields = {
         "replicas": whole.get("replicas"),
         "strategy": _strategy(whole.get("strategy")),
-        "affinity": _affinity(pod.get("affinity"), name, mode),
+        "affinity": _affinity(pod.get("affinity"), name, mode, environment),
         "resources": _resources(pod, whole),
     }
     said = {key: node for key, node in fields.items() if node is not None}
@@ -68,8 +62,11 @@ def _party(party: Node, name: str, mode: str, environment: Environment) -> Node:
 def _stored(template: Node | None) -> Node:
     if template is None:
         return constant({}, "not given")
-    resources = lambda container: changed(container, ("resources",), stored_resources)  # noqa: E731
-    return each(template, ("spec", "containers"), resources)
+    return each(template, ("spec", "containers"), _container)
+
+
+def _container(container: Node) -> Node:
+    return changed(container, ("resources",), stored_resources)
 
 
 def _strategy(given: Node | None) -> Node | None:
@@ -81,9 +78,10 @@ def _strategy(given: Node | None) -> Node | None:
     return given.with_members({"type": kind, "rollingUpdate": given.with_members(rolling)})
 
 
-def _affinity(given: Node | None, name: str, mode: str) -> Node | None:
+def _affinity(given: Node | None, name: str, mode: str, environment: Environment) -> Node | None:
     """What Kuscia adds where there is none; it replaces the selectors of terms about pods."""
-    found = given or (affinity_of("", constant(name, "")) if mode != _NONE else None)
+    is_added = mode != _NONE and KusciaSettings.of(environment).dialect.spreads_pods
+    found = given or (affinity_of("", constant(name, "the serving")) if is_added else None)
     if found is None:
         return None
     terms = frozenset(path for path, _ in walk(found) if path[-1:] == ("labelSelector",))

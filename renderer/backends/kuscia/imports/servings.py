@@ -8,6 +8,7 @@ from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.imports.known_images import KnownImages, container_amounts
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE, DIGEST, STATE
 from renderer.backends.kuscia.serving import AMOUNTS, FIELD
+from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.quantities import canonical as canonical_quantity
 from renderer.text.decoder import hidden_characters
 from renderer.text.digests import canonical
@@ -41,7 +42,7 @@ def of_deployment(source: Source, around: Surroundings) -> Imported:
     listing = spec.get("parties")
     fields = {
         "initiator": spec.get("initiator"),
-        "affinity_mode": _affinity_mode(source, spec, notes),
+        "affinity_mode": _affinity_mode(source, spec, around, notes),
         FIELD: spec.get("inputConfig"),
         "parties": listing.with_members(parties) if listing else None,
         "labels": _labels(source),
@@ -210,7 +211,9 @@ def _is_odd_key(key: str) -> bool:
     return bool(hidden_characters(key)) or "${vars." in key or key == "$remove" or not key
 
 
-def _affinity_mode(source: Source, spec: Node, notes: list[Note]) -> Node | None:
+def _affinity_mode(
+    source: Source, spec: Node, around: Surroundings, notes: list[Note]
+) -> Node | None:
     """The mode that the API noted, else the one that it would have made this affinity of."""
     noted = source.tree.get("metadata", "annotations", AFFINITY_MODE)
     if noted is not None:
@@ -223,7 +226,23 @@ def _affinity_mode(source: Source, spec: Node, notes: list[Note]) -> Node | None
     given = [node for node in affinities if node and node.items]
     if given and all(list(node.items) == ["podAffinity"] for node in given):
         return given[0].with_value("affinity")
+    if not given and not _gets_default_affinity(spec, around):
+        notes.append(Note("affinity_mode", CHANGED, "Kuscia adds no affinity here"))
+        return spec.with_value("none")
     return None
+
+
+def _gets_default_affinity(spec: Node, around: Surroundings) -> bool:
+    """Whether Kuscia spreads the pods of a party that says nothing of it."""
+    if not KusciaSettings.of(around.environment).dialect.spreads_pods:
+        return False
+    known = KnownImages.beside(around)
+    for party in elements(spec, "parties"):
+        image = known.get(known.name_of(text(party, "appImageRef"), around.environment))
+        template = image.template_for(text(party, "role")) if image else None
+        if template is None or template.node.get("spec", "affinity") is None:
+            return True
+    return False
 
 
 def _labels(source: Source) -> Node | None:
