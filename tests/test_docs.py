@@ -48,6 +48,21 @@ def test_the_worked_example(tmp_path):
 
 
 @pytest.mark.process
+def test_adopting_what_runs(tmp_path):
+    """The page, literally: the files it shows, its commands, and the spec that comes of them."""
+    page = (ROOT / "docs/adopting.md").read_text("utf-8")
+    shown = dict(re.findall(r"```yaml\n# (\S+)\n(.*?)```", page, re.S))
+    spec = shown.pop("environments/prod/servings/credit-risk.yaml")
+    for path, text in {"servingctl.yaml": "", **shown}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (session,) = re.findall(r"```console\n(.*?)```", page, re.S)
+    for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
+        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+    assert (tmp_path / "environments/prod/servings/credit-risk.yaml").read_text() == spec
+
+
+@pytest.mark.process
 def test_the_finding_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
     shutil.copy(ROOT / "servingctl.yaml", tmp_path)

@@ -13,7 +13,7 @@ ROWS = [
     ["__main__"],
     ["cli"],
     ["io"],
-    ["publish"],
+    ["publish", "adopt"],
     ["promote"],
     ["inspect", "compare", "scaffold"],
     ["evaluate"],
@@ -34,6 +34,7 @@ HOMES = {
     "jinja2": "render",
     "jsonschema": "schema",
     "re2": "kubernetes",
+    "ruamel": "text",
     "yaml": "text",
 }
 PRINTERS = {"cli"}

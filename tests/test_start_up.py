@@ -54,6 +54,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
+        (["import", "rendered/dev/master", "--env", "dev"], {"jinja2", "jsonschema", *NEVER}),
         (
             ["export", "credit-risk", "--env", "dev", "--as", "create"],
             {"renderer.io.states", "renderer.backends.kuberay.api.requests"},

@@ -11,11 +11,13 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.kubernetes.pods import Pod
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
+    from renderer.values.imports import Imported, Skipped, Source, Surroundings
     from renderer.values.model import Environment, Reference, Spec, Summary, Unit
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.tree import Node, Plain
 
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
@@ -34,9 +36,13 @@ if TYPE_CHECKING:  # of other commands than most
     Export = Callable[[ExportRequest], ApiRequest]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
+    Convert = Callable[[Source, Surroundings], Iterator[Imported | Skipped]]
+    Amounts = Callable[[Node, Environment], Node]
+    Destinations = Callable[[Sequence[Imported]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
     Demands = Preview = Draw = Skeleton = Export = Needs = Overview = Any
+    Convert = Amounts = Destinations = Any
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -99,6 +105,20 @@ def no_needs(environment: "Environment") -> "Iterator[str]":  # noqa: ARG001
     return iter(())
 
 
+class Importer(NamedTuple):
+    """How a backend takes what others wrote.
+
+    `convert` yields the specs that a source becomes, or why it becomes none; nothing if it is not
+    the backend's. `amounts_to` is an object in one form for all that mean the same there: with the
+    defaults that the platform adds, without what it ignores. `destinations` are those that specs
+    need, as an environment would list them.
+    """
+
+    convert: Convert
+    amounts_to: Amounts
+    destinations: Destinations
+
+
 class BackendFunctions(NamedTuple):
     """The functions of a backend's kinds, and those for environments and for all of them.
 
@@ -110,6 +130,7 @@ class BackendFunctions(NamedTuple):
     environment_rules: Rules = no_rules
     needs: Needs = no_needs
     overview: Overview | None = None
+    importer: Importer | None = None
 
 
 if TYPE_CHECKING:

@@ -22,3 +22,27 @@ def relocated(name: Node, registries: Mapping[str, Node]) -> Node:
             note = f"instead of {name.value} at {place.file}:{place.line}:{place.column}"
             return Node(changed, instead.origin._replace(note=note), name.key)
     return name
+
+
+def original(name: Node, registries: Mapping[str, Node]) -> Node:
+    """The name of an image before a destination gave it another beginning; itself if none did."""
+    for start, instead in registries.items():
+        if f"{name.value}/".startswith(f"{instead.value}/"):
+            before = name.with_value(f"{start}{str(name.value)[len(str(instead.value)) :]}")
+            if relocated(before, registries).value == name.value:
+                return before
+    return name
+
+
+def with_original_images(node: Node, registries: Mapping[str, Node]) -> Node:
+    """A tree with every image as it was called before a destination gave it another beginning."""
+    if not registries:
+        return node
+    if isinstance(node.value, tuple):
+        items = (with_original_images(item, registries) for item in node.elements)
+        return node.with_members(tuple(items))
+    done = {key: with_original_images(child, registries) for key, child in node.items.items()}
+    image = done.get("image")
+    if image and isinstance(image.value, str):
+        done["image"] = original(image, registries)
+    return node.with_members(done) if done else node

@@ -94,6 +94,14 @@ class Layers:
         spec = Spec(kind, stem, self.name, names, tree)
         return ComposedSpec(spec, tuple(found), used, tuple(missing))
 
+    def defaults_of(self, kind: Kind) -> tuple[Node, ...]:
+        """What the environment and its ancestors say of all specs of a kind."""
+        return tuple(layer.tree for layer in self._of_kind(kind, {}))
+
+    def bound(self, part: Part) -> Node:
+        """What a file says of a spec in this environment, with its variables."""
+        return self._layer(part.tree, part.kind, {}).tree
+
     def variables_of(self, said: list[Part]) -> frozenset[str]:
         """The variables that a spec uses, without composing it."""
         kind = said[0].kind

@@ -117,7 +117,8 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
         return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
     if version.value != API_VERSION and (stored := _stored(tree, str(version.value))):
         message = f"this is a {stored.kind} as the platform stores it, not a spec"
-        fix = f"write a {stored.spec} of its fields; 'servingctl schema {stored.spec}' has them"
+        fix = f"write a {stored.spec} of its fields, or move the file elsewhere and import it: "
+        fix += f"'servingctl import FILE --env {environment_of(version.origin.file)}'"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
     if version.value != API_VERSION:
         message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions
 from renderer.backends.kserve import (
     inference_service,
     inference_service_plan,
@@ -19,12 +19,14 @@ from renderer.backends.kserve.rules.registry import (
 )
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.imports import Imported, Skipped, Source, Surroundings
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.tree import Node, Plain
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -84,6 +86,25 @@ def _runtime_skeleton(name: str, environment: Environment) -> str:
     return runtime(name, environment)
 
 
+def _convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+    from renderer.backends.kserve.imports.conversion import convert
+
+    return convert(source, around)
+
+
+def _amounts_to(tree: Node, environment: Environment) -> Node:
+    from renderer.backends.kserve.imports.amounts import amounts_to
+
+    return amounts_to(tree, environment)
+
+
+def _destinations(specs: Sequence[Imported]) -> list[Plain]:
+    from renderer.backends.kserve.settings import PLATFORM
+    from renderer.backends.object_places import proposed
+
+    return proposed(specs, PLATFORM)
+
+
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
     view=runtime_view.view,
@@ -113,4 +134,5 @@ FUNCTIONS = BackendFunctions(
     },
     environment_rules=environment_rules,
     overview=_overview,
+    importer=Importer(_convert, _amounts_to, _destinations),
 )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions
 from renderer.backends.kuberay import compute_templates, plans, workloads
 from renderer.backends.kuberay.rules import registry
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.imports import Imported, Skipped, Source, Surroundings
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.tree import Node, Plain
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -109,6 +111,25 @@ def _export(wanted: ExportRequest) -> ApiRequest:
     return export(wanted)
 
 
+def _convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+    from renderer.backends.kuberay.imports.conversion import convert
+
+    return convert(source, around)
+
+
+def _amounts_to(tree: Node, environment: Environment) -> Node:
+    from renderer.backends.kuberay.imports.amounts import amounts_to
+
+    return amounts_to(tree, environment)
+
+
+def _destinations(specs: Sequence[Imported]) -> list[Plain]:
+    from renderer.backends.kuberay.settings import PLATFORM
+    from renderer.backends.object_places import proposed
+
+    return proposed(specs, PLATFORM)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -152,4 +173,5 @@ FUNCTIONS = BackendFunctions(
     },
     environment_rules=registry.environment_rules,
     overview=_overview,
+    importer=Importer(_convert, _amounts_to, _destinations),
 )

@@ -17,6 +17,7 @@ ANNOTATION = "ray.io/compute-template"
 DEFAULT_GPU = "nvidia.com/gpu"
 DEFAULT_UNIT = "Gi"
 _AMOUNTS = ("limits", "requests")
+_TOLERATION = ("key", "operator", "value", "effect")
 
 
 class ComputeTemplate(NamedTuple):
@@ -53,7 +54,8 @@ class ComputeTemplate(NamedTuple):
         return tuple(map(self._toleration, elements(self.spec.tree, "tolerations")))
 
     def _toleration(self, given: Node) -> Node:
-        return self._here(given, {key: node for key, node in given.items.items() if node.value})
+        said = {key: node for key in _TOLERATION if (node := given.get(key)) and node.value}
+        return self._here(given, said)
 
     def _text(self, node: Node, value: str) -> Node:
         return Node(value, node.origin, self.reference.key)
@@ -73,7 +75,7 @@ def devices(tree: Node) -> Iterator[tuple[Path, str, Node]]:
     if gpu and _is_some(gpu):
         name = text(tree, "gpuAccelerator")
         yield ("gpuAccelerator",) if name else ("gpu",), name or DEFAULT_GPU, gpu
-    for name, amount in members(tree, "extendedResources").items():
+    for name, amount in sorted(members(tree, "extendedResources").items()):
         if _is_some(amount):
             yield ("extendedResources", name), name, amount
 

@@ -16,7 +16,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import changed, each
 from renderer.text.digests import canonical
 from renderer.text.yaml_writer import write
 from renderer.values.model import Environment, Spec
@@ -32,6 +32,7 @@ _JOB_DEFAULTS = {
     "backoffLimit": ((1, 2, 0), constant(0, _DEFAULT)),
     "ttlSecondsAfterFinished": ((1, 0, 0), constant(0, _DEFAULT)),
 }
+_NO_TIME = constant(0, _DEFAULT)
 _SURGE = constant(100, _DEFAULT)
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
@@ -64,6 +65,7 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     for key, (since, default) in _JOB_DEFAULTS.items():
         if dialect.knows(since) and key not in fields.items:
             fields = fields.with_members({**fields.items, key: default})
+    fields = each(fields, ("deletionStrategy", "deletionRules"), _with_time)
     fields = changed(fields, ("runtimeEnvYAML",), _yaml_text)
     fields = changed(fields, ("entrypointResources",), _json_text)
     yield _render(spec, scene, fields, _message_labels(workload), _job_annotations(workload))
@@ -164,6 +166,15 @@ def _job_annotations(workload: Workload) -> Node:
 
 def _with_surge(options: Node) -> Node:
     return options.with_members({"maxSurgePercent": _SURGE, **options.items})
+
+
+def _with_time(rule: Node) -> Node:
+    """A rule of deletion with how long to wait."""
+    return changed(
+        rule,
+        ("condition",),
+        lambda given: given.with_members({"ttlSeconds": _NO_TIME, **given.items}),
+    )
 
 
 def _yaml_text(given: Node) -> Node:

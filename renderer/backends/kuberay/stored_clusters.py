@@ -40,7 +40,8 @@ def stored_cluster(
 def _stored_group(group: Node, where: Destination | None) -> Node:
     group = changed(group, ("template",), lambda pod: stored_template(pod, where))
     params = group.get("rayStartParams") or _NO_PARAMETERS
-    return _sorted(group.with_members({**group.items, "rayStartParams": params}))
+    whole = group.with_members({**group.items, "rayStartParams": params})
+    return _sorted(_without_empty(whole, "scaleStrategy"))
 
 
 def _sorted(group: Node) -> Node:
@@ -67,6 +68,7 @@ def stored_template(template: Node, where: Destination | None) -> Node:
         key: template.items[key] for key in ("metadata", "spec") if key in template.items
     }
     template = changed(template.with_members(order), ("spec",), stored_pod)
+    template = _without_empty(template, "metadata")
     for key in _CONTAINERS:
         template = each(template, ("spec", key), lambda container: _moved(container, where))
     return template
@@ -83,4 +85,13 @@ def stored_service(service: Node) -> Node:
 
 def _moved(container: Node, where: Destination | None) -> Node:
     registries = registries_of(where)
+    container = _without_empty(container, "resources")
     return changed(container, ("image",), lambda image: relocated(image, registries))
+
+
+def _without_empty(node: Node, key: str) -> Node:
+    """Without a mapping that says nothing; the operator writes some where there are none."""
+    found = node.get(key)
+    if found is None or found.value != {}:
+        return node
+    return node.with_members({name: n for name, n in node.items.items() if name != key})

@@ -26,7 +26,8 @@ _MESSAGE_WORDS = frozenset((
     MESSAGE, "user", "version", "environment", "envs", "runtimeEnv", "jobSubmitter",
     "serveDeploymentGraphSpec",
 ))  # fmt: skip
-_SHARED_WORDS = {
+#: What is called the same in both.
+SHARED_WORDS = {
     CLUSTER: frozenset[str](),
     JOB: frozenset((
         "entrypoint", "metadata", "jobId", "shutdownAfterJobFinishes", "clusterSelector",
@@ -70,4 +71,4 @@ def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
 
 def resource_words(tree: Node, kind: str) -> list[str]:
     """The fields of a spec that only a custom resource has."""
-    return [word for word in resource_fields(tree) if word not in _SHARED_WORDS[kind]]
+    return [word for word in resource_fields(tree) if word not in SHARED_WORDS[kind]]

@@ -28,7 +28,7 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
         "image": image_at(tree.get("image") or ABSENT, scene.destination),
         "config_templates": unless_empty(tree.get("configTemplates")),
         "deploy_templates": templates.with_value(
-            tuple(_deploy_template(node) for node in templates.elements)
+            tuple(stored_deploy_template(node) for node in templates.elements)
         ),
     }
     template = "kuscia/appimage.yaml.j2"
@@ -44,7 +44,8 @@ def image_at(image: Node, destination: Destination | None) -> Node:
     return image
 
 
-def _deploy_template(template: Node) -> Node:
+def stored_deploy_template(template: Node) -> Node:
+    """A deploy template with the defaults of its ports, and amounts in their canonical form."""
     return each(template, ("spec", "containers"), _container)
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions
 from renderer.backends.kuscia import app_image, app_image_plan, serving, serving_plan
 from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rules
 from renderer.backends.kuscia.settings import KusciaSettings
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
+    from renderer.values.imports import Imported, Skipped, Source, Surroundings
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.tree import Node, Plain
 
 
 def _image_rules() -> tuple[Rule, ...]:
@@ -113,6 +115,24 @@ def _export_image(wanted: ExportRequest) -> ApiRequest:
     return app_images.export(wanted)
 
 
+def _convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+    from renderer.backends.kuscia.imports.conversion import convert
+
+    return convert(source, around)
+
+
+def _amounts_to(tree: Node, environment: Environment) -> Node:
+    from renderer.backends.kuscia.imports.amounts import amounts_to
+
+    return amounts_to(tree, environment)
+
+
+def _destinations(specs: Sequence[Imported]) -> list[Plain]:
+    from renderer.backends.kuscia.imports.conversion import destinations
+
+    return destinations(specs)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -146,4 +166,5 @@ FUNCTIONS = BackendFunctions(
     environment_rules=serving_rules,
     needs=_needs,
     overview=_overview,
+    importer=Importer(_convert, _amounts_to, _destinations),
 )

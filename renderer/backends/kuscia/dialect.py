@@ -48,9 +48,10 @@ def oldest(versions: Iterable[Version | None]) -> Version | None:
 class Dialect(NamedTuple):
     """What the Kuscia of an environment understands; without a version, the newest one does.
 
-    `spreads_pods_anyway` says that it has the default anti-affinity, but does not know the mode
-    `none`; `relaxed_variables` that the Kubernetes inside takes nearly any name of a variable,
-    as 1.32 and newer do. `takes_affinity_mode` says it of the API; objects may always have one.
+    `spreads_pods` says that it has the default anti-affinity, `spreads_pods_anyway` that it does
+    not know the mode `none` either; `relaxed_variables` that the Kubernetes inside takes nearly any
+    name of a variable, as 1.32 and newer do. `takes_affinity_mode` says it of the API; objects may
+    always have one.
     """
 
     version: str = ""
@@ -59,6 +60,7 @@ class Dialect(NamedTuple):
     relaxed_variables: bool = True
     runtime: str = "runc"
     takes_affinity_mode: bool = True
+    spreads_pods: bool = True
 
     @classmethod
     def of(cls, version: str, runtime: str) -> "Dialect":
@@ -66,9 +68,10 @@ class Dialect(NamedTuple):
         if known is None:
             return cls(runtime=runtime)
         takes_mode = known.knows(AFFINITY_MODE_SINCE)
-        spreads = known.knows(_DEFAULT_AFFINITY_SINCE) and not takes_mode
+        spreads = known.knows(_DEFAULT_AFFINITY_SINCE)
         relaxed = known.knows(_RELAXED_VARIABLES_SINCE)
-        return cls(known.text, known.knows(OLDEST), spreads, relaxed, runtime, takes_mode)
+        is_known, anyway = known.knows(OLDEST), spreads and not takes_mode
+        return cls(known.text, is_known, anyway, relaxed, runtime, takes_mode, spreads)
 
     @property
     def uses_host_cluster(self) -> bool:

@@ -44,7 +44,7 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The KusciaDeployment that a create request would make."""
     serving = Serving.of(spec, scene.environment)
     tree = spec.tree
-    affinity = _affinity(text(tree, "affinity_mode"), spec.name_node)
+    affinity = affinity_of(text(tree, "affinity_mode"), spec.name_node)
     parties = tuple(_party(party, serving, affinity, scene) for party in serving.parties)
     values = {
         "name": spec.name_node,
@@ -152,7 +152,7 @@ def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     return Node(members, origin)
 
 
-def _affinity(mode: str, name: Node) -> Node:
+def affinity_of(mode: str, name: Node) -> Node:
     """One preferred term that spreads or gathers the pods of a party."""
     kind = _AFFINITIES.get(mode, "podAntiAffinity")
     if not kind:

@@ -1,19 +1,14 @@
 """What KServe's webhooks would still change in what is rendered: nothing."""
 
-import copy
-import json
-import re
-
 import pytest
 import yaml
 
 from renderer import check, render
 from renderer.values.diagnostics import Severity
 from tests.support.memory import project
-from tests.support.places import ROOT
+from tests.support.stored_rows import rows, stored
 
-FOLDER = ROOT / "tests/observed/kserve/cases"
-ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
+ROWS = rows("kserve")
 #: What we write besides: the label that marks our objects, and what KServe would choose silently.
 MODE = "serving.kserve.io/deploymentMode"
 
@@ -36,26 +31,6 @@ def repository(row):
     texts = {"environment": environment, "service": spec}
     files = {f"environments/e/{name}.yaml": yaml.safe_dump(data) for name, data in texts.items()}
     return project({"servingctl.yaml": "", **files})
-
-
-def stored(row):
-    """The manifest with what was changed in it."""
-    tree = copy.deepcopy(row["given"])
-    for change in row["stored"]:
-        start, dot, rest = change["path"].partition("metadata.annotations.")
-        if dot:
-            path = [*(["metadata", "annotations"]), rest]
-        else:
-            steps = re.findall(r"[^.\[\]]+", start)
-            path = [int(step) if step.isdigit() else step for step in steps]
-        node = tree
-        for step in path[:-1]:
-            node = node.setdefault(step, {}) if isinstance(node, dict) else node[step]
-        if "after" in change:
-            node[path[-1]] = change["after"]
-        else:
-            del node[path[-1]]
-    return tree
 
 
 def without_choices(tree, row):

@@ -12,7 +12,7 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 #: From the rim to the core; a module imports from its own room and from the rows below it.
 ROWS = [
     ["backend"],
-    ["rules", "impact", "preview", "overview"],
+    ["rules", "impact", "preview", "overview", "imports"],
     ["fleet"],
     ["picture"],
     ["config_templates", "input_config"],
@@ -31,6 +31,11 @@ ROOMS = {
         ["template"],
         ["actions"],
         ["tokens", "go_text"],
+    ],
+    "imports": [
+        ["conversion", "amounts"],
+        ["app_images", "servings"],
+        ["known_images", "messages"],
     ],
     "input_config": [["document"], ["protobuf_json"], ["messages"]],
     "rules": [

@@ -1,0 +1,180 @@
+"""From foreign texts to the files of specs, ready to be written all at once."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from renderer.adopt.config_texts import in_files
+from renderer.adopt.conversion import Conversion, convert
+from renderer.adopt.drafts import Draft, drafts_of
+from renderer.adopt.pages import Pages, text_at
+from renderer.adopt.sharing import Sharing, family_of, share
+from renderer.adopt.sources import ForeignText, Sources, read_sources
+from renderer.adopt.trial import Difference, Trial, attempt, renders_alike
+from renderer.backends import BACKENDS
+from renderer.evaluate.project import Project
+from renderer.text import rules as problems
+from renderer.values.diagnostics import Diagnostic, has_errors
+from renderer.values.files import Files
+from renderer.values.imports import Skipped
+from renderer.values.model import Environment
+from renderer.values.tree import Node, Plain, walk
+
+
+class SpecFile(NamedTuple):
+    """A file that an import writes, or takes away if it has no text, and what it says now.
+
+    `imported` is what it would say if nothing were shared.
+    """
+
+    path: str
+    text: str | None
+    before: str | None
+    imported: str | None
+
+
+class Adoption(NamedTuple):
+    """What an import comes to: files, and all that there is to say of them.
+
+    `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
+    texts themselves. `project` has the files in place.
+    """
+
+    environment: str
+    drafts: tuple[Draft, ...] = ()
+    files: tuple[SpecFile, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    errors: tuple[Diagnostic, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    unrendered: tuple[Draft, ...] = ()
+    destinations: tuple[Plain, ...] = ()
+    unshared: tuple[str, ...] = ()
+    unreadable: tuple[Diagnostic, ...] = ()
+    project: Project | None = None
+
+
+def adopt(
+    given: Iterable[ForeignText],
+    project: Project,
+    environment: Environment,
+    *,
+    shares: bool = False,
+) -> Adoption:
+    """The specs of an environment that texts become; nothing is written.
+
+    One that `shares` moves what all environments have in common to the one that they extend.
+    """
+    read = read_sources(given)
+    if _is_unreadable(read):
+        return Adoption(environment.name, unreadable=read.diagnostics)
+    found = convert(read.sources, environment)
+    disputed = _disputed(read, found)
+    if disputed:
+        return Adoption(environment.name, unreadable=disputed)
+    skipped = (*read.skipped, *found.skipped)
+    if missing := _missing_destinations(found, environment):
+        return Adoption(environment.name, skipped=skipped, destinations=missing)
+    drafts = drafts_of(found.specs, project, environment)
+    made = unshared = _trees(drafts, project.files)
+    pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
+    trial = attempt(drafts, _texts(made, pages), project.files, environment.name)
+    result = Adoption(
+        environment.name,
+        tuple(drafts),
+        (),
+        skipped,
+        trial.errors,
+        trial.differences,
+        trial.unrendered,
+        project=trial.project,
+    )
+    kept: tuple[str, ...] = ()
+    if shares:
+        made, kept = _shared(drafts, made, project, trial, pages)
+    files = _files(_texts(made, pages), _texts(unshared, pages), project.files)
+    return result._replace(files=files, unshared=kept)
+
+
+def _is_unreadable(read: Sources) -> bool:
+    return has_errors(item for item in read.diagnostics if item.code != problems.AMBIGUOUS.code)
+
+
+def _disputed(read: Sources, found: Conversion) -> tuple[Diagnostic, ...]:
+    """Values that readers dispute, if they are part of a spec; what is left out does not matter."""
+    if not read.diagnostics:
+        return ()
+    used = {node.origin.place for item in found.specs for _, node in walk(item.imported.tree)}
+    return tuple(item for item in read.diagnostics if item.place in used)
+
+
+def _missing_destinations(found: Conversion, environment: Environment) -> tuple[Plain, ...]:
+    """What the environment would have to list, of platforms that it has no destination of."""
+    lines: list[Plain] = []
+    for backend in BACKENDS:
+        specs = [item.imported for item in found.specs if item.backend is backend]
+        importer = backend.load().importer if specs else None
+        if importer and not environment.of_platform(backend.platform):
+            lines += (one for one in importer.destinations(specs) if one not in lines)
+    return tuple(lines)
+
+
+Trees = Mapping[str, "Node | str | None"]
+
+
+def _trees(drafts: Iterable[Draft], files: Files) -> Trees:
+    """What each file is to hold: a tree, or a text that a spec takes from it."""
+    made: dict[str, Node | str | None] = {}
+    for draft in (draft for draft in drafts if not draft.is_there):
+        with_texts = in_files(draft, files)
+        made[draft.file] = with_texts.tree
+        made |= with_texts.files
+    return made
+
+
+def _texts(made: Trees, pages: Pages) -> dict[str, str | None]:
+    return {
+        path: pages.text(item, path) if isinstance(item, Node) else item
+        for path, item in made.items()
+    }
+
+
+def _files(
+    texts: Mapping[str, str | None], imported: Mapping[str, str | None], files: Files
+) -> tuple[SpecFile, ...]:
+    return tuple(
+        SpecFile(path, text, text_at(files, path), imported.get(path))
+        for path, text in texts.items()
+    )
+
+
+def _own_texts(drafts: Iterable[Draft], files: Files) -> dict[str, str]:
+    """The files that are written anew, whose comments stay."""
+    found = ((draft.file, text_at(files, draft.file)) for draft in drafts)
+    return {path: text for path, text in found if text is not None}
+
+
+def _shared(
+    drafts: Iterable[Draft], made: Trees, project: Project, trial: Trial, pages: Pages
+) -> tuple[Trees, tuple[str, ...]]:
+    """With what environments have in common moved, as far as nothing is rendered otherwise."""
+    sharings: dict[str, Sharing] = {}
+    for draft in drafts:
+        tree = made.get(draft.file)
+        if isinstance(tree, Node):
+            family = family_of(project, draft.environment)
+            sharings[str(draft)] = share(draft, tree, project, family)
+    kept = [reason for sharing in sharings.values() for reason in sharing.kept]
+    movable = {name: sharing for name, sharing in sharings.items() if not sharing.kept}
+
+    def is_alike(trees: Trees) -> bool:
+        return renders_alike(trial, _texts(trees, pages), project.files)
+
+    every = {**made, **{path: t for one in movable.values() for path, t in one.trees.items()}}
+    if is_alike(every):
+        return every, tuple(kept)
+    for name, sharing in movable.items():
+        moved = {**made, **sharing.trees}
+        if is_alike(moved):
+            made = moved
+        else:
+            kept.append(f"{name} would be rendered otherwise")
+    return made, tuple(kept)

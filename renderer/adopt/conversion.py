@@ -1,0 +1,99 @@
+"""Sources to specs, each by the backend that knows it; what becomes no spec is told."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.adopt.objects import Owner, bare, controller_of, owner_of, without_nulls
+from renderer.backends import BACKENDS
+from renderer.backends.base import Backend
+from renderer.backends.kinds import API_VERSION
+from renderer.text.expressions import expression
+from renderer.values.imports import Imported, Note, Skipped, Source, Surroundings
+from renderer.values.model import Environment
+
+_NOBODYS = "servingctl has no kind of spec for it"
+_NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"
+_NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+_A_SPEC = "it is a spec already; put the file into the folder of an environment"
+
+
+class Converted(NamedTuple):
+    """A spec and the source that it came from; one that was an object has an owner."""
+
+    imported: Imported
+    source: Source
+    backend: Backend
+    owner: Owner | None
+
+
+class Conversion(NamedTuple):
+    """The specs that sources become, and the sources that become none."""
+
+    specs: tuple[Converted, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class _Prepared(NamedTuple):
+    source: Source
+    notes: tuple[Note, ...]
+    owner: Owner | None
+
+
+def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
+    """Ask the backends for what each source becomes in an environment."""
+    specs: list[Converted] = []
+    skipped: list[Skipped] = []
+    prepared = [_prepared(source, environment) for source in sources]
+    ready = [item for item in prepared if isinstance(item, _Prepared)]
+    around = Surroundings(environment, tuple(item.source for item in ready))
+    for item in prepared:
+        for one in (item,) if isinstance(item, Skipped) else _converted(item, around):
+            if isinstance(one, Skipped):
+                skipped.append(one)
+            else:
+                specs.append(one)
+    return Conversion(tuple(specs), tuple(skipped))
+
+
+def _prepared(source: Source, environment: Environment) -> _Prepared | Skipped:
+    """A source as backends are given it."""
+    where = source.tree.origin
+    if not isinstance(source.tree.value, dict):
+        return Skipped(where, "a value that is no mapping", "an object or a request is one")
+    if (version := source.tree.get("apiVersion")) and version.value == API_VERSION:
+        return Skipped(where, f"the {source.kind} here", _A_SPEC)
+    if maker := controller_of(source):
+        return Skipped(where, called(source), f"{maker} made it, and makes it again")
+    owner = owner_of(source)
+    if owner is None:
+        return _Prepared(source._replace(tree=without_nulls(source.tree)), (), None)
+    cleared = bare(source, owner.kind, environment)
+    return _Prepared(cleared.source, cleared.notes, owner)
+
+
+def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | Skipped]:
+    asked = (item.owner.backend,) if item.owner else BACKENDS
+    for backend in asked:
+        importer = backend.load().importer
+        found = list(importer.convert(item.source, around)) if importer else []
+        for one in found:
+            if isinstance(one, Skipped):
+                yield one
+            elif not _NAME.fullmatch(one.name):
+                yield Skipped(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
+            else:
+                noted = one._replace(notes=(*item.notes, *one.notes))
+                yield Converted(noted, item.source, backend, item.owner)
+        if found:
+            return
+    yield Skipped(item.source.tree.origin, called(item.source), _NOBODYS)
+
+
+def called(source: Source) -> str:
+    """How to speak of a source."""
+    if source.kind:
+        return f"{source.kind}/{source.name}" if source.name else source.kind
+    if source.address:
+        return f"the request to {source.address}"
+    keys = ", ".join(list(source.tree.items)[:4])
+    return f"a mapping of {keys}" if keys else "an empty mapping"

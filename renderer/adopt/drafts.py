@@ -1,0 +1,206 @@
+"""Converted specs as files of an environment: their names, what they inherit, and their texts."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from renderer.adopt.conversion import Converted
+from renderer.adopt.overrides import override
+from renderer.backends.kinds import API_VERSION, KINDS
+from renderer.compose.environments import Layers
+from renderer.compose.kind_shapes import kind_shape
+from renderer.compose.merge import merge
+from renderer.compose.shapes import Shape
+from renderer.errors import RendererError
+from renderer.evaluate.group import compose_group
+from renderer.evaluate.project import Project
+from renderer.values.diagnostics import Origin
+from renderer.values.imports import Note, Source
+from renderer.values.model import Environment, Kind, Part, Spec
+from renderer.values.tree import Node, constant
+
+_HEADER = Origin("", 0, 0, "begins every spec")
+_VARIABLE, _ESCAPED = "${vars.", "$${vars."
+
+
+class Draft(NamedTuple):
+    """A spec that is to be written: its file, all of its content, and where it came from.
+
+    One that `is_there` says nothing that the environment does not say already, in its own words.
+    """
+
+    environment: str
+    kind: Kind
+    stem: str
+    file: str
+    tree: Node
+    converted: tuple[Converted, ...]
+    is_there: bool = False
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        return self.kind.name, self.stem
+
+    def __str__(self) -> str:
+        return f"{self.kind.name}/{self.stem}"
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(dict.fromkeys(note for item in self.converted for note in item.imported.notes))
+
+
+def drafts_of(
+    converted: Sequence[Converted], project: Project, environment: Environment
+) -> list[Draft]:
+    """A draft for each spec; several sources may speak of one, if they say the same of it."""
+    named = _by_object(converted)
+    names = [(kind, name) for kind, _, name in named]
+    drafts: dict[tuple[str, str], Draft] = {}
+    for (kind_name, namespace, name), some in named.items():
+        kind = KINDS[kind_name]
+        known = _known(environment, kind, name, namespace)
+        clashes = names.count((kind_name, name)) > 1 or _is_taken(environment, kind, name)
+        stem = known.stem if known else f"{namespace}-{name}" if clashes and namespace else name
+        draft = _draft(kind, stem, some, project, environment)
+        if draft.identity in drafts:
+            raise RendererError(f"two objects become the {kind_name} {stem!r}; import them apart")
+        drafts[draft.identity] = draft
+    return list(drafts.values())
+
+
+def _by_object(converted: Iterable[Converted]) -> dict[tuple[str, str, str], list[Converted]]:
+    found: dict[tuple[str, str, str], list[Converted]] = {}
+    for item in converted:
+        spec = item.imported
+        found.setdefault((spec.kind, spec.namespace, spec.name), []).append(item)
+    return found
+
+
+def _known(environment: Environment, kind: Kind, name: str, namespace: str) -> Spec | None:
+    """The spec of the environment that is called like it, and is in the same namespace."""
+    for spec in environment.specs:
+        if spec.kind is kind and spec.name == name:
+            given = spec.tree.get("namespace")
+            if not kind.is_namespaced or not namespace or not given or given.value == namespace:
+                return spec
+    return None
+
+
+def _is_taken(environment: Environment, kind: Kind, stem: str) -> bool:
+    return any(spec.kind is kind and spec.stem == stem for spec in environment.specs)
+
+
+def _draft(
+    kind: Kind, stem: str, some: list[Converted], project: Project, environment: Environment
+) -> Draft:
+    said = parts_of_spec(project, environment.name, kind, stem)
+    own = [part for part in said if part.environment == environment.name]
+    file = own[0].file if own else f"environments/{environment.name}/{folder_of(kind)}/{stem}.yaml"
+    tree = _content(kind, stem, some, said, project.shared.layers[environment.name])
+    draft = Draft(environment.name, kind, stem, file, tree, tuple(some))
+    present = next((s for s in environment.specs if s.identity == draft.identity), None)
+    layers = project.shared.layers[environment.name]
+    above = [part for part in said if part not in own]
+    part = Part(kind, stem, environment.name, file, tree, ())
+    composed = layers.spec(kind, stem, [*above, part], {}).spec
+    is_there = present and composed and present.tree.plain() == composed.tree.plain()
+    return draft._replace(is_there=bool(is_there))
+
+
+def _content(
+    kind: Kind, stem: str, some: list[Converted], said: list[Part], layers: Layers
+) -> Node:
+    """What the file of the environment is to say of a spec."""
+    own = [part for part in said if part.environment == layers.name]
+    above = [body_of(layers.bound(part)) for part in said if part not in own]
+    whole = _whole([item for item in some if not item.imported.updates])
+    updates = [_as_specs_say(item.imported.tree, kind) for item in some if item.imported.updates]
+    name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
+    if whole is None:
+        if not said:
+            raise RendererError(
+                f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
+                "import what created it as well"
+            )
+        start = own[0].tree if own else with_header(constant({}, "no file yet"), kind)
+        return merge([start, *updates], shape).tree
+    wanted = merge([_as_specs_say(whole, kind), *updates], shape).tree
+    if name != stem or any(kind.name_field in tree.items for tree in above):
+        field = {kind.name_field: Node(name, source.tree.origin)}
+        wanted = wanted.with_members({**field, **wanted.items})
+    return with_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
+
+
+def folder_of(kind: Kind) -> str:
+    """The folder that specs of a kind are put into."""
+    return f"{kind.name.lower()}s"
+
+
+def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> list[Part]:
+    """The files of a spec in an environment and those above it, the most general one first."""
+    chain = project.shared.layers[environment].chain
+    grouped = compose_group(project.group(stem), project.shared, ()).parts
+    found: list[Part] = []
+    for folder in chain:
+        part = folder.specs.get((kind.name, stem))
+        others = (p for p in grouped if p.environment == folder.name and p.kind is kind)
+        found += [part] if part else list(others)[:1]
+    return found
+
+
+def _whole(some: list[Converted]) -> Node | None:
+    """What sources say of one spec, which is the same in all of them."""
+    first = some[0] if some else None
+    for item in some[1:]:
+        if first and item.imported.tree.plain() != first.imported.tree.plain():
+            spec = item.imported
+            raise RendererError(
+                f"{_place(first)} and {_place(item)} are both the {spec.kind} {spec.name!r} "
+                "and differ; import one of them"
+            )
+    return first.imported.tree if first else None
+
+
+def _place(item: Converted) -> str:
+    origin = item.source.tree.origin
+    return f"{origin.file}:{origin.line}"
+
+
+def body_of(tree: Node) -> Node:
+    """The fields of a spec without what begins its file."""
+    kept = {key: node for key, node in tree.items.items() if key not in ("apiVersion", "kind")}
+    return tree.with_members(kept)
+
+
+def with_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
+    """The fields of a spec as a file; what stands above an object stands above it as well."""
+    first = next(iter(source.tree.items.values()), None) if source else None
+    version = Node(API_VERSION, _HEADER, first.key if first else None)
+    header = {"apiVersion": version, "kind": Node(kind.name, _HEADER)}
+    return tree.with_members({**header, **tree.items})
+
+
+def _as_specs_say(tree: Node, kind: Kind) -> Node:
+    """Amounts as texts, and what would be taken for a variable marked as text.
+
+    Texts that a kind may take from files are taken as they are.
+    """
+    shape = kind_shape(kind.name)
+    verbatim = {place.path[0] for place in kind.text_files}
+    members = {
+        key: node if key in verbatim else _said(node, shape.member(key))
+        for key, node in tree.items.items()
+    }
+    return tree.with_members(members)
+
+
+def _said(node: Node, shape: Shape) -> Node:
+    value = node.value
+    if isinstance(value, dict):
+        return node.with_members({k: _said(v, shape.member(k)) for k, v in value.items()})
+    if isinstance(value, tuple):
+        return node.with_members(tuple(_said(item, shape.item()) for item in value))
+    if isinstance(value, str):
+        return node.with_value(value.replace(_VARIABLE, _ESCAPED)) if _VARIABLE in value else node
+    if shape.is_quantity and isinstance(value, int | float):
+        return node.with_value(node.text or str(value))
+    return node

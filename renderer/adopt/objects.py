@@ -1,0 +1,136 @@
+"""Objects as their authors wrote them: without what servers, controllers and we add to them."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends import BACKENDS
+from renderer.backends.base import Backend
+from renderer.backends.kinds import KINDS, functions_of
+from renderer.check.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE, is_ours
+from renderer.text.wording import path_text
+from renderer.values.imports import CHANGED, DROPPED, Note, Source
+from renderer.values.model import Environment, Kind, Spec
+from renderer.values.objects import Stored
+from renderer.values.tree import Node
+
+_SERVERS = "the API server writes it"
+_GITOPS = "servingctl or a GitOps controller writes it"
+_METADATA = ("name", "namespace", "labels", "annotations")
+_OF_SERVERS = {
+    "kubectl.kubernetes.io/last-applied-configuration": "kubectl writes it",
+    "kubectl.kubernetes.io/restartedAt": "kubectl writes it",
+}
+_OF_ARGO = frozenset(("argocd.argoproj.io/instance", "app.kubernetes.io/instance"))
+_PRUNE_LAST = "PruneLast=true"
+
+
+class Owner(NamedTuple):
+    """The backend that knows an object, and the kind of the spec that it is made of."""
+
+    backend: Backend
+    stored: Stored
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.stored.spec]
+
+
+class Bare(NamedTuple):
+    """An object without what others wrote into it, and what that was."""
+
+    source: Source
+    notes: tuple[Note, ...]
+
+
+def owner_of(source: Source) -> Owner | None:
+    """Whose an object is; nothing for the body of a request and for what nobody knows."""
+    for backend in BACKENDS:
+        for stored in backend.stored:
+            if (stored.group, stored.kind) == (source.group, source.kind):
+                return Owner(backend, stored)
+    return None
+
+
+def controller_of(source: Source) -> str:
+    """The object that made this one, and would make it again."""
+    owners = source.tree.get("metadata", "ownerReferences")
+    for node in owners.elements if owners else ():
+        kind, name = (node.get(key) for key in ("kind", "name"))
+        if (flag := node.get("controller")) and flag.value is True and kind and name:
+            return f"{kind.value}/{name.value}"
+    return ""
+
+
+def bare(source: Source, kind: Kind, environment: Environment) -> Bare:
+    """An object of a kind of spec as somebody might have written it for an environment."""
+    notes: list[Note] = []
+    tree = without_nulls(source.tree)
+    if "status" in tree.items:
+        notes.append(Note("status", DROPPED, _SERVERS))
+    metadata = tree.get("metadata")
+    members = {key: node for key, node in tree.items.items() if key != "status"}
+    if metadata:
+        members["metadata"] = _bare_metadata(metadata, kind, environment, notes)
+    return Bare(source._replace(tree=tree.with_members(members)), tuple(notes))
+
+
+def without_nulls(node: Node) -> Node:
+    """As the API server takes it: a field that is null is not there."""
+    if isinstance(node.value, dict):
+        kept = {
+            k: without_nulls(child) for k, child in node.items.items() if child.value is not None
+        }
+        return node.with_members(kept)
+    if isinstance(node.value, tuple):
+        return node.with_members(tuple(map(without_nulls, node.elements)))
+    return node
+
+
+def _bare_metadata(metadata: Node, kind: Kind, environment: Environment, notes: list[Note]) -> Node:
+    others = [key for key in metadata.items if key not in _METADATA]
+    notes += (Note(path_text(("metadata", key)), DROPPED, _SERVERS) for key in others)
+    members = {key: node for key, node in metadata.items.items() if key in _METADATA}
+    for place in ("labels", "annotations"):
+        if place in members:
+            kept = dict(_own(members[place].items, ("metadata", place), notes))
+            if place == "annotations":
+                kept = _without_order(kept, kind, environment, notes)
+            members[place] = members[place].with_members(kept)
+    return metadata.with_members({key: node for key, node in members.items() if node.value != {}})
+
+
+def _own(
+    given: Mapping[str, Node], path: tuple[str, ...], notes: list[Note]
+) -> Iterator[tuple[str, Node]]:
+    for key, node in given.items():
+        why = _OF_SERVERS.get(key) or (_GITOPS if is_ours(key) or key in _OF_ARGO else "")
+        if why:
+            notes.append(Note(path_text((*path, key)), DROPPED, why))
+        else:
+            yield key, node
+
+
+def _without_order(
+    given: Mapping[str, Node], kind: Kind, environment: Environment, notes: list[Note]
+) -> dict[str, Node]:
+    """Without what makes Argo CD apply prerequisites first, and prune superseded ones last."""
+    kept = dict(given)
+    path = "metadata.annotations"
+    wave, options = kept.get(WAVE), kept.get(SYNC_OPTIONS)
+    if wave and kind.is_applied_first and wave.value == str(FIRST_WAVE):
+        del kept[WAVE]
+        notes.append(Note(f'{path}["{WAVE}"]', DROPPED, _GITOPS))
+    if options and kind.is_applied_first and _is_named_by_content(kind, environment):
+        words = str(options.value).split(",")
+        if words[-1] == _PRUNE_LAST:
+            what = CHANGED if words[:-1] else DROPPED
+            notes.append(Note(f'{path}["{SYNC_OPTIONS}"]', what, _GITOPS))
+            kept[SYNC_OPTIONS] = options.with_value(",".join(words[:-1]))
+            if not words[:-1]:
+                del kept[SYNC_OPTIONS]
+    return kept
+
+
+def _is_named_by_content(kind: Kind, environment: Environment) -> bool:
+    nothing = Spec(kind, "", environment.name, ("",), environment.tree.with_members({}))
+    return functions_of(kind.name).named_by_content(nothing, environment)

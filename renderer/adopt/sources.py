@@ -1,0 +1,113 @@
+"""Texts to sources: YAML, JSON, lists of objects, and curl commands with their bodies."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.text import json_reader, yaml_reader
+from renderer.text import rules as problems
+from renderer.text.decoder import Limits, decode, position
+from renderer.text.shell_commands import Request, has_curl, requests_in
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.imports import Skipped, Source
+from renderer.values.tree import Node
+
+_LIMITS = Limits(size=64 << 20, expanded=100_000)
+_LIST = "List"
+
+
+class ForeignText(NamedTuple):
+    """A file that somebody else wrote, or what came in by standard input."""
+
+    name: str
+    data: bytes
+
+
+class Sources(NamedTuple):
+    """What texts hold, what is wrong with them, and the texts themselves by name."""
+
+    sources: tuple[Source, ...]
+    skipped: tuple[Skipped, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, str]
+
+
+def read_sources(given: Iterable[ForeignText]) -> Sources:
+    """Every object and every body of a request, in the order in which they are given."""
+    sources: list[Source] = []
+    skipped: list[Skipped] = []
+    found: list[Diagnostic] = []
+    texts: dict[str, str] = {}
+    for item in given:
+        text, faults = decode(item.data, item.name, _LIMITS)
+        texts[item.name] = text
+        found += faults
+        for one in () if faults else _of_text(text, item.name, found):
+            if isinstance(one, Skipped):
+                skipped.append(one)
+            else:
+                sources += _flattened(one)
+    return Sources(tuple(sources), tuple(skipped), tuple(found), texts)
+
+
+def _of_text(text: str, name: str, found: list[Diagnostic]) -> Iterator[Source | Skipped]:
+    if text.lstrip()[:1] in ("{", "["):
+        reading = json_reader.read(text.encode(), name, _LIMITS)
+        if reading.problems and not name.endswith(".json"):  # YAML may begin like this as well
+            in_flow = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
+            reading = reading if in_flow.problems else in_flow
+        found += reading.problems
+    elif has_curl(text):
+        for request in requests_in(text):
+            yield from _of_request(request, text, name, found)
+        return
+    else:
+        reading = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
+        found += reading.problems
+    if reading.document.tree and not _is_broken(reading.problems):
+        yield Source(reading.document.tree)
+
+
+def _is_broken(found: Iterable[Diagnostic]) -> bool:
+    """Whether the tree is not what the text says; what readers dispute is told where it matters."""
+    return any(item.code != problems.AMBIGUOUS.code for item in found)
+
+
+def _of_request(
+    request: Request, text: str, name: str, found: list[Diagnostic]
+) -> Iterator[Source | Skipped]:
+    """The body of a request, read so that its places are those in the text around it."""
+    where = position(name, text, request.start)
+    if request.problem:
+        yield Skipped(where, f"the request to {request.address or 'a server'}", request.problem)
+        return
+    before = "\n" * (where.line - 1) + " " * (where.column - 1)
+    reading = json_reader.read(f"{before}{request.body}".encode(), name, _LIMITS)
+    found += reading.problems
+    if reading.document.tree:
+        yield Source(reading.document.tree, request.address)
+
+
+def _flattened(source: Source) -> Iterator[Source]:
+    """The items of lists, however deep one is in another."""
+    tree = source.tree
+    if isinstance(tree.value, tuple):
+        items = tree.elements
+    elif source.kind.endswith(_LIST) and (listing := tree.get("items")):
+        items = tuple(_named(item, source) for item in listing.elements)
+    else:
+        if tree.value is not None:
+            yield source
+        return
+    for item in items:
+        yield from _flattened(source._replace(tree=item))
+
+
+def _named(item: Node, listing: Source) -> Node:
+    """An item of a list that says for all of its items what they are."""
+    kind = listing.kind.removesuffix(_LIST)
+    version = listing.tree.get("apiVersion")
+    if not kind or not version or "kind" in item.items or not isinstance(item.value, dict):
+        return item
+    return item.with_members(
+        {"apiVersion": version, "kind": version.with_value(kind), **item.items}
+    )

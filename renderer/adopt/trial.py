@@ -1,0 +1,110 @@
+"""Drafts tried before they are written: rendered in memory, and compared with their sources."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.adopt.conversion import Converted
+from renderer.adopt.drafts import Draft
+from renderer.adopt.objects import bare
+from renderer.adopt.overlay import Overlay
+from renderer.compare.trees import differences, shape_of
+from renderer.evaluate.project import Project, open_project
+from renderer.evaluate.rendering import Rendering
+from renderer.evaluate.run import render
+from renderer.values.changes import Change
+from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.files import Files
+from renderer.values.imports import Source
+from renderer.values.model import Environment, SpecKey
+from renderer.values.objects import Manifest
+from renderer.values.tree import Node
+
+
+class Difference(NamedTuple):
+    """How an object that is rendered differs from the one that was imported."""
+
+    draft: Draft
+    manifest: Manifest
+    changes: tuple[Change, ...]
+
+
+class Trial(NamedTuple):
+    """What came of it: the errors that drafts have, differences, and what is not rendered."""
+
+    project: Project
+    errors: tuple[Diagnostic, ...]
+    differences: tuple[Difference, ...]
+    unrendered: tuple[Draft, ...]
+
+
+def attempt(
+    drafts: Sequence[Draft], written: Mapping[str, str | None], files: Files, environment: str
+) -> Trial:
+    """Render an environment with the files that are to be written."""
+    project = open_project(Overlay(files, written))
+    rendering = render(project, [environment])
+    composed = project.environment(environment)
+    errors = tuple(_errors(drafts, rendering, written, environment))
+    found: list[Difference] = []
+    unrendered: list[Draft] = []
+    for draft in drafts:
+        made = [m for m in rendering.manifests if m.spec.identity == draft.identity]
+        if made and composed:
+            found += _differences(draft, made, composed)
+        elif not errors:
+            unrendered.append(draft)
+    return Trial(project, errors, tuple(found), tuple(unrendered))
+
+
+def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files) -> bool:
+    """Whether every environment is rendered as it was tried, from other files."""
+    before = render(trial.project)
+    after = render(open_project(Overlay(files, written)))
+    sides = [{item.path: item.text for item in one.manifests} for one in (before, after)]
+    return sides[0] == sides[1]
+
+
+def _errors(
+    drafts: Sequence[Draft],
+    rendering: Rendering,
+    written: Mapping[str, str | None],
+    environment: str,
+) -> list[Diagnostic]:
+    """What is wrong with the new files; else whatever keeps one of them from being rendered."""
+    errors = [item for item in rendering.diagnostics if item.severity is Severity.ERROR]
+    files = {*written, *(draft.file for draft in drafts)}
+    own = [item for item in errors if item.file in files]
+    keys = {SpecKey(environment, *draft.identity) for draft in drafts}
+    if own or keys.isdisjoint(rendering.unsound):
+        return own
+    near = [item for item in errors if not files.isdisjoint(item.related)]
+    return near or [item for item in errors if environment in item.environments]
+
+
+def _differences(
+    draft: Draft, made: list[Manifest], environment: Environment
+) -> Iterator[Difference]:
+    """Of each object that the draft came from, unless it is rendered as it was for somewhere."""
+    for item in draft.converted:
+        if item.owner is None or item.imported.updates:
+            continue
+        found = [_changes(item, manifest, environment) for manifest in made]
+        if all(found):
+            closest = min(range(len(found)), key=lambda number: len(found[number]))
+            yield Difference(draft, made[closest], found[closest])
+
+
+def _changes(item: Converted, manifest: Manifest, environment: Environment) -> tuple[Change, ...]:
+    before, after = (
+        amount_of(item, tree, environment) for tree in (item.source.tree, manifest.tree)
+    )
+    return tuple(differences(before, after, shape_of(manifest.schema)))
+
+
+def amount_of(item: Converted, tree: Node, environment: Environment) -> Node:
+    """What an object comes to, by the backend that the spec belongs to."""
+    importer, owner = item.backend.load().importer, item.owner
+    if importer is None or owner is None:
+        return tree
+    cleared = bare(Source(tree), owner.kind, environment)
+    return importer.amounts_to(cleared.source.tree, environment)

@@ -1,0 +1,1 @@
+"""What others wrote for KServe becomes specs."""

@@ -1,0 +1,137 @@
+"""Custom resources of KubeRay in the fields of specs."""
+
+from collections.abc import Iterator
+
+from renderer.backends.brief_specs import Attempt, brief, written_anyway
+from renderer.backends.fields import ABSENT, elements, members, text
+from renderer.backends.kuberay.imports.compute_templates import with_references
+from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
+from renderer.backends.kuberay.serve_config.document import emitted, read_serve_config
+from renderer.backends.kuberay.services import FIELD
+from renderer.backends.kuberay.settings import PLATFORM
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
+from renderer.backends.kuberay.workloads import Cluster
+from renderer.backends.object_places import place_of
+from renderer.backends.registries import registries_of, with_original_images
+from renderer.kubernetes.stored_pods import changed
+from renderer.values.diagnostics import Path
+from renderer.values.imports import CHANGED, DROPPED, KEPT, Imported, Note, Source
+from renderer.values.model import Environment
+from renderer.values.objects import Scene
+from renderer.values.tree import Node, constant, without
+
+GROUP = "ray.io"
+VERSION = f"{GROUP}/v1"
+KINDS = (CLUSTER, JOB, SERVICE)
+_GROUPS = ("spec", "workerGroupSpecs")
+_SCALER = "Ray's autoscaler decides it"
+_IN_ITS_WORDS = "a mapping would be written otherwise, and then the config is deployed again"
+_KEPT_BY_FLUX = "disabled"
+_AS_NAMED = constant("none", "a job that is there keeps its name")
+_PRUNED = constant(True, "it has no marks that keep it from being pruned")
+#: What rendering may write by itself, with these values or with any.
+_WRITTEN: dict[str, tuple[object, ...]] = {
+    "replicas": (),
+    "minReplicas": (0,),
+    "maxReplicas": (2147483647,),
+    "numOfHosts": (1,),
+    "rayStartParams": ({},),
+    "scaleStrategy": ({},),
+    "metadata": ({},),
+    "resources": ({},),
+    "submissionMode": ("K8sJobMode",),
+    "backoffLimit": (0,),
+    "ttlSecondsAfterFinished": (0,),
+    "ttlSeconds": (0,),
+    "maxSurgePercent": (100,),
+    "protocol": ("TCP",),
+    "service": ("",),
+}
+
+
+def workload(source: Source, environment: Environment) -> Imported:
+    """The spec of a cluster, a job or a service, in the words of its custom resource."""
+    notes: list[Note] = []
+    if text(source.tree, "apiVersion") != VERSION:
+        notes.append(Note("apiVersion", CHANGED, f"servingctl renders {VERSION}"))
+    where = place_of(source, environment, PLATFORM).destination
+    registries = registries_of(where)
+    tree = _settled(source.tree, notes)
+    own = changed(tree, ("spec",), lambda spec: with_original_images(spec, registries))
+    fields = workload_fields(source._replace(tree=own), environment)
+    fields = _with_serve_config(fields, notes) if source.kind == SERVICE else fields
+    attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))
+    fields = with_references(fields, source.kind, environment, attempt)
+    fields = brief(fields, list(written_anyway(fields, _WRITTEN)), attempt)
+    return Imported(source.kind, source.name, fields, source.namespace, tuple(notes))
+
+
+def workload_fields(source: Source, environment: Environment) -> Node:
+    """The fields of a spec: the object's own labels and annotations beside those of its spec."""
+    metadata = members(source.tree, "metadata")
+    annotations = metadata.get("annotations")
+    fields = dict(place_of(source, environment, PLATFORM).fields)
+    if source.kind == JOB:
+        fields["name_suffix"] = _AS_NAMED
+        annotations = _without_marks(annotations)
+        if annotations is None:
+            fields["prune"], annotations = _PRUNED, metadata.get("annotations")
+    found = {"labels": metadata.get("labels"), "annotations": annotations}
+    fields |= {key: node for key, node in found.items() if node and node.value}
+    return source.tree.with_members({**fields, **members(source.tree, "spec")})
+
+
+def _without_marks(annotations: Node | None) -> Node | None:
+    """Without the marks that keep a job from being pruned; nothing if it has them not."""
+    options = text(annotations or ABSENT, SYNC_OPTIONS).split(",")
+    if annotations is None or options[-1] != KEPT_BY_ARGO:
+        return None
+    if text(annotations, FLUX_PRUNE) != _KEPT_BY_FLUX:
+        return None
+    kept = dict(annotations.items)
+    given = kept[SYNC_OPTIONS]
+    kept[SYNC_OPTIONS] = given.with_value(",".join(options[:-1]))
+    if len(options) == 1:
+        del kept[SYNC_OPTIONS]
+    if [*annotations.items][-1] == FLUX_PRUNE:  # where rendering writes it
+        del kept[FLUX_PRUNE]
+    return annotations.with_members(kept)
+
+
+def _settled(tree: Node, notes: list[Note]) -> Node:
+    """Without what the autoscaler writes into a cluster."""
+    if text(tree, "kind") != CLUSTER or not Cluster((), tree.get("spec") or ABSENT).is_scaled:
+        return tree
+    paths: list[Path] = []
+    for number, group in enumerate(elements(tree, *_GROUPS)):
+        named = (("replicas",), ("scaleStrategy", "workersToDelete"))
+        paths += ((*_GROUPS, number, *path) for path in named if group.get(*path))
+    notes += (Note(_shown(path), DROPPED, _SCALER) for path in paths)
+    return without(tree, frozenset(paths))
+
+
+def _shown(path: Path) -> str:
+    return ".".join(str(part) for part in path if isinstance(part, str))
+
+
+def _with_serve_config(fields: Node, notes: list[Note]) -> Node:
+    """With the serve config as a mapping, if that is written as the text is, byte for byte."""
+    given = fields.get(FIELD)
+    if given is None or not isinstance(given.value, str):
+        return fields
+    config = read_serve_config(given, (FIELD,))
+    as_mapping = config._replace(source=config.tree)
+    is_same = not config.problems and not config.misfits and config.tree.value
+    if not is_same or emitted(as_mapping).value != given.value:
+        notes.append(Note(f"spec.{FIELD}", KEPT, _IN_ITS_WORDS))
+        return fields
+    mapping = Node(config.tree.value, given.origin, given.key)
+    return fields.with_members({**fields.items, FIELD: mapping})
+
+
+def scaled_by_ray(tree: Node) -> Iterator[Path]:
+    """What the autoscaler decides in a cluster that it scales."""
+    if text(tree, "kind") == CLUSTER and Cluster((), tree.get("spec") or ABSENT).is_scaled:
+        for number, _ in enumerate(elements(tree, *_GROUPS)):
+            yield (*_GROUPS, number, "replicas")
+            yield (*_GROUPS, number, "scaleStrategy")

@@ -1,0 +1,111 @@
+"""What objects of Kuscia come to: with its defaults, without what it ignores or keeps as state."""
+
+from collections.abc import Mapping
+
+from renderer.backends.fields import elements, members, text
+from renderer.backends.kuscia.app_image import APP_IMAGE, image_named
+from renderer.backends.kuscia.app_image_plan import stored_deploy_template
+from renderer.backends.kuscia.deploy_template import with_overrides
+from renderer.backends.kuscia.imports.known_images import without_digest
+from renderer.backends.kuscia.labels import AFFINITY_MODE, DIGEST, STATE
+from renderer.backends.kuscia.serving_plan import affinity_of
+from renderer.backends.kuscia.settings import KusciaSettings
+from renderer.kubernetes.stored_pods import changed, each, stored_resources
+from renderer.values.model import Environment
+from renderer.values.tree import Node, constant, walk, without
+
+_QUARTERS = constant({"maxSurge": "25%", "maxUnavailable": "25%"}, "what Kubernetes sets")
+_NONE = "none"
+
+
+def amounts_to(tree: Node, environment: Environment) -> Node:
+    """An object of Kuscia in one form for all that mean the same."""
+    if text(tree, "kind") == APP_IMAGE:
+        return _image(tree)
+    return _deployment(tree, environment)
+
+
+def _image(tree: Node) -> Node:
+    done = _without(tree, ("metadata", "namespace"))
+    stored = each(done, ("spec", "deployTemplates"), stored_deploy_template)
+    return _without_empty(stored)
+
+
+def _deployment(tree: Node, environment: Environment) -> Node:
+    """The mode of affinity is told by what comes of it."""
+    mode = text(tree, "metadata", "annotations", AFFINITY_MODE)
+    name = text(tree, "metadata", "name")
+    noted = (("metadata", "annotations", key) for key in (*STATE, DIGEST, AFFINITY_MODE))
+    done = _without(tree, *noted)
+    done = each(done, ("spec", "parties"), lambda party: _party(party, name, mode, environment))
+    return _without_empty(done)
+
+
+def _party(party: Node, name: str, mode: str, environment: Environment) -> Node:
+    """With the template that the controller makes a Deployment of, as far as a party says it."""
+    reference = without_digest(text(party, "appImageRef"), environment)
+    image = image_named(reference, environment)
+    template = image.template_for(text(party, "role")) if image else None
+    given = _stored(party.get("template"))
+    whole = with_overrides(template.node, given) if template else given
+    pod = whole.get("spec") or whole.with_members({})
+    fields = {
+        "replicas": whole.get("replicas"),
+        "strategy": _strategy(whole.get("strategy")),
+        "affinity": _affinity(pod.get("affinity"), name, mode, environment),
+        "resources": _resources(pod, whole),
+    }
+    said = {key: node for key, node in fields.items() if node is not None}
+    return party.with_members({**party.items, "template": party.with_members(said)})
+
+
+def _stored(template: Node | None) -> Node:
+    if template is None:
+        return constant({}, "not given")
+    return each(template, ("spec", "containers"), _container)
+
+
+def _container(container: Node) -> Node:
+    return changed(container, ("resources",), stored_resources)
+
+
+def _strategy(given: Node | None) -> Node | None:
+    """Amounts that are not given are a quarter."""
+    if given is None or text(given, "type") == "Recreate":
+        return given
+    rolling = {**_QUARTERS.items, **members(given, "rollingUpdate")}
+    kind = given.get("type") or constant("RollingUpdate", "what Kubernetes sets")
+    return given.with_members({"type": kind, "rollingUpdate": given.with_members(rolling)})
+
+
+def _affinity(given: Node | None, name: str, mode: str, environment: Environment) -> Node | None:
+    """What Kuscia adds where there is none; it replaces the selectors of terms about pods."""
+    is_added = mode != _NONE and KusciaSettings.of(environment).dialect.spreads_pods
+    found = given or (affinity_of("", constant(name, "the serving")) if is_added else None)
+    if found is None:
+        return None
+    terms = frozenset(path for path, _ in walk(found) if path[-1:] == ("labelSelector",))
+    return without(found, terms)
+
+
+def _resources(pod: Node, where: Node) -> Node:
+    """What containers ask for, by their names."""
+    found = {
+        text(item, "name"): item.get("resources") or where.with_members({})
+        for item in elements(pod, "containers")
+    }
+    return where.with_members(found)
+
+
+def _without(tree: Node, *paths: tuple[str, ...]) -> Node:
+    return without(tree, frozenset(path for path in paths if tree.get(*path)))
+
+
+def _without_empty(node: Node) -> Node:
+    """Without empty texts, lists and mappings that say no more than nothing does."""
+    if isinstance(node.value, Mapping):
+        done = {key: _without_empty(child) for key, child in node.items.items()}
+        return node.with_members({k: v for k, v in done.items() if v.value not in ("", (), {})})
+    if isinstance(node.value, tuple):
+        return node.with_members(tuple(map(_without_empty, node.elements)))
+    return node

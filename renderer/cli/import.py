@@ -1,0 +1,142 @@
+"""`servingctl import`: what others wrote, to specs."""  # noqa: N999 - the name of the command
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Never
+
+import click
+
+from renderer.cli.failures import EXIT_FINDINGS
+from renderer.cli.options import environment_option, give_up, root_of
+from renderer.cli.streams import say
+from renderer.evaluate.project import Project
+from renderer.evaluate.run import render
+from renderer.io.repository import load
+from renderer.io.spec_files import write_all
+from renderer.outputs import adoption as shown
+from renderer.text.wording import counted
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.model import Environment
+
+if TYPE_CHECKING:  # the help of all commands needs none of it
+    from renderer.adopt.adoption import Adoption
+
+
+@click.command(name="import", short_help="Make specs of manifests and API requests.")
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@environment_option
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Move what all environments have in common to the one that they extend.",
+)
+@click.option("--force", is_flag=True, help="Overwrite specs that are there and say other things.")
+@click.option(
+    "--accept-changes",
+    is_flag=True,
+    help="Write specs even if what they render to is not what was imported, or has errors.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print only what is in the way.")
+@click.pass_context
+def command(
+    context: click.Context,
+    sources: tuple[str, ...],
+    environment: str,
+    share: bool,
+    force: bool,
+    accept_changes: bool,
+    quiet: bool,
+) -> None:
+    """Make specs of manifests, lists of objects, API requests, answers and curl commands.
+
+    FILE is a file, a folder, or - for standard input. Each object becomes a file in
+    environments/ENV/<kind>s/; what platforms write themselves is left out, and so are defaults.
+    What the specs render to is compared with what was imported. If that would change, if a spec
+    has an error, or if one is there that says something else, nothing is written.
+
+    \b
+    Examples:
+      servingctl import live.yaml --env prod        what kubectl get -A -o yaml printed
+      servingctl import - --env prod < live.json
+      servingctl import manifests/ --env prod --share
+      servingctl import request.json create.sh --env dev
+    """
+    from renderer.adopt.adoption import adopt
+    from renderer.io.foreign_files import read_foreign
+
+    project = load(root_of(context))
+    chosen = _environment(context, project, environment)
+    adoption = adopt(read_foreign(sources), project, chosen, shares=share)
+    report = _report(adoption)
+    _refuse_errors(context, adoption, project, accepted=accept_changes)
+    _refuse_changes(report, force=force, accepted=accept_changes)
+    write_all(project.files.root, {f.path: f.text for f in report.files if not f.is_same})
+    for line in () if quiet else shown.written_text(report):
+        click.echo(line)
+    if adoption.errors:
+        number = counted(len(adoption.errors), "error")
+        say(f"servingctl: {number} to mend; 'servingctl validate --env {environment}' shows all")
+
+
+def _environment(context: click.Context, project: Project, name: str) -> Environment:
+    """The environment to import into, which must be there."""
+    found = project.environment(name)
+    if found is None:
+        project.refuse_unknown([name])
+        give_up(context, render(project, [name]).diagnostics, project)
+    return found
+
+
+def _report(adoption: "Adoption") -> shown.ImportReport:
+    notes = {draft.file: draft.notes for draft in adoption.drafts}
+    files = (shown.ImportedFile(*file, notes.get(file.path, ())) for file in adoption.files)
+    return shown.ImportReport(
+        tuple(files),
+        adoption.skipped,
+        tuple((str(item.draft), item.changes) for item in adoption.differences),
+        tuple(map(str, adoption.unrendered)),
+        adoption.unshared,
+        tuple(str(draft) for draft in adoption.drafts if draft.is_there),
+    )
+
+
+def _refuse_errors(
+    context: click.Context, adoption: "Adoption", project: Project, *, accepted: bool
+) -> None:
+    """End if something cannot be read, has no place to go, or is wrong as a spec."""
+    name = adoption.environment
+    for line in shown.skipped_text(adoption.skipped) if not adoption.drafts else ():
+        click.echo(line)
+    if adoption.destinations:
+        for line in shown.destinations_text(name, adoption.destinations):
+            click.echo(line)
+        _end(f"nothing is imported: the environment {name!r} has no destination for it")
+    if adoption.unreadable:
+        give_up(context, adoption.unreadable, project, "nothing is imported")
+    errors = [item for item in adoption.errors if not accepted or item.code.startswith("SEC")]
+    if errors:
+        give_up(
+            context, errors, adoption.project or project, f"nothing is imported; {_advice(errors)}"
+        )
+    if not adoption.drafts:
+        _end("nothing is imported: there is no object and no request to make a spec of")
+
+
+def _advice(errors: Sequence[Diagnostic]) -> str:
+    """What to do about errors of specs that are not written yet."""
+    if all(item.code.startswith("SEC") for item in errors):
+        return "take the secrets out of what is imported"
+    return "mend what is imported, or write the specs with --accept-changes and mend them"
+
+
+def _refuse_changes(report: shown.ImportReport, *, force: bool, accepted: bool) -> None:
+    """End if something would be overwritten, or would not be rendered as it was."""
+    lines = list(shown.refusal_text(report, force=force, accepted=accepted))
+    if lines:
+        click.echo("\n".join(lines))
+        _end("nothing is imported")
+
+
+def _end(reason: str) -> Never:
+    say(f"servingctl: {reason}")
+    sys.exit(EXIT_FINDINGS)

@@ -1,0 +1,46 @@
+"""What the real controllers stored, imported to specs: nothing that runs would change."""
+
+import json
+
+import pytest
+import yaml
+
+from renderer.evaluate.run import render
+from tests.support.adoption import imported, in_memory, with_import
+from tests.support.observed import FOLDER, ObservedCase
+from tests.support.repositories import texts
+
+CASES = [ObservedCase(path) for path in sorted((FOLDER / "preview").glob("*/"))]
+
+
+def repository(case):
+    """The environments and templates of a case, without its specs."""
+    files = {
+        path.relative_to(case.repository).as_posix(): path.read_text("utf-8")
+        for path in sorted(case.repository.rglob("*"))
+        if path.is_file()
+    }
+    return files, {
+        path: text
+        for path, text in files.items()
+        if "kind: Environment" in text or not path.startswith("environments/")
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_stored_objects(case):
+    if case.says["plane"] != "initiator":
+        pytest.skip("the deployment is a copy that Kuscia made, and none of ours")
+    files, empty = repository(case)
+    stored = list(yaml.safe_load_all((case.folder / "stored.yaml").read_text("utf-8")))
+    listing = json.dumps({"apiVersion": "v1", "kind": "List", "items": stored}, indent=2)
+    adoption = imported(empty, {"stored.json": listing}, case.says["environment"])
+    assert not adoption.unreadable
+    assert not adoption.errors, adoption.errors
+    assert not adoption.differences, adoption.differences
+    made = texts(render(in_memory(with_import(empty, adoption)), [case.says["environment"]]))
+    wanted = texts(render(in_memory(files), [case.says["environment"]]))
+    place = f"{case.says['environment']}/{case.says['destination']}/"
+    for item in stored:
+        name = f"{place}{item['kind'].lower()}s/{item['metadata']['name']}.yaml"
+        assert yaml.safe_load(made[name]) == yaml.safe_load(wanted[name])
