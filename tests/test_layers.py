@@ -14,6 +14,7 @@ ROWS = [
     ["cli"],
     ["io"],
     ["publish"],
+    ["live"],
     ["inspect", "compare"],
     ["evaluate"],
     ["render"],

@@ -11,10 +11,12 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.kubernetes.pods import Pod
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Reference, Spec, Summary, Unit
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.statuses import ObjectStatus, Observed
 
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
@@ -29,11 +31,13 @@ if TYPE_CHECKING:  # of other commands than most
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
     Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
     Draw = Callable[[Spec, Environment], Picture]
+    Related = Callable[[Applied, str], Iterator[Query]]
+    Status = Callable[[Observed], ObjectStatus]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Needs = Overview = Any
+    Demands = Preview = Draw = Related = Status = Needs = Overview = Any
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -56,6 +60,11 @@ def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG0
     return False
 
 
+def nothing_related(applied: "Applied", destination: str) -> "Iterator[Query]":  # noqa: ARG001
+    """Of a kind whose own objects say all there is to say."""
+    return iter(())
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
@@ -65,6 +74,8 @@ class KindFunctions(NamedTuple):
     the destination that it names or to the only one of its platform; prerequisites go where their
     users are.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
+    `status` reads a live object, with those that `related` asks for around it. `written_back` are
+    paths, with `*` for any segment, that a platform adds to objects of the kind.
     """
 
     rules: Rules
@@ -80,6 +91,9 @@ class KindFunctions(NamedTuple):
     demands: Demands | None = None
     preview: Preview | None = None
     picture: Draw | None = None
+    related: Related = nothing_related
+    status: Status | None = None
+    written_back: tuple[tuple[str, ...], ...] = ()
 
 
 def no_rules() -> "tuple[Rule, ...]":

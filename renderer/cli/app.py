@@ -11,7 +11,18 @@ from renderer import __version__
 from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
-COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
+COMMANDS = (
+    "diff",
+    "explain",
+    "graph",
+    "preview",
+    "render",
+    "rules",
+    "schema",
+    "status",
+    "trace",
+    "validate",
+)
 _DEFAULTS = {"root": None, "color": "auto"}
 
 

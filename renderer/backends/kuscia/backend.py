@@ -14,9 +14,11 @@ if TYPE_CHECKING:  # of other commands than most
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.statuses import ObjectStatus, Observed
 
 
 def _image_rules() -> tuple[Rule, ...]:
@@ -88,6 +90,19 @@ def _demands(
     return demand.demands(change, impacts, before, after)
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    from renderer.backends.kuscia.status.serving_status import related
+
+    return related(applied, destination)
+
+
+def _status(observed: Observed) -> ObjectStatus:
+    """What Kuscia says of a serving, and whether that is true."""
+    from renderer.backends.kuscia.status.serving_status import status
+
+    return status(observed)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -102,6 +117,8 @@ FUNCTIONS = BackendFunctions(
             demands=_demands,
             preview=_preview,
             picture=_picture,
+            related=_related,
+            status=_status,
         ),
         "AppImage": KindFunctions(
             rules=_image_rules,
