@@ -41,12 +41,14 @@ def _compared(tree: Node, rendered: Node) -> Node:
 
 
 def _is_of_the_platform(change: Change, written_back: Sequence[tuple[str, ...]]) -> bool:
-    """Whether it is only there in life, and is nothing or something that a platform adds."""
-    if change.how is not How.ADDED or change.after is None:
+    """Whether a value that says nothing came or went, or something is there that it adds."""
+    if change.how not in (How.ADDED, How.REMOVED):
         return False
-    return _is_empty(change.after.plain()) or any(
-        _leads_to(pattern, change.path) for pattern in written_back
-    )
+    node = change.after or change.before
+    if node is None or _is_empty(node.plain()):
+        return True
+    is_added = change.how is How.ADDED
+    return is_added and any(_leads_to(pattern, change.path) for pattern in written_back)
 
 
 def _is_empty(value: Plain) -> bool:

@@ -12,9 +12,20 @@ if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Iterator, Mapping
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.statuses import ObjectStatus, Observed
+
+#: What Ray's autoscaler, queues for jobs and the operator write.
+_WRITTEN_BACK = (
+    ("spec", "workerGroupSpecs", "*", "replicas"),
+    ("spec", "workerGroupSpecs", "*", "scaleStrategy"),
+    ("spec", "suspend"),
+    ("spec", "managedBy"),
+    ("spec", "deletionStrategy", "deletionRules", "*", "condition", "ttlSeconds"),
+)
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -78,6 +89,30 @@ def _demands(
     return demands(change, impacts, before, after)
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    from renderer.backends.kuberay.status.pods import related
+
+    return related(applied, destination)
+
+
+def _cluster_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.clusters import status
+
+    return status(observed)
+
+
+def _job_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.jobs import status
+
+    return status(observed)
+
+
+def _service_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.services import status
+
+    return status(observed)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -89,6 +124,9 @@ _WORKLOAD = KindFunctions(
     picture=_picture,
     impacts=_cluster_impacts,
     demands=_demands,
+    related=_related,
+    status=_cluster_status,
+    written_back=_WRITTEN_BACK,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -106,11 +144,13 @@ FUNCTIONS = BackendFunctions(
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
             impacts=_job_impacts,
+            status=_job_status,
         ),
         "RayService": _WORKLOAD._replace(
             rules=registry.service_rules,
             plan=plans.service_plan,
             impacts=_service_impacts,
+            status=_service_status,
         ),
     },
     environment_rules=registry.environment_rules,
