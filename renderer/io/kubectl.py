@@ -120,8 +120,9 @@ def _complaint(query: Query, context: str, said: str) -> str:
     """What is wrong, in a line with what to do about it."""
     where = f"the destination {query.destination!r}"
     if _NO_CONTEXT.search(said):
-        rename = f"kubectl config rename-context OLD {context}"
-        return f"kubectl has no context {context!r}, by which {where} is read; {rename}, {_FILES}"
+        missing = f"kubectl has no context {context!r}, by which {where} is read"
+        rename = f"rename one with 'kubectl config rename-context OLD {context}'"
+        return f"{missing}; {rename}, {_FILES}"
     if _FORBIDDEN.search(said):
         needs = f"{query.kind} in {query.namespace or 'the whole cluster'}"
         return f"you may not list {needs} at the context {context!r}; {said}"

@@ -40,7 +40,7 @@ def read_files(
     files: Iterable[LiveFile], queries: Sequence[Query], destinations: Iterable[str]
 ) -> dict[str, LiveObjects]:
     """The objects of files by destination; kinds of which there is nothing were not saved."""
-    read = [(item, tuple(_objects(item))) for item in files]
+    read = [(item, tuple(parse_objects(_data(item), item.shown))) for item in files]
     live: dict[str, LiveObjects] = {}
     for name in destinations:
         found = [one for item, all_ in read if item.destination in ("", name) for one in all_]
@@ -49,13 +49,6 @@ def read_files(
         unread = {item.kind: _NOT_SAVED for item in asked if item.kind not in kinds}
         live[name] = LiveObjects(tuple(found), unread)
     return live
-
-
-def _objects(file: LiveFile) -> Iterator[LiveObject]:
-    documents = list(parse_objects(_data(file), file.shown))
-    if not documents:
-        raise RendererError(f"{file.shown} holds no Kubernetes objects; {_HOW}")
-    yield from documents
 
 
 def _data(file: LiveFile) -> bytes:
@@ -79,6 +72,8 @@ def _limited(stream: BinaryIO, file: LiveFile) -> bytes:
 
 def parse_objects(data: bytes, shown: str) -> Iterator[LiveObject]:
     """The objects in a text, those of lists one by one."""
+    if not data.strip():
+        raise RendererError(f"{shown} is empty; {_HOW}")
     is_json = data.lstrip()[:1] in (b"{", b"[")
     documents = [_json(data, shown)] if is_json else _yaml(data, shown)
     origin = Origin(shown)
@@ -112,7 +107,8 @@ def _yaml(data: bytes, shown: str) -> list[Plain]:
         first = reading.problems[0] if reading.problems else None
         place = f"{shown}:{first.line}:{first.column}: {first.message}" if first else shown
         raise RendererError(f"{place}; {_HOW}")
-    return [node.plain() for node in reading.document.tree.elements]
+    documents = (node.plain() for node in reading.document.tree.elements)
+    return [item for item in documents if item is not None]
 
 
 def _items(document: Plain, shown: str) -> Iterator[dict[str, Plain]]:
@@ -125,7 +121,7 @@ def _items(document: Plain, shown: str) -> Iterator[dict[str, Plain]]:
     elif isinstance(document, dict) and isinstance(document.get("metadata"), dict):
         _refuse_deep(document, shown)
         yield document
-    elif document is not None:
+    else:
         raise RendererError(f"{shown} holds something else than Kubernetes objects; {_HOW}")
 
 

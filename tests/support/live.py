@@ -3,6 +3,12 @@
 import json
 import re
 
+from renderer import render
+from renderer.evaluate.question import find_spec
+from renderer.io.live_files import parse_objects
+from renderer.live.expectation import expectations, rendered_objects
+from renderer.live.status import judge
+from renderer.values.live import LiveObjects
 from tests.support.observed import ObservedCase
 
 _MARKER = re.compile(r"<port:(?:([^>]+)/)?([^>/]+)>")
@@ -86,3 +92,19 @@ def _tell(deployment, derived, phase, party_phase):
 def as_list(objects):
     """As kubectl prints several objects."""
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)})
+
+
+def found(objects, unread=None):
+    """Objects as they were read from somewhere."""
+    data = as_list(objects).encode()
+    return LiveObjects(tuple(parse_objects(data, "objects.json")), unread or {})
+
+
+def status_of(project, environment, live, specs=()):
+    """How an environment fares, given what is live at its destinations."""
+    rendering = render(project, [environment])
+    chosen = project.environment(environment)
+    wanted = [find_spec(chosen, name) for name in specs]
+    expected = expectations(rendering, chosen, wanted)
+    here = [item for item in expected if item.manifest.destination in live]
+    return judge(environment, here, live, rendered_objects(rendering, chosen))

@@ -65,7 +65,7 @@ def _first(here, path):
     if known:
         key = max(known, key=len)
         return key, path[len(key) :].removeprefix(".")
-    if "/" in path or "[" not in path and "." not in path:
+    if "/" in path or ("[" not in path and "." not in path):
         return path, ""
     key = re.split(r"[.\[]", path, maxsplit=1)[0]
     return key, path[len(key) :].removeprefix(".")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from renderer.backends.kuscia.control_planes import own_control_planes
+from renderer.backends.kuscia.control_planes import ControlPlane, own_control_planes
 from renderer.backends.kuscia.labels import PREFIX
 from renderer.backends.kuscia.preview.objects import make_objects
 from renderer.backends.kuscia.preview.plan import (
@@ -40,34 +40,46 @@ _ACCESS = f"{PREFIX}access-domain"
 
 
 class OwnParty(NamedTuple):
-    """A party that a control plane of ours runs, and what is there of it."""
+    """A party that a control plane of ours runs, and what is there of it.
 
-    destination: str
+    `missing` are ports without a number; if any party has such, Kuscia fails at all of them.
+    """
+
     plan: DeploymentPlan
     party: PartyPlan
     here: LiveObjects
     missing: tuple[str, ...]
+    is_stuck: bool
 
 
 def own_parties(observed: Observed) -> Iterator[OwnParty]:
     """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
     for plane in own_control_planes(observed.environment):
+        copy = copy_at(observed, plane.destinations)
+        if copy is None:
+            continue
         try:
             plan = plan_deployment(observed.applied, plane)
         except Incomplete:
             continue
-        copy = copy_at(observed, plane.destinations)
-        if copy is None:
-            continue
-        numbers = drawn_numbers(copy)
-        parties = tuple(_with_numbers(party, numbers) for party in plan.parties)
-        drawn = replace(plan, parties=parties)
-        for party in drawn.own_parties():
-            owner = next(item for item in plane.destinations if party.domain in domains(item))
-            known = numbers.get((party.domain, party.role), {})
-            missing = tuple(name for name in party.ports if name not in known)
-            here = observed.live.get(owner.name, NOTHING_LIVE)
-            yield OwnParty(owner.name, drawn, party, here, missing)
+        yield from _with_drawn_ports(observed, plane, plan, drawn_numbers(copy))
+
+
+def _with_drawn_ports(
+    observed: Observed, plane: ControlPlane, plan: DeploymentPlan, numbers: Numbers
+) -> Iterator[OwnParty]:
+    drawn = replace(plan, parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
+    own = list(drawn.own_parties())
+    missing = [_missing_ports(party, numbers) for party in own]
+    for party, ports in zip(own, missing, strict=True):
+        owner = next(item for item in plane.destinations if party.domain in domains(item))
+        here = observed.live.get(owner.name, NOTHING_LIVE)
+        yield OwnParty(drawn, party, here, ports, any(missing))
+
+
+def _missing_ports(party: PartyPlan, numbers: Numbers) -> tuple[str, ...]:
+    known = numbers.get((party.domain, party.role), {})
+    return tuple(name for name in party.ports if name not in known)
 
 
 def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
@@ -82,6 +94,7 @@ def stale(own: OwnParty) -> Iterator[Difference]:
         place = path_text(("metadata", "annotations", PORTS))
         ports: list[Plain] = [*own.missing]
         yield Difference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
+    if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
         wanted = LiveObject(derived(item.content, Origin("")))
