@@ -53,6 +53,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["preview", "credit-risk", "--env", "dev"], NEVER),
+        (["status", "--help"], {"jinja2", "jsonschema", "subprocess", *NEVER}),
         (
             ["graph", "--env", "prod"],
             {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},

@@ -10,7 +10,9 @@ import sys
 
 import pytest
 import yaml
+from jsonschema import Draft7Validator
 
+from renderer.schema.bundle import bundled
 from tests.support.live import as_list, live_objects
 from tests.support.observed import CASES
 from tests.support.processes import run
@@ -133,7 +135,8 @@ class TestFiles:
     def test_json(self, live):
         done = status("--from", live(live_objects(TWO)), "--format", "json")
         document = json.loads(done.stdout)
-        assert document["version"] == 1
+        Draft7Validator.check_schema(schema := bundled("reports/status.json"))
+        Draft7Validator(schema).validate(document)
         serving = document["specs"][1]
         assert (serving["spec"], serving["equals_git"]) == ("Serving/two", True)
         assert serving["response"]["status"]["state"] == "Available"
