@@ -109,6 +109,7 @@ def cli() -> None:
       servingctl explain SPC010                what a finding is about
       servingctl preview credit-risk --env prod
       servingctl trace credit-risk annotations --env prod
+      servingctl status --env prod             how what was applied fares
 
     Exit codes: 0 fine, 1 findings of severity error, 2 wrong usage, 3 the job could not be done,
     130 interrupted, 141 nobody reads the output.

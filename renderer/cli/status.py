@@ -20,7 +20,12 @@ from renderer.inspect.preview import hindrances
 from renderer.io.live import read_live
 from renderer.io.live_files import STDIN
 from renderer.io.repository import load
-from renderer.live.expectation import expectations, queries, rendered_objects
+from renderer.live.expectation import (
+    applied_elsewhere,
+    expectations,
+    queries,
+    rendered_objects,
+)
 from renderer.live.status import judge
 from renderer.outputs.status import FORMATS
 from renderer.outputs.status.text import Screen
@@ -104,7 +109,8 @@ def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
     expected = expectations(rendering, environment, specs)
     live = read_live(queries(expected), environment, wanted.files)
     rendered = () if specs else rendered_objects(rendering, environment)
-    return judge(environment.name, expected, live, rendered)
+    elsewhere = applied_elsewhere(environment, expected, specs)
+    return judge(environment.name, expected, live, rendered).noting(elsewhere)
 
 
 def _sound_specs(

@@ -31,6 +31,16 @@ def _applied(item: Manifest, environment: Environment, own: list[Manifest]) -> A
     return Applied(item.spec, environment, item.tree, needed)
 
 
+def applied_elsewhere(
+    environment: Environment, expected: Collection[Expectation], specs: Collection[Spec] = ()
+) -> Iterator[Spec]:
+    """Specs that run something and have no object at a destination of ours."""
+    placed = {item.manifest.spec.identity for item in expected}
+    for spec in specs or environment.specs:
+        if spec.identity not in placed and functions_of(spec.kind.name).status:
+            yield spec
+
+
 def queries(expected: Collection[Expectation]) -> list[Query]:
     """What to ask for, each once: kinds of our own objects, and what is related to them."""
     asked = list(dict.fromkeys(query for item in expected for query in _queries(item)))

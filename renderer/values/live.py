@@ -1,6 +1,8 @@
 """Objects as an API server has them: which are asked for, and what came of it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from renderer.values.tree import Node
@@ -65,25 +67,32 @@ class LiveObject(NamedTuple):
         return node.value if node and isinstance(node.value, str) else ""
 
 
-class LiveObjects(NamedTuple):
+@dataclass(frozen=True)
+class LiveObjects:
     """What is there at one destination, and the kinds that could not be read, each with why."""
 
     objects: tuple[LiveObject, ...] = ()
-    unread: Mapping[str, str] = {}
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, kind: str, namespace: str, name: str, group: str = "") -> LiveObject | None:
         """The object that is known so."""
-        wanted = (kind, namespace, name)
-        for item in self.objects:
-            if (item.kind, item.namespace, item.name) == wanted and item.group == group:
-                return item
-        return None
+        return self._by_name.get((group, kind, namespace, name))
 
     def labelled(self, kind: str, namespace: str, label: str, value: str) -> Iterator[LiveObject]:
         """The objects of a kind in a namespace that have a label with some value."""
+        there = self._by_place.get((kind, namespace), ())
+        return (item for item in there if item.label(label) == value)
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str, str, str], LiveObject]:
+        return {(i.group, i.kind, i.namespace, i.name): i for i in reversed(self.objects)}
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, str], list[LiveObject]]:
+        found: dict[tuple[str, str], list[LiveObject]] = {}
         for item in self.objects:
-            if (item.kind, item.namespace) == (kind, namespace) and item.label(label) == value:
-                yield item
+            found.setdefault((item.kind, item.namespace), []).append(item)
+        return found
 
 
 Live = Mapping[str, LiveObjects]

@@ -1,5 +1,6 @@
 """How specs fare: the state that a platform tells, and whether it is what Git says."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -133,6 +134,13 @@ class EnvironmentStatus(NamedTuple):
     @property
     def is_well(self) -> bool:
         return all(item.is_well for item in self.specs)
+
+    def noting(self, elsewhere: Iterable[Spec]) -> "EnvironmentStatus":
+        """The same, with a word on specs that others apply."""
+        notes = (
+            f"{spec} is applied elsewhere: no destination has its object" for spec in elsewhere
+        )
+        return self._replace(notes=(*self.notes, *notes))
 
 
 class Expectation(NamedTuple):

@@ -16,6 +16,7 @@ from renderer.schema.bundle import bundled
 from tests.support.live import as_list, live_objects
 from tests.support.observed import CASES
 from tests.support.processes import run
+from tests.support.repositories import RISK, SERVING
 
 pytestmark = pytest.mark.process
 
@@ -147,6 +148,15 @@ class TestFiles:
         done = status("--from", live(objects))
         assert done.returncode == 1
         assert "spec.parties[bob].template.replicas: nothing in Git, 9 live" in done.stdout
+
+    def test_a_spec_that_others_apply(self, repository, live):
+        """The initiator's control plane is not ours: the object is none of ours to apply."""
+        theirs = SERVING.replace("initiator: alice", "initiator: partner").replace("bob", "partner")
+        root = repository({RISK: theirs})
+        done = run("status", "risk", "--env", "dev", "--from", live([]), cwd=root)
+        assert "note: Serving/risk is applied elsewhere" in done.stdout
+        assert done.stdout.endswith("0 objects: nothing to compare\n")
+        assert done.returncode == 0
 
     def test_an_object_on_its_way_out(self, live):
         objects = live_objects(TWO)
