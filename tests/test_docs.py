@@ -12,6 +12,8 @@ import pytest
 
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.cli.app import COMMANDS, cli
+from tests.support.live import as_list, live_objects
+from tests.support.observed import CASES
 from tests.support.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -21,6 +23,7 @@ SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
 PROMOTION = (ROOT / "docs/promotion.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 EXPORT = (ROOT / "docs/export.md").read_text("utf-8")
+STATUS = (ROOT / "docs/status.md").read_text("utf-8")
 
 
 def servingctl(arguments, cwd):
@@ -87,6 +90,18 @@ def test_the_requests_it_shows():
         assert servingctl(shlex.split(command), ROOT).stdout == expected
 
 
+def test_the_status_it_shows(tmp_path):
+    (case,) = (item for item in CASES if item.id == "two-parties")
+    objects = live_objects(case)
+    for item in objects:
+        if item["kind"] == "Deployment" and item["metadata"]["namespace"] == "alice":
+            item["spec"]["template"]["spec"]["containers"][0]["image"] = "example/web:1.26"
+    (tmp_path / "live.json").write_text(as_list(objects))
+    (shown,) = re.findall(r"```\n(Serving/.*?)```", STATUS, re.S)
+    arguments = ["status", "two", "--env", "e", "--from", str(tmp_path / "live.json")]
+    assert servingctl(arguments, case.repository).stdout.startswith(shown)
+
+
 @pytest.mark.process
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_the_diff_it_shows(tmp_path):
@@ -126,8 +141,8 @@ def test_rules_page_is_current():
 @pytest.mark.process
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION],
-    ids=["README", "specs", "environments", "preview", "diff", "export", "promotion"],
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION, STATUS],
+    ids=["README", "specs", "environments", "preview", "diff", "export", "promotion", "status"],
 )
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

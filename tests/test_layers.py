@@ -14,7 +14,7 @@ ROWS = [
     ["cli"],
     ["io"],
     ["publish", "adopt"],
-    ["promote"],
+    ["live", "promote"],
     ["inspect", "compare", "scaffold"],
     ["evaluate"],
     ["render"],

@@ -59,6 +59,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
             ["export", "credit-risk", "--env", "dev", "--as", "create"],
             {"renderer.io.states", "renderer.backends.kuberay.api.requests"},
         ),
+        (["status", "--help"], {"jinja2", "jsonschema", "subprocess", *NEVER}),
         (
             ["graph", "--env", "prod"],
             {"renderer.outputs.picture.svg", "renderer.outputs.picture.mermaid", "ssl"},

@@ -12,11 +12,13 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import Imported, Skipped, Source, Surroundings
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Reference, Spec, Summary, Unit
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.statuses import ObjectStatus, Observed
     from renderer.values.tree import Node, Plain
 
     Rules = Callable[[], tuple[Rule, ...]]
@@ -34,6 +36,8 @@ if TYPE_CHECKING:  # of other commands than most
     Draw = Callable[[Spec, Environment], Picture]
     Skeleton = Callable[[str, Environment], str]
     Export = Callable[[ExportRequest], ApiRequest]
+    Related = Callable[[Applied, str], Iterator[Query]]
+    Status = Callable[[Observed], ObjectStatus]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment], Picture]
     Convert = Callable[[Source, Surroundings], Iterator[Imported | Skipped]]
@@ -41,7 +45,7 @@ if TYPE_CHECKING:  # of other commands than most
     Destinations = Callable[[Sequence[Imported]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Skeleton = Export = Needs = Overview = Any
+    Demands = Preview = Draw = Skeleton = Export = Related = Status = Needs = Overview = Any
     Convert = Amounts = Destinations = Any
 
 
@@ -65,6 +69,11 @@ def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG0
     return False
 
 
+def nothing_related(applied: "Applied", destination: str) -> "Iterator[Query]":  # noqa: ARG001
+    """Of a kind whose own objects say all there is to say."""
+    return iter(())
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what a kind does not have, it leaves out.
 
@@ -76,6 +85,8 @@ class KindFunctions(NamedTuple):
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
+    `status` reads a live object, with those that `related` asks for around it. `written_back` are
+    paths, with `*` for any segment, that a platform adds to objects of the kind.
     """
 
     rules: Rules
@@ -93,6 +104,9 @@ class KindFunctions(NamedTuple):
     picture: Draw | None = None
     skeleton: Skeleton | None = None
     export: Export | None = None
+    related: Related = nothing_related
+    status: Status | None = None
+    written_back: tuple[tuple[str, ...], ...] = ()
 
 
 def no_rules() -> "tuple[Rule, ...]":

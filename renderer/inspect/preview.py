@@ -79,7 +79,7 @@ def preview(
         raise UsageError(f"the environment {environment.name!r} {reason}")
     manifests = [m for m in rendering.manifests if m.environment == environment.name]
     tree = _own(spec, environment, manifests, project.shared.templates)
-    applied = Applied(spec, environment, tree, _needed(spec, environment, manifests))
+    applied = Applied(spec, environment, tree, needed_objects(spec, environment, manifests))
     units = _wanted(list(show(applied, options)), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
@@ -133,7 +133,7 @@ def _own(
     raise UsageError(f"{spec} is not rendered in {environment.name!r}")
 
 
-def _needed(
+def needed_objects(
     spec: Spec, environment: Environment, manifests: list[Manifest]
 ) -> dict[str, dict[tuple[str, str], Node]]:
     """The objects of what a spec refers to, cluster by cluster."""

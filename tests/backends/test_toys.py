@@ -338,6 +338,22 @@ def test_export(stage):
     stage.write({"environments/base/digits.yaml": PREDICTOR})
 
 
+def test_status(fresh):
+    """What is rendered is what would be live; a component is up if there is its pod."""
+    stage = fresh(ALONE)
+    stage.run("render")
+    files = [f"rendered/base/east/{path}" for path in stage.tree("rendered/base/east")]
+    objects = [word for path in files if "kustom" not in path for word in ("--from", path)]
+    pod = {"kind": "Pod", "metadata": {"name": "digits-main", "namespace": "models"}}
+    stage.write({"pod.json": json.dumps(pod)})
+    shown = stage.run("status", "--env", "base", *objects, "--from", "pod.json")
+    assert "Predictor/digits at east: Known, as in Git" in shown
+    assert re.search(r"main +Up\n +side +Down", shown)
+    assert "Checkpoint/mnist at east: stored, as in Git" in shown
+    missing = stage.run("status", "--env", "dev", "--from", "pod.json", expect=1)
+    assert "not applied" in missing
+
+
 def test_trace(stage):
     composed = stage.run("trace", "digits", "components[main].replicas", "--env", "dev")
     assert composed.startswith("components[main].replicas = 3\n")

@@ -23,10 +23,18 @@ if TYPE_CHECKING:  # of other commands than most
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.imports import Imported, Skipped, Source, Surroundings
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
+    from renderer.values.statuses import ObjectStatus, Observed
     from renderer.values.tree import Node, Plain
+
+#: What webhooks add as a cluster is configured.
+_WRITTEN_BACK = tuple(
+    ("spec", component, "automountServiceAccountToken")
+    for component in ("predictor", "transformer", "explainer")
+)
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -105,6 +113,18 @@ def _destinations(specs: Sequence[Imported]) -> list[Plain]:
     return proposed(specs, PLATFORM)
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    from renderer.backends.kserve.status import related
+
+    return related(applied, destination)
+
+
+def _status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kserve.status import status
+
+    return status(observed)
+
+
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
     view=runtime_view.view,
@@ -128,6 +148,9 @@ FUNCTIONS = BackendFunctions(
             skeleton=_service_skeleton,
             impacts=_service_impacts,
             demands=_demands,
+            related=_related,
+            status=_status,
+            written_back=_WRITTEN_BACK,
         ),
         "ServingRuntime": _RUNTIME,
         "ClusterServingRuntime": _RUNTIME,

@@ -13,11 +13,22 @@ if TYPE_CHECKING:  # of other commands than most
 
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.imports import Imported, Skipped, Source, Surroundings
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.statuses import ObjectStatus, Observed
     from renderer.values.tree import Node, Plain
+
+#: What Ray's autoscaler, queues for jobs and the operator write.
+_WRITTEN_BACK = (
+    ("spec", "workerGroupSpecs", "*", "replicas"),
+    ("spec", "workerGroupSpecs", "*", "scaleStrategy"),
+    ("spec", "suspend"),
+    ("spec", "managedBy"),
+    ("spec", "deletionStrategy", "deletionRules", "*", "condition", "ttlSeconds"),
+)
 
 
 def _preview(applied: Applied, _options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
@@ -130,6 +141,30 @@ def _destinations(specs: Sequence[Imported]) -> list[Plain]:
     return proposed(specs, PLATFORM)
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    from renderer.backends.kuberay.status.pods import related
+
+    return related(applied, destination)
+
+
+def _cluster_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.clusters import status
+
+    return status(observed)
+
+
+def _job_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.jobs import status
+
+    return status(observed)
+
+
+def _service_status(observed: Observed) -> ObjectStatus:
+    from renderer.backends.kuberay.status.services import status
+
+    return status(observed)
+
+
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
@@ -143,6 +178,9 @@ _WORKLOAD = KindFunctions(
     demands=_demands,
     skeleton=_cluster_skeleton,
     export=_export,
+    related=_related,
+    status=_cluster_status,
+    written_back=_WRITTEN_BACK,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -163,12 +201,14 @@ FUNCTIONS = BackendFunctions(
             named_by_content=plans.names_by_content,
             impacts=_job_impacts,
             skeleton=_job_skeleton,
+            status=_job_status,
         ),
         "RayService": _WORKLOAD._replace(
             rules=registry.service_rules,
             plan=plans.service_plan,
             impacts=_service_impacts,
             skeleton=_service_skeleton,
+            status=_service_status,
         ),
     },
     environment_rules=registry.environment_rules,

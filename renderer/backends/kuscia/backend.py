@@ -15,10 +15,12 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import Imported, Skipped, Source, Surroundings
+    from renderer.values.live import Query
     from renderer.values.model import Environment, Spec
     from renderer.values.picture import Picture
     from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.statuses import ObjectStatus, Observed
     from renderer.values.tree import Node, Plain
 
 
@@ -133,6 +135,19 @@ def _destinations(specs: Sequence[Imported]) -> list[Plain]:
     return destinations(specs)
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    from renderer.backends.kuscia.status.serving_status import related
+
+    return related(applied, destination)
+
+
+def _status(observed: Observed) -> ObjectStatus:
+    """What Kuscia says of a serving, and whether that is true."""
+    from renderer.backends.kuscia.status.serving_status import status
+
+    return status(observed)
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -149,6 +164,8 @@ FUNCTIONS = BackendFunctions(
             picture=_picture,
             skeleton=_serving_skeleton,
             export=_export_serving,
+            related=_related,
+            status=_status,
         ),
         "AppImage": KindFunctions(
             rules=_image_rules,

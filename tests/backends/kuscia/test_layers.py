@@ -12,6 +12,7 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 #: From the rim to the core; a module imports from its own room and from the rows below it.
 ROWS = [
     ["backend"],
+    ["status"],
     ["rules", "impact", "preview", "overview", "imports"],
     ["fleet"],
     ["picture"],
@@ -71,6 +72,12 @@ ROOMS = {
         ["differences", "refusals", "blocking"],
         ["deployment", "app_image_change_kinds"],
         ["change_kinds"],
+    ],
+    "status": [
+        ["serving_status"],
+        ["derived", "response"],
+        ["parties", "contained"],
+        ["copies"],
     ],
     "preview": [["units"], ["addresses"], ["files", "objects"], ["pod"], ["plan"]],
 }

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.base import BackendFunctions, KindFunctions
 from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, State
+from renderer.values.live import Query
 from renderer.values.model import Reference, Unit
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
 from renderer.values.previews import Applied, PreviewedObject, UnitPreview
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
+from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
@@ -110,6 +112,21 @@ def _preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterat
             yield UnitPreview(destination.name, name, (piece,))
 
 
+def _related(applied: Applied, destination: str) -> Iterator[Query]:
+    yield Query(destination, "v1", "Pod", "models", required=False)
+
+
+def _status(observed: Observed) -> ObjectStatus:
+    """A component runs if there is a pod of its name."""
+    here, found = observed.here, observed.object
+    units = []
+    for name in plans.names(found.tree):
+        pod = here.find("Pod", found.namespace, f"{found.name}-{name}")
+        health = Health.READY if pod else Health.PROGRESSING
+        units.append(UnitStatus(name, observed.destination, "Up" if pod else "Down", health))
+    return ObjectStatus("Known", Health.READY, units=tuple(units))
+
+
 def _picture(spec: Spec, environment: Environment) -> Picture:
     places = environment.of_platform("kubernetes")
     wanted = views.text(spec.tree, "destination") or places[0].name
@@ -148,6 +165,8 @@ FUNCTIONS = BackendFunctions(
             units=_units,
             impacts=_predictor_impacts,
             settle=_settle,
+            related=_related,
+            status=_status,
             preview=_preview,
             picture=_picture,
             export=_export,

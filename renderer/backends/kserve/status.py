@@ -1,0 +1,174 @@
+"""How an InferenceService fares: its conditions, its model, and the pods of its components."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.fields import elements, plain, text
+from renderer.backends.kserve.inference_service import Component, components
+from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
+from renderer.kubernetes.rollout import Rollout
+from renderer.values.live import LiveObject, Query
+from renderer.values.previews import Applied
+from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
+from renderer.values.tree import Node, constant
+
+_OWNER = "serving.kserve.io/inferenceservice"
+_BROKEN = ("InvalidSpec", "BlockedByFailedLoad")
+_FAILED = "ReconcileFailed"
+_NOTHING = constant({}, "not told")
+_OLD_PODS = "pods of an older version are still there: the conditions may speak of them"
+
+
+def related(applied: Applied, destination: str) -> Iterator[Query]:
+    """The Deployments of all services in the namespace; those of Knative have the label as well."""
+    namespace = text(applied.tree, "metadata", "namespace")
+    yield Query(destination, "apps/v1", "Deployment", namespace, _OWNER, required=False)
+
+
+class _Service(NamedTuple):
+    """A live service and what it says of itself."""
+
+    object: LiveObject
+    told: Mapping[str, Condition]
+    deployments: tuple[LiveObject, ...]
+
+    @property
+    def tree(self) -> Node:
+        return self.object.tree
+
+    @property
+    def ready(self) -> Condition:
+        return self.told.get("Ready", UNTOLD)
+
+    @property
+    def transition(self) -> str:
+        return text(self.tree, "status", "modelStatus", "transitionStatus")
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.told.get("Stopped", UNTOLD).is_true
+
+    @property
+    def failure(self) -> tuple[str, str]:
+        """Why it cannot become ready, as the model or the first condition says."""
+        model = self.tree.get("status", "modelStatus", "lastFailureInfo") or _NOTHING
+        if self.transition in _BROKEN and model.items:
+            return text(model, "reason"), text(model, "message")
+        return self.ready.reason, self.ready.message
+
+    @property
+    def is_rolling(self) -> bool:
+        """Whether a newer revision, or a newer pod, is not there yet."""
+        parts = self.tree.get("status", "components") or _NOTHING
+        newer = (
+            text(part, "latestCreatedRevision") != text(part, "latestReadyRevision")
+            for part in parts.items.values()
+        )
+        rollout = Rollout.of(self.deployments)
+        return any(newer) or (rollout is not None and not rollout.is_done)
+
+    @property
+    def health(self) -> Health:
+        if not self.told:
+            return Health.PROGRESSING
+        if self.is_stopped:
+            return Health.SUSPENDED
+        if self.transition in _BROKEN or self.ready.reason == _FAILED:
+            return Health.FAILED
+        is_ready = self.ready.is_true and not self.is_rolling
+        return Health.READY if is_ready else Health.PROGRESSING
+
+
+def status(observed: Observed) -> ObjectStatus:
+    """What KServe says of a service; its observedGeneration is that of something else."""
+    found = observed.object
+    own = tuple(observed.here.labelled("Deployment", found.namespace, _OWNER, found.name))
+    service = _Service(found, conditions(found.tree), own)
+    reason, message = ("", "") if service.health is Health.READY else service.failure
+    addresses = (text(found.tree, "status", "url"), text(found.tree, "status", "address", "url"))
+    return ObjectStatus(
+        _state(service),
+        service.health,
+        reason,
+        message,
+        service.ready.since,
+        tuple(filter(None, addresses)),
+        tuple(_units(service, observed.destination)),
+        notes=(_OLD_PODS,) if service.ready.is_true and service.is_rolling else (),
+        response=plain(found.tree, "status"),
+    )
+
+
+def _state(service: _Service) -> str:
+    """The condition in a word, as nobody else has one."""
+    if not service.told:
+        return "no status yet"
+    if service.is_stopped:
+        return "Stopped"
+    if service.transition in _BROKEN:
+        return service.transition
+    return {"True": "Ready", "False": "not Ready"}.get(service.ready.status, "Ready unknown")
+
+
+def _units(service: _Service, destination: str) -> Iterator[UnitStatus]:
+    """The components of the live object."""
+    spec = service.tree.get("spec") or _NOTHING
+    for component in components(spec):
+        told = _condition(service, component)
+        rollout = Rollout.of(_deployments(service, component))
+        yield UnitStatus(
+            component.unit,
+            destination,
+            {"True": "Ready", "False": "not Ready"}.get(told.status, "unknown"),
+            _unit_health(service, told),
+            rollout.ready if rollout else None,
+            rollout.wanted if rollout else None,
+            tuple(_addresses(service, component)),
+            "" if told.is_true else told.reason,
+            "" if told.is_true else told.message,
+            told.since,
+        )
+
+
+def _condition(service: _Service, component: Component) -> Condition:
+    if component.is_canary:
+        return _canary_condition(service, component)
+    return service.told.get(f"{component.kind.capitalize()}Ready", UNTOLD)
+
+
+def _canary_condition(service: _Service, component: Component) -> Condition:
+    """What is said of one canary of several."""
+    for item in elements(service.tree, "status", "canaryStatuses"):
+        if text(item, "name") == component.name:
+            ready = item.get("ready")
+            return Condition("True" if ready and ready.value is True else "False")
+    return UNTOLD
+
+
+def _unit_health(service: _Service, told: Condition) -> Health:
+    if told.is_true:
+        return Health.READY
+    if told.reason == _FAILED:
+        return Health.FAILED
+    return Health.SUSPENDED if service.is_stopped else Health.PROGRESSING
+
+
+def _deployments(service: _Service, component: Component) -> Iterator[LiveObject]:
+    """Those of a component, which are known by its label; canaries by their names as well."""
+    spec = service.tree.get("spec") or _NOTHING
+    name = service.object.name
+    canaries = {f"{name}-{item.name}-predictor" for item in components(spec) if item.is_canary}
+    for item in service.deployments:
+        if item.label("component") != component.kind:
+            continue
+        if component.is_canary:
+            if item.name == f"{name}-{component.name}-predictor":
+                yield item
+        elif item.name not in canaries:
+            yield item
+
+
+def _addresses(service: _Service, component: Component) -> Iterator[str]:
+    if not component.is_canary:
+        part = service.tree.get("status", "components", component.kind) or _NOTHING
+        yield from filter(None, (text(part, "url"), text(part, "address", "url")))

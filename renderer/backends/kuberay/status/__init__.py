@@ -1,0 +1,1 @@
+"""How clusters, jobs and services of Ray fare, by what KubeRay writes of them."""

@@ -1,0 +1,73 @@
+"""The status of a RayCluster."""
+
+from collections.abc import Mapping
+
+from renderer.backends.fields import members, plain, text
+from renderer.backends.kuberay.status.pods import group_statuses
+from renderer.backends.kuberay.workloads import Cluster
+from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
+from renderer.values.statuses import Health, ObjectStatus, Observed
+from renderer.values.tree import Node, constant
+
+_NOTHING = constant({}, "not told")
+_INVALID = (
+    "KubeRay says nothing in the status of a cluster that it finds invalid; "
+    "'kubectl describe' shows its warnings"
+)
+
+
+def status(observed: Observed) -> ObjectStatus:
+    """By conditions; the generation that KubeRay noted last says nothing of what it has done."""
+    tree = observed.object.tree
+    told = conditions(tree)
+    health, why = _judged(tree, told)
+    described = Cluster((), tree.get("spec") or _NOTHING)
+    return ObjectStatus(
+        text(tree, "status", "state") or _state(health, told),
+        health,
+        why.reason,
+        why.message,
+        told.get("HeadPodReady", UNTOLD).since,
+        head_endpoints(tree, "status"),
+        tuple(group_statuses(observed, described, observed.object.name, health)),
+        notes=() if tree.get("status") else (_INVALID,),
+        response=plain(tree, "status"),
+    )
+
+
+def _judged(tree: Node, told: Mapping[str, Condition]) -> tuple[Health, Condition]:
+    """How it fares, and the condition that says so, where it is not well."""
+    failure = told.get("ReplicaFailure", UNTOLD)
+    if failure.is_true:
+        return Health.FAILED, failure
+    suspended = told.get("RayClusterSuspended", UNTOLD)
+    if suspended.is_true:
+        return Health.SUSPENDED, suspended
+    for name in ("HeadPodReady", "RayClusterProvisioned"):
+        one = told.get(name, UNTOLD)
+        if not one.is_true:
+            return Health.PROGRESSING, one
+    is_there = _number(tree, "readyWorkerReplicas") >= _wanted(tree)
+    return (Health.READY if is_there else Health.PROGRESSING), UNTOLD
+
+
+def _wanted(tree: Node) -> int:
+    """The workers that must be there: where Ray scales them, the fewest."""
+    scaled = Cluster((), tree.get("spec") or _NOTHING).is_scaled
+    return _number(tree, "minWorkerReplicas" if scaled else "desiredWorkerReplicas")
+
+
+def _number(tree: Node, key: str) -> int:
+    node = tree.get("status", key)
+    return node.value if node and type(node.value) is int else 0
+
+
+def _state(health: Health, told: Mapping[str, Condition]) -> str:
+    return health.value if told else "no status yet"
+
+
+def head_endpoints(tree: Node, *path: str) -> tuple[str, ...]:
+    """The ports of the head, each with its name."""
+    head = text(tree, *path, "head", "serviceName")
+    ports = members(tree, *path, "endpoints")
+    return tuple(f"{name}: {head}:{node.value}" for name, node in ports.items()) if head else ()

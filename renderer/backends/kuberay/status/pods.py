@@ -1,0 +1,59 @@
+"""The pods of a Ray cluster, by their groups."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.workloads import Cluster, Group
+from renderer.kubernetes.conditions import UNTOLD, conditions
+from renderer.values.live import LiveObject, Query
+from renderer.values.previews import Applied
+from renderer.values.statuses import Health, Observed, UnitStatus
+
+_CLUSTER, _GROUP = "ray.io/cluster", "ray.io/group"
+_HEAD_GROUP = "headgroup"
+
+
+def related(applied: Applied, destination: str) -> Iterator[Query]:
+    """The pods of all Ray clusters in the namespace."""
+    namespace = text(applied.tree, "metadata", "namespace")
+    yield Query(destination, "v1", "Pod", namespace, _CLUSTER, required=False)
+
+
+def group_statuses(
+    observed: Observed, described: Cluster, name: str, health: Health
+) -> Iterator[UnitStatus]:
+    """The head and the groups of workers of a cluster that is called so.
+
+    Without pods to look at, they fare as the whole does.
+    """
+    if "Pod" in observed.here.unread or not name:
+        for group in described.groups:
+            yield UnitStatus(group.name, observed.destination, health.value, health)
+        return
+    found = observed.here.labelled("Pod", observed.object.namespace, _CLUSTER, name)
+    pods = [item for item in found if not item.is_being_deleted]
+    for group in described.groups:
+        known_as = _HEAD_GROUP if group.is_head else group.name
+        own = [item for item in pods if item.label(_GROUP) == known_as]
+        yield _group_status(group, own, observed.destination, health, described.is_scaled)
+
+
+def _group_status(
+    group: Group, pods: list[LiveObject], destination: str, health: Health, is_scaled: bool
+) -> UnitStatus:
+    """Where Ray scales workers, nobody says how many there should be but the pods themselves."""
+    ready = sum(conditions(item.tree).get("Ready", UNTOLD).is_true for item in pods)
+    wanted = 1 if group.is_head else len(pods) if is_scaled else _wanted(group)
+    is_there = ready >= wanted
+    if health is Health.SUSPENDED:
+        return UnitStatus(group.name, destination, "suspended", health, ready, wanted)
+    state, own = ("ready", Health.READY) if is_there else ("not ready", Health.PROGRESSING)
+    return UnitStatus(group.name, destination, state, own, ready, wanted)
+
+
+def _wanted(group: Group) -> int:
+    """How many pods a group should have: several for each replica, if it has several hosts."""
+    least, most = group.number("minReplicas") or 0, group.number("maxReplicas")
+    replicas = max(group.number("replicas") or 0, least)
+    replicas = replicas if most is None else min(replicas, most)
+    return replicas * (group.number("numOfHosts") or 1)

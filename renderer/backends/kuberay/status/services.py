@@ -1,0 +1,116 @@
+"""The status of a RayService."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.fields import members, plain, text
+from renderer.backends.kuberay.status.pods import group_statuses
+from renderer.backends.kuberay.workloads import Cluster
+from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
+from renderer.text.wording import counted
+from renderer.values.statuses import Health, ObjectStatus, Observed
+from renderer.values.tree import Node, constant
+
+_NOTHING = constant({}, "not told")
+_BAD = ("DEPLOY_FAILED", "UNHEALTHY")
+_RUNNING = "RUNNING"
+_ACTIVE, _PENDING = "activeServiceStatus", "pendingServiceStatus"
+
+
+class _Verdict(NamedTuple):
+    """How a service fares and why."""
+
+    health: Health
+    reason: str = ""
+    message: str = ""
+
+
+class _Application(NamedTuple):
+    """A Serve application as a Ray cluster tells it."""
+
+    name: str
+    status: str
+    message: str
+
+
+def status(observed: Observed) -> ObjectStatus:
+    """Ready only means that something answers: applications and upgrades are looked at as well."""
+    tree = observed.object.tree
+    told = conditions(tree)
+    verdict = _judged(tree, told)
+    described = Cluster((), tree.get("spec", "rayClusterConfig") or _NOTHING)
+    cluster = text(tree, "status", _ACTIVE, "rayClusterName")
+    groups = group_statuses(observed, described, cluster, verdict.health)
+    return ObjectStatus(
+        _state(told),
+        *verdict,
+        told.get("Ready", UNTOLD).since,
+        (f"{observed.object.name}-serve-svc.{observed.object.namespace}:8000",) if cluster else (),
+        tuple(groups),
+        notes=tuple(_notes(tree)),
+        response=plain(tree, "status"),
+    )
+
+
+def _judged(tree: Node, told: Mapping[str, Condition]) -> _Verdict:
+    """In the order that tells a stale condition from a true one."""
+    ready = told.get("Ready", UNTOLD)
+    is_behind = _number(tree, "status", "observedGeneration") != _number(
+        tree, "metadata", "generation"
+    )
+    if ready.is_false and ready.reason == "InitializingTimeout":
+        return _Verdict(Health.FAILED, ready.reason, ready.message)
+    if ready.is_false and ready.reason == "ValidationFailed":
+        if is_behind:
+            return _Verdict(Health.FAILED, ready.reason, ready.message)
+        return _Verdict(Health.PROGRESSING, "", "it was invalid before, and is not any more")
+    if not told or is_behind:
+        return _Verdict(Health.PROGRESSING, "", "KubeRay has not seen the latest spec yet")
+    if told.get("Suspended", UNTOLD).is_true:
+        return _Verdict(Health.SUSPENDED)
+    return _of_applications(tree, told, ready)
+
+
+def _of_applications(tree: Node, told: Mapping[str, Condition], ready: Condition) -> _Verdict:
+    active, pending = (list(_applications(tree, side)) for side in (_ACTIVE, _PENDING))
+    if bad := next((item for item in active if item.status in _BAD), None):
+        return _Verdict(Health.FAILED, bad.status, f"{bad.name}: {bad.message}".rstrip(": "))
+    if told.get("UpgradeInProgress", UNTOLD).is_true:
+        if bad := next((item for item in pending if item.status in _BAD), None):
+            why = f"the new cluster fails, the old one serves: {bad.name} {bad.message}".rstrip()
+            return _Verdict(Health.FAILED, bad.status, why)
+        return _Verdict(Health.PROGRESSING, "", "a new cluster is on its way")
+    if ready.is_true and all(item.status == _RUNNING for item in active):
+        return _Verdict(Health.READY)
+    return _Verdict(Health.PROGRESSING, *_unless_true(ready))
+
+
+def _unless_true(ready: Condition) -> tuple[str, str]:
+    return ("", "") if ready.is_true else (ready.reason, ready.message)
+
+
+def _applications(tree: Node, side: str) -> Iterator[_Application]:
+    for name, node in members(tree, "status", side, "applicationStatuses").items():
+        yield _Application(name, text(node, "status"), text(node, "message"))
+
+
+def _state(told: Mapping[str, Condition]) -> str:
+    """The condition in a word, as the field that was one is deprecated."""
+    if not told:
+        return "no status yet"
+    words = {"True": "Ready", "False": "not Ready"}
+    state = words.get(told.get("Ready", UNTOLD).status, "Ready unknown")
+    return f"{state}, upgrading" if told.get("UpgradeInProgress", UNTOLD).is_true else state
+
+
+def _notes(tree: Node) -> Iterator[str]:
+    for item in _applications(tree, _ACTIVE):
+        yield f"application {item.name}: {item.status or 'unknown'}"
+    endpoints = tree.get("status", "numServeEndpoints")
+    if endpoints and type(endpoints.value) is int:
+        yield f"{counted(endpoints.value, 'pod')} answer requests"
+
+
+def _number(tree: Node, *path: str) -> int:
+    node = tree.get(*path)
+    return node.value if node and type(node.value) is int else 0

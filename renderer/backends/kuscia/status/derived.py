@@ -1,0 +1,146 @@
+"""The objects that Kuscia should have made of a serving, beside those that are there."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from renderer.backends.kuscia.control_planes import ControlPlane, own_control_planes
+from renderer.backends.kuscia.labels import PREFIX
+from renderer.backends.kuscia.preview.objects import make_objects
+from renderer.backends.kuscia.preview.plan import (
+    DeploymentPlan,
+    Incomplete,
+    PartyPlan,
+    plan_deployment,
+)
+from renderer.backends.kuscia.settings import domains
+from renderer.backends.kuscia.status.contained import lacks
+from renderer.backends.kuscia.status.copies import (
+    KIND,
+    NAMESPACE,
+    PORTS,
+    Numbers,
+    copy_at,
+    drawn_numbers,
+)
+from renderer.text.wording import listed, path_text
+from renderer.values.diagnostics import Origin
+from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
+from renderer.values.statuses import Difference, Observed
+from renderer.values.tree import Plain, derived
+
+_UID = f"{PREFIX}kd-uid"
+#: What is compared of each kind; the rest says whose the object is.
+_COMPARED = {
+    "Deployment": ("spec",),
+    "Service": ("spec",),
+    "ConfigMap": ("data",),
+}
+_ACCESS = f"{PREFIX}access-domain"
+
+
+class OwnParty(NamedTuple):
+    """A party that a control plane of ours runs, and what is there of it.
+
+    `missing` are ports without a number; if any party has such, Kuscia fails at all of them.
+    """
+
+    plan: DeploymentPlan
+    party: PartyPlan
+    here: LiveObjects
+    missing: tuple[str, ...]
+    is_stuck: bool
+
+
+def own_parties(observed: Observed) -> Iterator[OwnParty]:
+    """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
+    for plane in own_control_planes(observed.environment):
+        copy = copy_at(observed, plane.destinations)
+        if copy is None:
+            continue
+        try:
+            plan = plan_deployment(observed.applied, plane)
+        except Incomplete:
+            continue
+        yield from _with_drawn_ports(observed, plane, plan, drawn_numbers(copy))
+
+
+def _with_drawn_ports(
+    observed: Observed, plane: ControlPlane, plan: DeploymentPlan, numbers: Numbers
+) -> Iterator[OwnParty]:
+    drawn = replace(plan, parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
+    own = list(drawn.own_parties())
+    missing = [_missing_ports(party, numbers) for party in own]
+    for party, ports in zip(own, missing, strict=True):
+        owner = next(item for item in plane.destinations if party.domain in domains(item))
+        here = observed.live.get(owner.name, NOTHING_LIVE)
+        yield OwnParty(drawn, party, here, ports, any(missing))
+
+
+def _missing_ports(party: PartyPlan, numbers: Numbers) -> tuple[str, ...]:
+    known = numbers.get((party.domain, party.role), {})
+    return tuple(name for name in party.ports if name not in known)
+
+
+def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
+    drawn = numbers.get((party.domain, party.role), {})
+    return replace(party, numbers={**party.numbers, **drawn})
+
+
+def stale(own: OwnParty) -> Iterator[Difference]:
+    """What is not as the spec and its AppImages would make it."""
+    party = own.party
+    if own.missing:
+        place = path_text(("metadata", "annotations", PORTS))
+        ports: list[Plain] = [*own.missing]
+        yield Difference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
+    if own.is_stuck:
+        return
+    for item in make_objects(own.plan, party):
+        wanted = LiveObject(derived(item.content, Origin("")))
+        if wanted.kind not in own.here.unread:
+            found = own.here.find(wanted.kind, wanted.namespace, wanted.name, wanted.group)
+            yield from _object_differences(wanted, item.content, found)
+
+
+def _object_differences(
+    wanted: LiveObject, content: dict[str, Plain], found: LiveObject | None
+) -> Iterator[Difference]:
+    if found is None:
+        yield Difference("", "made by Kuscia", None, str(wanted))
+        return
+    for path, ours, theirs in lacks(_compared(content), found.tree.plain()):
+        yield Difference(path_text(path), ours, theirs, str(wanted))
+
+
+def _compared(content: dict[str, Plain]) -> dict[str, Plain]:
+    """What Git decides of an object: not who made it, nor under which identity."""
+    kept = {key: content[key] for key in _COMPARED[str(content["kind"])] if key in content}
+    access = _annotation(content, _ACCESS)
+    if access is not None:
+        kept["metadata"] = {"annotations": {_ACCESS: access}}
+    spec = kept.get("spec")
+    if isinstance(spec, dict) and content["kind"] == "Deployment":
+        kept["spec"] = {key: _anonymous(spec[key]) for key in spec if key != "selector"}
+    return kept
+
+
+def _annotation(content: dict[str, Plain], name: str) -> Plain:
+    about = content.get("metadata")
+    notes = about.get("annotations") if isinstance(about, dict) else None
+    return notes.get(name) if isinstance(notes, dict) else None
+
+
+def _anonymous(data: Plain) -> Plain:
+    """Without the identity of the KusciaDeployment, which Kubernetes draws."""
+    if isinstance(data, dict):
+        return {key: _anonymous(value) for key, value in data.items() if key != _UID}
+    return data
+
+
+def ports_missing(own: OwnParty) -> str:
+    """Why a port that came later never gets a number."""
+    if not own.missing:
+        return ""
+    what = f"{own.party.unit} has no number for {listed(own.missing)}"
+    return f"{what}: Kuscia draws them once and fails at later ones; use a new serving_id"

@@ -1,0 +1,134 @@
+"""`servingctl status`: how what was applied fares, and whether it is what Git says."""
+
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from renderer.cli import completion
+from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
+from renderer.cli.options import environment_option, format_option, give_up, root_of, wants_color
+from renderer.cli.redraw import redraw
+from renderer.cli.streams import terminal_width
+from renderer.errors import UsageError
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import find_spec
+from renderer.evaluate.rendering import Rendering
+from renderer.evaluate.run import render
+from renderer.inspect.preview import hindrances
+from renderer.io.live import read_live
+from renderer.io.live_files import STDIN
+from renderer.io.repository import load
+from renderer.live.expectation import (
+    applied_elsewhere,
+    expectations,
+    queries,
+    rendered_objects,
+)
+from renderer.live.status import judge
+from renderer.outputs.status import FORMATS
+from renderer.outputs.status.text import Screen
+from renderer.values.diagnostics import has_errors
+from renderer.values.model import Environment, Spec
+from renderer.values.statuses import EnvironmentStatus
+
+
+class _Request(NamedTuple):
+    """What is asked for, and the files to read instead of clusters."""
+
+    environment: str
+    specs: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+@click.command(name="status", short_help="Say how what was applied fares.")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...", shell_complete=completion.specs)
+@environment_option
+@click.option(
+    "--from",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="Objects that kubectl printed as JSON or YAML, instead of asking clusters; - is standard "
+    "input, DESTINATION=FILE is for one destination. May be given several times.",
+)
+@format_option(FORMATS)
+@click.option("--watch", is_flag=True, help="Look again every few seconds, until interrupted.")
+@click.pass_context
+def command(
+    context: click.Context,
+    specs: tuple[str, ...],
+    environment: str,
+    files: tuple[str, ...],
+    form: str,
+    watch: bool,
+) -> None:
+    """Say how the objects of an environment fare, and whether they are what Git says.
+
+    Live objects are compared with what the work tree renders, and with what the platform should
+    have made of it: a platform may say that all is well after an update that failed.
+
+    Without --from, kubectl lists objects, by the context that is named as the cluster of a
+    destination, or as the destination itself if it names no cluster. Nothing is ever changed.
+
+    Exit code 1: something failed, is not applied, or is not what Git says.
+
+    \b
+    Examples:
+      servingctl status --env prod
+      servingctl status credit-risk --env prod --watch
+      servingctl status --env prod --from alice=alice.json --from bob=bob.json
+      servingctl status --env dev --from - < objects.json
+    """
+    wanted = _Request(environment, specs, files)
+    if watch and any(name.rpartition("=")[2] == STDIN for name in files):
+        raise UsageError("standard input can be read once only; --watch needs files or clusters")
+
+    def look() -> EnvironmentStatus:
+        return _status(context, wanted)
+
+    def show(found: EnvironmentStatus) -> str:
+        return FORMATS[form](found, Screen(terminal_width(), wants_color(context, sys.stdout)))
+
+    if watch:
+        redraw(lambda: show(look()))
+    found = look()
+    click.echo(show(found), nl=False, color=True)
+    sys.exit(EXIT_OK if found.is_well else EXIT_FINDINGS)
+
+
+def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
+    """Read the repository and what is live, and compare them."""
+    project = load(root_of(context))
+    rendering = render(project, [wanted.environment])
+    environment = project.environment(wanted.environment)
+    if environment is None:
+        give_up(context, rendering.diagnostics, project, to_stderr=True)
+    specs = _sound_specs(context, project, rendering, environment, wanted.specs)
+    expected = expectations(rendering, environment, specs)
+    live = read_live(queries(expected), environment, wanted.files)
+    rendered = () if specs else rendered_objects(rendering, environment)
+    elsewhere = applied_elsewhere(environment, expected, specs)
+    return judge(environment.name, expected, live, rendered).noting(elsewhere)
+
+
+def _sound_specs(
+    context: click.Context,
+    project: Project,
+    rendering: Rendering,
+    environment: Environment,
+    names: Sequence[str],
+) -> list[Spec]:
+    """The specs that are named; what has errors cannot be compared with anything."""
+    if not environment.destinations:
+        reason = "is only inherited from; it has no destinations"
+        raise UsageError(f"the environment {environment.name!r} {reason}")
+    found = rendering.diagnostics
+    if not names and has_errors(found):
+        give_up(context, found, project, "nothing can be compared with these specs", to_stderr=True)
+    specs = [find_spec(environment, name) for name in names]
+    for spec in specs:
+        if errors := hindrances(rendering, environment, spec):
+            give_up(context, errors, project, f"{spec} cannot be compared", to_stderr=True)
+    return specs

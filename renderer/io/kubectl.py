@@ -1,0 +1,134 @@
+"""The kubectl program: it only ever lists objects, with the user's own contexts and rights."""
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.errors import RendererError
+from renderer.io.live_files import parse_objects
+from renderer.text.secrets import masked
+from renderer.text.wording import visible
+from renderer.values.live import LiveObject, LiveObjects, Query
+from renderer.values.model import Destination
+
+_AT_ONCE = 8
+_REQUEST = 30
+_PATIENCE = 60
+_FILES = "or save the objects with 'kubectl get … -o json' and name the file with --from"
+_FORBIDDEN = re.compile(r"\(Forbidden\)|forbidden:|Unauthorized|must be logged in")
+_UNKNOWN_KIND = re.compile(r"doesn't have a resource type|no matches for kind")
+_NO_CONTEXT = re.compile(r"context .*(?:does not exist|was not found)|no context exists")
+_UNREACHABLE = re.compile(
+    r"Unable to connect|connection refused|connection to the server|no such host|i/o timeout"
+    r"|context deadline exceeded|Client\.Timeout"
+)
+_LONGEST = 300
+
+
+class _Answer(NamedTuple):
+    """What came of a query: objects, or why there are none."""
+
+    query: Query
+    objects: tuple[LiveObject, ...] = ()
+    problem: str = ""
+
+
+def context_of(destination: Destination) -> str:
+    """The context that a destination is read by: its cluster's name if it has one, else its own."""
+    named = destination.tree.get("cluster")
+    return str(named.value) if named else destination.name
+
+
+def read_cluster(
+    queries: Sequence[Query], destinations: Sequence[Destination]
+) -> dict[str, LiveObjects]:
+    """The objects that queries ask for; what is required and cannot be read ends the run."""
+    contexts = {item.name: context_of(item) for item in destinations}
+    answers = list(_answers(queries, contexts))
+    return {
+        item.name: _joined([one for one in answers if one.query.destination == item.name])
+        for item in destinations
+    }
+
+
+def _joined(answers: Sequence[_Answer]) -> LiveObjects:
+    """All objects of a destination, each once."""
+    found = {str(item) + item.group: item for answer in answers for item in answer.objects}
+    unread = {item.query.kind: item.problem for item in answers if item.problem}
+    return LiveObjects(tuple(found.values()), unread)
+
+
+def _answers(queries: Sequence[Query], contexts: Mapping[str, str]) -> Iterator[_Answer]:
+    """Some queries at a time; whatever happens, none of their processes is left running."""
+    for start in range(0, len(queries), _AT_ONCE):
+        batch = queries[start : start + _AT_ONCE]
+        running: list[subprocess.Popen[bytes]] = []
+        try:
+            running += (_started(query, contexts[query.destination]) for query in batch)
+            for query, process in zip(batch, running, strict=True):
+                yield _answer(query, process, contexts[query.destination])
+        finally:
+            for process in running:
+                process.kill()
+                process.communicate()
+
+
+def _started(query: Query, context: str) -> subprocess.Popen[bytes]:
+    command = ["kubectl", "--context", context, "get", query.resource, "--output", "json"]
+    command += ["--namespace", query.namespace] if query.namespace else []
+    command += ["--selector", query.selector] if query.selector else []
+    try:
+        return subprocess.Popen(  # noqa: S603 - the words are ours
+            [*command, "--request-timeout", f"{_REQUEST}s"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except FileNotFoundError as error:
+        message = f"kubectl is not found; install it, {_FILES}"
+        raise RendererError(message) from error
+    except OSError as error:
+        reason = (error.strerror or "failed").lower()
+        raise RendererError(f"kubectl does not start: {reason}") from error
+
+
+def _answer(query: Query, process: subprocess.Popen[bytes], context: str) -> _Answer:
+    try:
+        output, errors = process.communicate(timeout=_PATIENCE)
+    except subprocess.TimeoutExpired as error:
+        message = f"kubectl did not answer within {_PATIENCE} seconds at the context {context!r}"
+        raise RendererError(f"{message}; try again, {_FILES}") from error
+    if process.returncode == 0:
+        shown = f"what kubectl printed of {query.kind} at the context {context!r}"
+        return _Answer(query, tuple(parse_objects(output, shown)))
+    said = _first_line(errors)
+    if not query.required and (_FORBIDDEN.search(said) or _UNKNOWN_KIND.search(said)):
+        return _Answer(query, problem=said)
+    raise RendererError(_complaint(query, context, said))
+
+
+def _first_line(errors: bytes) -> str:
+    """What kubectl complains of, without the lines of its own log."""
+    lines = [line.strip() for line in errors.decode("utf-8", "replace").splitlines()]
+    said = [line for line in lines if line and not re.match(r"[EWI]\d{4} ", line)]
+    first = (said or [line for line in lines if line] or ["it failed without a word"])[0]
+    return masked(visible(first.removeprefix("error: ")))[:_LONGEST]
+
+
+def _complaint(query: Query, context: str, said: str) -> str:
+    """What is wrong, in a line with what to do about it."""
+    where = f"the destination {query.destination!r}"
+    if _NO_CONTEXT.search(said):
+        missing = f"kubectl has no context {context!r}, by which {where} is read"
+        rename = f"rename one with 'kubectl config rename-context OLD {context}'"
+        return f"{missing}; {rename}, {_FILES}"
+    if _FORBIDDEN.search(said):
+        needs = f"{query.kind} in {query.namespace or 'the whole cluster'}"
+        return f"you may not list {needs} at the context {context!r}; {said}"
+    if _UNKNOWN_KIND.search(said):
+        missing = f"the cluster of {where} does not know the kind {query.kind}"
+        return f"{missing}: its platform is not installed, or {context!r} is another cluster"
+    if _UNREACHABLE.search(said):
+        return f"the cluster of {where} does not answer at the context {context!r}; {said}"
+    return f"kubectl cannot list {query.kind} at the context {context!r}; {said}"

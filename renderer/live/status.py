@@ -1,0 +1,93 @@
+"""How the specs of an environment fare, from what was rendered and what was found."""
+
+from collections.abc import Collection, Iterator
+
+from renderer.backends import BACKENDS
+from renderer.backends.kinds import functions_of
+from renderer.backends.object_labels import MANAGED_BY, OURS
+from renderer.live.drift import drift
+from renderer.text.secrets import hidden, masked
+from renderer.text.wording import listed
+from renderer.values.live import NOTHING_LIVE, Live, LiveObject
+from renderer.values.statuses import (
+    NOT_APPLIED,
+    Difference,
+    EnvironmentStatus,
+    Expectation,
+    Health,
+    LeftBehind,
+    ObjectStatus,
+    Observed,
+    SpecStatus,
+    UnitStatus,
+)
+
+#: Of a kind that only holds something for others.
+_STORED = ObjectStatus("stored", Health.READY)
+_LEAVING = ObjectStatus("being deleted", Health.PROGRESSING)
+
+
+def judge(
+    environment: str, expected: Collection[Expectation], live: Live, rendered: Collection[str]
+) -> EnvironmentStatus:
+    """The status of what is expected; `rendered` are the objects that any spec stands for.
+
+    These are named by their kinds and places, as `ConfigMap models/sizes`; without any, nobody
+    asks what is left behind.
+    """
+    specs = tuple(_spec_status(item, live) for item in expected)
+    left = tuple(_left_behind(live, rendered)) if rendered else ()
+    return EnvironmentStatus(environment, specs, left, tuple(_notes(live)))
+
+
+def _spec_status(item: Expectation, live: Live) -> SpecStatus:
+    manifest = item.manifest
+    wanted = LiveObject(manifest.tree)
+    here = live.get(manifest.destination, NOTHING_LIVE)
+    found = here.find(wanted.kind, wanted.namespace, wanted.name, wanted.group)
+    named = SpecStatus(str(manifest.spec), manifest.destination, str(wanted), NOT_APPLIED)
+    if found is None:
+        return named
+    functions = functions_of(manifest.spec.kind.name)
+    observed = Observed(item.applied, manifest.destination, found, live)
+    status = functions.status(observed) if functions.status else _STORED
+    differences = tuple(drift(manifest, found, functions.written_back))
+    if found.is_being_deleted:
+        status = _LEAVING._replace(units=status.units, response=status.response)
+    return named._replace(status=_discreet(status), differences=differences)
+
+
+def _discreet(status: ObjectStatus) -> ObjectStatus:
+    """A status with all secrets hidden that messages and answers may hold."""
+    return status._replace(
+        message=masked(status.message),
+        units=tuple(_discreet_unit(unit) for unit in status.units),
+        differences=tuple(map(_discreet_difference, status.differences)),
+        response=hidden(status.response),
+    )
+
+
+def _discreet_unit(unit: UnitStatus) -> UnitStatus:
+    return unit._replace(message=masked(unit.message))
+
+
+def _discreet_difference(item: Difference) -> Difference:
+    return item._replace(in_git=hidden(item.in_git), live=hidden(item.live))
+
+
+def _left_behind(live: Live, rendered: Collection[str]) -> Iterator[LeftBehind]:
+    """Objects with our label that no spec stands for; what has an owner is a copy of its label."""
+    ours = {(item.group, item.kind) for backend in BACKENDS for item in backend.stored}
+    for destination, found in live.items():
+        for item in found.objects:
+            is_ours = item.label(MANAGED_BY) == OURS.value and (item.group, item.kind) in ours
+            has_owner = item.tree.get("metadata", "ownerReferences")
+            if is_ours and not has_owner and str(item) not in rendered:
+                yield LeftBehind(destination, str(item))
+
+
+def _notes(live: Live) -> Iterator[str]:
+    for destination, found in live.items():
+        for why in dict.fromkeys(found.unread.values()):
+            kinds = listed(kind for kind, reason in found.unread.items() if reason == why)
+            yield f"{kinds} at {destination} could not be read: {why}"

@@ -1,0 +1,66 @@
+"""A status for programs."""
+
+from typing import Any
+
+from renderer.outputs.safe_text import as_json, encodable_data
+from renderer.outputs.status.text import Screen
+from renderer.values.statuses import Difference, EnvironmentStatus, SpecStatus, UnitStatus
+
+VERSION = 1
+
+
+def show(status: EnvironmentStatus, _screen: Screen) -> str:
+    """Versioned JSON, described by schemas/reports/status.json."""
+    document = {
+        "version": VERSION,
+        "environment": status.environment,
+        "specs": [_spec(item) for item in status.specs],
+        "left_behind": [item._asdict() for item in status.left_behind],
+        "notes": list(status.notes),
+    }
+    return as_json(encodable_data(document))
+
+
+def _spec(item: SpecStatus) -> dict[str, Any]:
+    status = item.status
+    return {
+        "spec": item.spec,
+        "destination": item.destination,
+        "object": item.object,
+        "applied": item.is_applied,
+        "equals_git": item.equals_git,
+        "health": status.health.value,
+        "state": status.state,
+        "reason": status.reason or None,
+        "message": status.message or None,
+        "since": status.since or None,
+        "endpoints": list(status.endpoints),
+        "units": [_unit(unit) for unit in status.units],
+        "differences": [_difference(one) for one in (*item.differences, *status.differences)],
+        "notes": list(status.notes),
+        "response": status.response,
+    }
+
+
+def _unit(unit: UnitStatus) -> dict[str, Any]:
+    return {
+        "unit": unit.unit,
+        "destination": unit.destination or None,
+        "state": unit.state,
+        "health": unit.health.value,
+        "ready": unit.ready,
+        "wanted": unit.wanted,
+        "endpoints": list(unit.endpoints),
+        "reason": unit.reason or None,
+        "message": unit.message or None,
+        "since": unit.since or None,
+    }
+
+
+def _difference(item: Difference) -> dict[str, Any]:
+    return {
+        "object": item.object or None,
+        "path": item.path or None,
+        "git": item.in_git,
+        "live": item.live,
+    }

@@ -1,0 +1,136 @@
+"""A status for people: what is wrong stands out, what is right takes a line."""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.outputs.safe_text import shortened
+from renderer.outputs.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint, painter, wrapped
+from renderer.text.wording import counted, visible
+from renderer.values.statuses import (
+    Difference,
+    EnvironmentStatus,
+    Health,
+    ObjectStatus,
+    SpecStatus,
+    UnitStatus,
+)
+from renderer.values.tree import Plain
+
+_COLORS = {
+    Health.READY: GREEN,
+    Health.PROGRESSING: YELLOW,
+    Health.SUSPENDED: YELLOW,
+    Health.FAILED: RED,
+    Health.UNKNOWN: DIM,
+}
+_LONGEST = 60
+_MOST_DIFFERENCES = 20
+_BELOW = " " * 6
+
+
+class Screen(NamedTuple):
+    """What a text is laid out for."""
+
+    width: int = 100
+    color: bool = False
+
+
+def show(status: EnvironmentStatus, screen: Screen) -> str:
+    """Specs with their units, what is left behind, and a line that counts."""
+    paint = painter(color=screen.color)
+    lines: list[str] = []
+    for item in status.specs:
+        lines += _spec_lines(item, screen, paint)
+    for left in status.left_behind:
+        said = f"{left.object} at {left.destination} is in no spec of {status.environment}"
+        lines.append(paint(visible(said), YELLOW))
+    for note in status.notes:
+        lines += wrapped(visible(f"note: {note}"), screen.width, rest=_BELOW)
+    lines.append(visible(_total(status)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _spec_lines(item: SpecStatus, screen: Screen, paint: Paint) -> Iterator[str]:
+    title = paint(visible(f"{item.spec} at {item.destination}"), BOLD)
+    state = paint(visible(item.status.state), _COLORS[item.status.health])
+    yield f"{title}: {state}{_beside_git(item, paint)}"
+    yield from _told(item.status, screen)
+    yield from _unit_lines(item.status.units, screen, paint)
+    found = (*item.differences, *item.status.differences)
+    for one in found[:_MOST_DIFFERENCES]:
+        yield from wrapped(visible(_difference(one)), screen.width, "    ", _BELOW)
+    if len(found) > _MOST_DIFFERENCES:
+        yield f"    and {counted(len(found) - _MOST_DIFFERENCES, 'more difference')}"
+    for note in item.status.notes:
+        yield from wrapped(visible(f"note: {note}"), screen.width, "    ", _BELOW)
+
+
+def _beside_git(item: SpecStatus, paint: Paint) -> str:
+    if not item.is_applied:
+        return ""
+    if item.equals_git:
+        return ", as in Git"
+    return ", " + paint("not as in Git", RED)
+
+
+def _told(status: ObjectStatus, screen: Screen) -> Iterator[str]:
+    said = ": ".join(dict.fromkeys(filter(None, (status.reason, status.message))))
+    if said:
+        yield from wrapped(visible(said), screen.width, "    ", _BELOW)
+    for address in status.endpoints:
+        yield visible(f"    {address}")
+
+
+def _unit_lines(units: tuple[UnitStatus, ...], screen: Screen, paint: Paint) -> Iterator[str]:
+    """A table of units; addresses and reasons stand below."""
+    names = [visible(unit.unit) for unit in units]
+    states = [visible(unit.state) for unit in units]
+    width, room = (max(map(len, column), default=0) for column in (names, states))
+    for unit, name, state in zip(units, names, states, strict=True):
+        told = paint(f"{state:{room}}", _COLORS[unit.health])
+        line = f"    {name:{width}}  {told}  {_replicas(unit):>5}"
+        since = f"  since {visible(unit.since)}" if unit.since else ""
+        yield (line + paint(since, DIM) if since else line).rstrip()
+        said = ": ".join(dict.fromkeys(filter(None, (unit.reason, unit.message))))
+        if said:
+            yield from wrapped(visible(said), screen.width, _BELOW, _BELOW)
+        yield from (visible(f"{_BELOW}{address}") for address in unit.endpoints)
+
+
+def _replicas(unit: UnitStatus) -> str:
+    """`2/3`: those that are ready of those that should be there."""
+    if unit.ready is None and unit.wanted is None:
+        return ""
+    return "/".join("?" if number is None else str(number) for number in (unit.ready, unit.wanted))
+
+
+def _difference(item: Difference) -> str:
+    where = " ".join(filter(None, (item.object, item.path)))
+    if item.object and not item.path:
+        return f"{where}: {'is not there' if item.live is None else 'should not be there'}"
+    return f"{where}: {_value(item.in_git)} in Git, {_value(item.live)} live"
+
+
+def _value(value: Plain) -> str:
+    if value is None:
+        return "nothing"
+    return shortened(json.dumps(value, ensure_ascii=False), _LONGEST)
+
+
+def _total(status: EnvironmentStatus) -> str:
+    """`3 specs: 1 as in Git, 1 not as in Git, 1 not applied; 1 failed`."""
+    specs = status.specs
+    applied = [item for item in specs if item.is_applied]
+    equal = sum(item.equals_git for item in applied)
+    counts = {
+        "as in Git": equal,
+        "not as in Git": len(applied) - equal,
+        "not applied": len(specs) - len(applied),
+    }
+    said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+    states = (Health.FAILED, Health.PROGRESSING, Health.SUSPENDED)
+    by_health = [(sum(item.status.health is one for item in specs), one) for one in states]
+    healths = ", ".join(f"{number} {one}" for number, one in by_health if number)
+    told = "; ".join(filter(None, (said, healths))) or "nothing to compare"
+    return f"{counted(len(specs), 'object')}: {told}"

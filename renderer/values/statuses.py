@@ -1,0 +1,150 @@
+"""How specs fare: the state that a platform tells, and whether it is what Git says."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from renderer.values.live import Live, LiveObject, LiveObjects
+from renderer.values.model import Environment, Spec
+from renderer.values.objects import Manifest
+from renderer.values.previews import Applied
+from renderer.values.tree import Plain
+
+
+class Health(StrEnum):
+    """What a state means, whichever platform tells it."""
+
+    READY = "ready"
+    PROGRESSING = "progressing"
+    SUSPENDED = "suspended"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class Observed(NamedTuple):
+    """An object of ours that was found: as it is applied, as it is, and all that is around it."""
+
+    applied: Applied
+    destination: str
+    object: LiveObject
+    live: Live
+
+    @property
+    def spec(self) -> Spec:
+        return self.applied.spec
+
+    @property
+    def environment(self) -> Environment:
+        return self.applied.environment
+
+    @property
+    def here(self) -> LiveObjects:
+        return self.live[self.destination]
+
+
+class Difference(NamedTuple):
+    """A value that is not what Git says; a side without a value is nothing.
+
+    Without an object, it is one of the spec's own.
+    """
+
+    path: str
+    in_git: Plain
+    live: Plain
+    object: str = ""
+
+
+class UnitStatus(NamedTuple):
+    """How a unit fares; without numbers where nobody tells them."""
+
+    unit: str
+    destination: str
+    state: str
+    health: Health
+    ready: int | None = None
+    wanted: int | None = None
+    endpoints: tuple[str, ...] = ()
+    reason: str = ""
+    message: str = ""
+    since: str = ""
+
+
+class ObjectStatus(NamedTuple):
+    """How an object and its units fare, in the words of the platform.
+
+    `differences` are those of objects that the platform made of it; `response` is what the
+    platform's own API answers, as far as it can be told from objects.
+    """
+
+    state: str
+    health: Health
+    reason: str = ""
+    message: str = ""
+    since: str = ""
+    endpoints: tuple[str, ...] = ()
+    units: tuple[UnitStatus, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    notes: tuple[str, ...] = ()
+    response: Plain = None
+
+
+#: Of an object that is not there.
+NOT_APPLIED = ObjectStatus("not applied", Health.UNKNOWN)
+
+
+class SpecStatus(NamedTuple):
+    """A spec at one destination: how it fares, and where its object is not what Git says."""
+
+    spec: str
+    destination: str
+    object: str
+    status: ObjectStatus
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def is_applied(self) -> bool:
+        return self.status is not NOT_APPLIED
+
+    @property
+    def equals_git(self) -> bool:
+        return self.is_applied and not self.differences and not self.status.differences
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong: what is on its way may get there."""
+        units = (unit.health for unit in self.status.units)
+        return self.equals_git and Health.FAILED not in (self.status.health, *units)
+
+
+class LeftBehind(NamedTuple):
+    """An object that was rendered once and is no longer in Git."""
+
+    destination: str
+    object: str
+
+
+class EnvironmentStatus(NamedTuple):
+    """All that was asked for, in the order of destinations and specs."""
+
+    environment: str
+    specs: tuple[SpecStatus, ...]
+    left_behind: tuple[LeftBehind, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_well(self) -> bool:
+        return all(item.is_well for item in self.specs)
+
+    def noting(self, elsewhere: Iterable[Spec]) -> "EnvironmentStatus":
+        """The same, with a word on specs that others apply."""
+        notes = (
+            f"{spec} is applied elsewhere: no destination has its object" for spec in elsewhere
+        )
+        return self._replace(notes=(*self.notes, *notes))
+
+
+class Expectation(NamedTuple):
+    """A rendered object that should be live, and what of its spec a platform is shown."""
+
+    manifest: Manifest
+    applied: Applied

@@ -1,0 +1,184 @@
+"""The status of inference services, over every service that was observed."""
+
+import json
+from collections import Counter
+from copy import deepcopy
+
+import pytest
+import yaml
+
+from renderer import render
+from renderer.values.statuses import Health
+from tests.support.live import found, status_of
+from tests.support.memory import project
+from tests.support.places import ROOT
+from tests.support.stored import stored
+
+FOLDER = ROOT / "tests/observed/kserve/cases"
+ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
+HEADER = {"apiVersion": "serving.gitops/v1"}
+RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
+SERVICES = {
+    row["name"]: row
+    for row in ROWS
+    if row["given"]["kind"] not in RUNTIMES and row["accepted"] and "stored" in row
+}
+
+
+def spec(manifest):
+    about = manifest["metadata"]
+    if manifest["kind"] in RUNTIMES:
+        about = {key: about[key] for key in ("name", "namespace") if key in about}
+    return {**HEADER, "kind": manifest["kind"], **about, **manifest["spec"]}
+
+
+def repository(row):
+    kserve = {"version": "0.20.0", "default_mode": row.get("default_mode", "Knative")}
+    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
+    others = [item for item in row.get("others_before", ()) if item["kind"] in RUNTIMES]
+    trees = {
+        "environment": {**HEADER, "kind": "Environment", "destinations": places, "kserve": kserve},
+        "asked": spec(row["given"]),
+        **{f"other-{index}": spec(item) for index, item in enumerate(others)},
+    }
+    files = {f"environments/e/{name}.yaml": yaml.safe_dump(tree) for name, tree in trees.items()}
+    return project({"servingctl.yaml": "", **files})
+
+
+def applied(made):
+    """The rendered object of the service, if it could be rendered."""
+    manifests = [item for item in render(made, ["e"]).manifests if item.spec.stem == "asked"]
+    return yaml.safe_load(manifests[0].text) if manifests else None
+
+
+def judged(row, change=lambda _live: None, others=(), unread=None):
+    """How the service of a row fares; nothing if it is one that we do not render."""
+    made = repository(row)
+    manifest = applied(made)
+    if manifest is None:
+        return None
+    live = stored(row, manifest)
+    change(live)
+    status = status_of(made, "e", {"east": found([live, *others], unread)}, ["asked"])
+    return status.specs[0]
+
+
+def test_every_service_that_was_observed():
+    """What KServe stores of what we render is what we rendered, and its conditions are read."""
+    told = {name: one for name, row in SERVICES.items() if (one := judged(row)) is not None}
+    assert {name: one.differences for name, one in told.items() if not one.equals_git} == {}
+    counts = Counter((one.status.state, one.status.health) for one in told.values())
+    assert counts["Ready", Health.READY] > 200
+    assert counts["not Ready", Health.FAILED] > 10
+    assert counts.keys() == {
+        ("Ready", Health.READY),
+        ("InvalidSpec", Health.FAILED),
+        ("Stopped", Health.SUSPENDED),
+        ("Ready unknown", Health.PROGRESSING),
+        ("not Ready", Health.PROGRESSING),
+        ("not Ready", Health.FAILED),
+    }
+
+
+def test_a_service_with_its_addresses():
+    status = judged(SERVICES["scale-default"]).status
+    assert status.endpoints == (
+        "http://scale-default-models.example.com",
+        "http://scale-default-predictor.models.svc.cluster.local",
+    )
+    (unit,) = status.units
+    assert (unit.unit, unit.destination, unit.state) == ("predictor", "east", "Ready")
+    assert status.response["deploymentMode"] == "Standard"
+
+
+def deployment(name, ready=2, **status):
+    about = {
+        "name": name,
+        "namespace": "models",
+        "generation": 3,
+        "labels": {
+            "serving.kserve.io/inferenceservice": "scale-default",
+            "component": "predictor",
+            "app.kubernetes.io/managed-by": "servingctl",
+        },
+        "ownerReferences": [{"kind": "InferenceService", "name": "scale-default"}],
+    }
+    told = {"observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": ready}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": about,
+        "spec": {"replicas": 2},
+        "status": {**told, **status},
+    }
+
+
+def test_replicas_are_those_of_deployments():
+    status = judged(SERVICES["scale-default"], others=[deployment("scale-default-predictor", 1)])
+    assert (status.status.units[0].ready, status.status.units[0].wanted) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "behind", [{"observedGeneration": 2}, {"updatedReplicas": 1}, {"replicas": 3}], ids=str
+)
+def test_ready_may_speak_of_old_pods(behind):
+    others = [deployment("scale-default-predictor", **behind)]
+    status = judged(SERVICES["scale-default"], others=others).status
+    assert (status.state, status.health) == ("Ready", Health.PROGRESSING)
+    assert "older version" in status.notes[0]
+
+
+def test_a_revision_that_is_not_ready_yet():
+    def change(live):
+        live["status"]["components"]["predictor"]["latestCreatedRevision"] = "next-00002"
+
+    status = judged(SERVICES["percent-on-first"], change).status
+    assert status.health is Health.PROGRESSING
+
+
+def test_a_model_that_cannot_be_loaded():
+    def change(live):
+        live["status"]["modelStatus"] = {
+            "transitionStatus": "BlockedByFailedLoad",
+            "lastFailureInfo": {"reason": "ModelLoadFailed", "message": "no such bucket"},
+        }
+
+    status = judged(SERVICES["scale-default"], change).status
+    assert (status.state, status.health) == ("BlockedByFailedLoad", Health.FAILED)
+    assert (status.reason, status.message) == ("ModelLoadFailed", "no such bucket")
+
+
+def test_canaries_are_units():
+    units = judged(SERVICES["canary"]).status.units
+    assert [unit.unit for unit in units] == ["predictor", "predictor/green"]
+    assert [unit.health for unit in units] == [Health.READY, Health.READY]
+
+
+def test_the_generation_says_nothing():
+    def change(live):
+        live["metadata"]["generation"] = 9
+        live["status"]["observedGeneration"] = 1
+
+    assert judged(SERVICES["scale-default"], change).is_well
+
+
+def test_an_edit_by_hand():
+    def change(live):
+        live["spec"]["predictor"]["model"]["storageUri"] = "gs://models/iris/2"
+        live["spec"]["predictor"]["nodeSelector"] = {"disk": "ssd"}
+
+    found = judged(SERVICES["scale-default"], change).differences
+    assert [(item.path, item.in_git, item.live) for item in found] == [
+        ("spec.predictor.model.storageUri", "gs://models/iris/1", "gs://models/iris/2"),
+        ("spec.predictor.nodeSelector", None, {"disk": "ssd"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "status", [None, [], 3, {"conditions": {}}, {"conditions": [1, {"type": 2}]}], ids=str
+)
+def test_a_status_of_any_shape(status):
+    def change(live):
+        live["status"] = deepcopy(status)
+
+    assert judged(SERVICES["scale-default"], change).status.state == "no status yet"

@@ -1,0 +1,63 @@
+"""Kubectl that takes its time, or is not what it seems."""
+
+import sys
+import time
+
+import pytest
+
+from renderer.errors import RendererError
+from renderer.io import kubectl
+from renderer.values.live import Query
+from renderer.values.model import Destination
+from renderer.values.tree import constant
+
+pytestmark = pytest.mark.process
+
+EAST = Destination("east", "kubernetes", "e/east", constant({}, "x"))
+MANY = [Query("east", "v1", "Pod", f"space-{number}") for number in range(20)]
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Puts a program called kubectl on the path."""
+
+    def write(code):
+        path = tmp_path / "kubectl"
+        path.write_text(f"#!{sys.executable}\n{code}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+    return write
+
+
+def test_one_that_never_answers(program, monkeypatch):
+    """It is given up, and none of those that were started is left."""
+    program("import time; time.sleep(60)")
+    monkeypatch.setattr(kubectl, "_PATIENCE", 0.3)
+    begin = time.monotonic()
+    with pytest.raises(RendererError, match="did not answer within"):
+        kubectl.read_cluster(MANY, [EAST])
+    assert time.monotonic() - begin < 30
+
+
+def test_one_that_is_no_program(tmp_path, monkeypatch):
+    (tmp_path / "kubectl").write_text("words")
+    (tmp_path / "kubectl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RendererError, match="kubectl does not start"):
+        kubectl.read_cluster(MANY[:1], [EAST])
+
+
+def test_the_lines_of_its_log_are_no_complaint(program):
+    program(
+        "import sys\n"
+        "sys.stderr.write('E1117 08:00:00.1 1 memcache.go:265] no\\n"
+        "error: it is so\\n')\nsys.exit(1)"
+    )
+    with pytest.raises(RendererError, match="cannot list Pod at the context 'east'; it is so"):
+        kubectl.read_cluster(MANY[:1], [EAST])
+
+
+def test_the_context_of_a_cluster():
+    named = EAST._replace(tree=constant({"cluster": "k3s-east"}, "x"))
+    assert (kubectl.context_of(EAST), kubectl.context_of(named)) == ("east", "k3s-east")
