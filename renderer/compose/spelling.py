@@ -15,6 +15,8 @@ def spelled(tree: Node, shape: Shape) -> Node:
         return tree if _is_same(items, tree.elements) else tree.with_members(items)
     if not tree.items or not shape.is_described:
         return tree
+    if shape.list_key:  # a mapping here speaks to every item
+        shape = shape.item()
     members = {}
     for key, node in tree.items.items():
         name = _known_name(key, tree, shape)

@@ -11,7 +11,10 @@ SCHEMA = {
     "properties": {
         "groupName": {"type": "string"},
         "own_word": {"type": "string"},
-        "workerGroups": {"items": {"properties": {"maxReplicas": {"type": "integer"}}}},
+        "workerGroups": {
+            "x-list-key": ["groupName"],
+            "items": {"properties": {"maxReplicas": {"type": "integer"}}},
+        },
         "startParams": {"additionalProperties": {"type": "string"}},
         "config_V2": {"type": "string"},
         "serveConfigV2": {"anyOf": [{"type": "string"}, {"properties": {"route_prefix": {}}}]},
@@ -31,6 +34,7 @@ def as_spelled(data):
         ({"groupName": "a"}, {"groupName": "a"}),
         ({"own_word": "a"}, {"own_word": "a"}),
         ({"worker_groups": [{"max_replicas": 1}]}, {"workerGroups": [{"maxReplicas": 1}]}),
+        ({"worker_groups": {"max_replicas": 1}}, {"workerGroups": {"maxReplicas": 1}}),
         ({"serve_config_V2": "a"}, {"serveConfigV2": "a"}),
         ({"serve_config_v2": "a"}, {"serveConfigV2": "a"}),
         ({"unheard_of": 1}, {"unheard_of": 1}),

@@ -12,7 +12,6 @@ NEWEST = (1, 7, 0)
 #: The one that was observed; what is known of later ones was read in their source.
 OBSERVED = (1, 6, 1)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:[-.+]?[0-9A-Za-z.-]+)?")
-_PLAIN = expression(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})")
 
 
 def shown(version: Version) -> str:
@@ -24,11 +23,6 @@ def version_of(text: str) -> Version | None:
     """The numbers that a version begins with; nothing if it does not begin with numbers."""
     found = _NUMBERS.fullmatch(text)
     return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
-
-
-def is_plain(text: str) -> bool:
-    """Whether a version is three numbers and no more, as KubeRay compares them."""
-    return _PLAIN.fullmatch(text) is not None
 
 
 class Dialect(NamedTuple):

@@ -6,7 +6,7 @@ from renderer.backends.kuberay.dialect import Version, version_of
 from renderer.text.expressions import expression
 
 _PYTHON = expression(r"py([0-9]+)")
-_REPOSITORIES = ("rayproject/ray", "rayproject/ray-ml", "rayproject/ray-llm")
+_NAMES = ("ray", "ray-ml", "ray-llm")
 
 
 class Image(NamedTuple):
@@ -25,14 +25,9 @@ class Image(NamedTuple):
         return cls(head, tag, digest)
 
     @property
-    def is_official(self) -> bool:
-        """Whether it is one of those that Ray publishes, whose tags have a known form."""
-        return self.repository.removeprefix("docker.io/") in _REPOSITORIES
-
-    @property
     def is_of_ray(self) -> bool:
-        """Whether it is called as one of those, wherever it is: its tag is that of a Ray."""
-        return f"rayproject/{self.repository.rpartition('/')[2]}" in _REPOSITORIES
+        """Whether it is called as those that Ray publishes: its tag is that of a Ray."""
+        return self.repository.rpartition("/")[2] in _NAMES
 
     @property
     def ray_version(self) -> Version | None:

@@ -93,6 +93,16 @@ class TestMessages:
             "metrics": 8080,
         }
 
+    def test_ports_stand_where_the_start_parameters_do(self, repository):
+        text = MESSAGE.replace('num-cpus: "0"', 'num-cpus: "0", port: "6380"')
+        files = {"small": SMALL, "notes": HEADER.format("RayCluster") + text}
+        files = {f"environments/dev/{name}.yaml": text for name, text in files.items()}
+        place = {"servingctl.yaml": "", "environments/dev/environment.yaml": ENVIRONMENT}
+        [manifest] = render(load(repository(**place, **files))).manifests
+        container = ("spec", "headGroupSpec", "template", "spec", "containers", 0)
+        where = manifest.tree.locate((*container, "ports", 0, "containerPort"))
+        assert where.file == "environments/dev/notes.yaml"
+
     def test_a_cluster_may_serve(self, repository):
         text = 'annotations: {ray.io/enable-serve-service: "true"}\n' + MESSAGE
         head = self.cluster(repository, text)["spec"]["headGroupSpec"]

@@ -27,7 +27,6 @@ OTHERWISE = {
     "job-selector-and-cluster": "the cluster that is described is never made",
     "job-without-an-entrypoint": "Ray has nothing to run when its cluster is there",
     "name-of-a-group-empty": "overrides and findings know groups by their names",
-    "name-of-a-group-headgroup": "its workers are deleted as soon as they are there",
     "name-of-a-group-twice": "the second group has no workers, and the webhook refuses it",
     "pods-tpu-and-resources-broken": "Ray does not start",
     "pods-tpu-and-resources-unquoted": "Ray does not start",

@@ -12,6 +12,7 @@ from renderer.values.tree import Node, Plain, constant
 
 _IMAGE_ANNOTATION = "ray.io/compute-image"
 _API = "the KubeRay API server sets it in every pod"
+_HEAD_PORTS = "the ports that the operator's head service has"
 #: The operator's own names and numbers, with the start parameter that changes a number.
 _PORTS = (
     ("gcs-server", 6379, "port"),
@@ -40,7 +41,7 @@ class PodRequest(NamedTuple):
 
 def head_template(group: Node, request: PodRequest) -> Node:
     ports = tuple(_ports(group, serves=request.serves))
-    own = {"ports": constant(list(ports), "the ports that the operator's head service has")}
+    own = {"ports": constant([], _HEAD_PORTS).with_members(ports)}
     env = (_field("MY_POD_IP", "status.podIP"),)
     return _template(group, request, "ray-head", env, own)
 
@@ -50,14 +51,20 @@ def worker_template(group: Node, request: PodRequest) -> Node:
     return _template(group, request, "ray-worker", _worker_variables(), own)
 
 
-def _ports(group: Node, *, serves: bool) -> Iterator[Plain]:
+def _ports(group: Node, *, serves: bool) -> Iterator[Node]:
     params = members(group, "rayStartParams")
     for name, number, parameter in _PORTS:
         given = params.get(parameter)
-        chosen = int(str(given.value)) if given and str(given.value).isdecimal() else number
-        yield {"name": name, "containerPort": chosen}
+        if given and str(given.value).isdecimal():
+            yield _port(name, given.with_value(int(str(given.value))))
+        else:
+            yield _port(name, constant(number, _HEAD_PORTS))
     if serves:
-        yield {"name": "serve", "containerPort": SERVE_PORT}
+        yield _port("serve", constant(SERVE_PORT, _HEAD_PORTS))
+
+
+def _port(name: str, number: Node) -> Node:
+    return made(number, {"name": constant(name, _HEAD_PORTS), "containerPort": number})
 
 
 def _template(

@@ -43,7 +43,7 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
     auth = _field(workload.cluster, "authOptions")
     if workload.cluster is None or auth is None or text(auth.node, "mode") != "token":
         return
-    by_kubernetes = _takes_kubernetes_tokens(auth)
+    by_kubernetes = _takes_kubernetes_tokens(auth) and workload.spec.kind.name == CLUSTER
     least = _KUBERNETES_TOKENS if by_kubernetes else _TOKENS
     said = version_of(text(workload.cluster.node, "rayVersion"))
     if said is None or said < least:

@@ -17,6 +17,7 @@ _ON = ("1", "true")
 #: Volumes of the head that the operator makes itself.
 _MADE = ("shared-mem", "ray-logs")
 _HAS_PRIORITIES = (2, 56, 0)
+_TAKES_PRIORITIES = (1, 7, 0)
 #: Since when options name a version, the switch alone is refused, and the start command is.
 _NAMES_VERSION, _REFUSES_SWITCH, _REFUSES_START = (1, 4, 0), (1, 5, 0), (1, 7, 0)
 
@@ -178,8 +179,10 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
             template: {spec: {containers: [{image: 'rayproject/ray:2.56.0'}]}}
     """
     cluster = workload.cluster
-    for group in cluster.workers if cluster else ():
-        if cluster is None or not group.number("priority"):
+    if cluster is None or not workload.settings.dialect.knows(_TAKES_PRIORITIES):
+        return
+    for group in cluster.workers:
+        if not group.number("priority"):
             continue
         said = version_of(text(cluster.node, "rayVersion"))
         if said is None or said < _HAS_PRIORITIES:

@@ -18,9 +18,16 @@ _KEYS = {
     "RESOURCEFIELD": "a request or limit, such as limits.cpu",
     "FIELD": "a field of the pod, such as status.podIP",
 }
+_SOURCED = "valuesFrom"
+_PLACES = (
+    f"envs.{_SOURCED}",
+    f"{MESSAGE}.headGroupSpec.environment.{_SOURCED}",
+    f"{MESSAGE}.workerGroupSpec.environment.{_SOURCED}",
+    f"{MESSAGE}.autoscalerOptions.envs.{_SOURCED}",
+)
 
 
-@rule("RAY120", Severity.ERROR, CLUSTER)
+@rule("RAY120", Severity.ERROR, CLUSTER, reads=_PLACES)
 def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
     """A variable that a message takes from somewhere says the key there, once.
 
@@ -52,7 +59,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
             yield variable.wrong_key(message, f"add key: {_KEYS[kind]}")
 
 
-@rule("RAY121", Severity.WARNING, CLUSTER)
+@rule("RAY121", Severity.WARNING, CLUSTER, reads=_PLACES)
 def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     """A variable that a message takes from somewhere says what that is, in `source`.
 
@@ -78,7 +85,7 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
             yield variable.wrong_key(message, "add source: CONFIGMAP, or SECRET if it is one")
 
 
-@rule("RAY122", Severity.WARNING, CLUSTER)
+@rule("RAY122", Severity.WARNING, CLUSTER, reads=_PLACES)
 def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
     """The autoscaler of a message gets all keys of a ConfigMap or Secret, under their own names.
 
@@ -112,14 +119,14 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
 def _variables(workload: Workload) -> Iterator[Field]:
     """Those of the cluster and of its groups that are taken from somewhere."""
     tree = workload.spec.tree
-    yield from Field((), tree).members("envs", "valuesFrom").values()
+    yield from Field((), tree).members("envs", _SOURCED).values()
     for group in written_groups(tree):
-        yield from group.members("environment", "valuesFrom").values()
+        yield from group.members("environment", _SOURCED).values()
 
 
 def _of_autoscaler(workload: Workload) -> Iterator[Field]:
     options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
-    yield from options.members("envs", "valuesFrom").values() if options else ()
+    yield from options.members("envs", _SOURCED).values() if options else ()
 
 
 def _text(variable: Field, name: str) -> str:

@@ -12,7 +12,7 @@ from renderer.backends.kuberay.messages.values import (
 from renderer.backends.kuberay.messages.volumes import type_of
 from renderer.backends.kuberay.rules.placeholders import is_placeholder
 from renderer.backends.kuberay.rules.sources import MESSAGES
-from renderer.backends.kuberay.vocabulary import CLUSTER
+from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
@@ -38,9 +38,11 @@ _COUNTS = {
     "items": (_CONFIG, _SECRET),
 }
 _ENUMERATIONS = {"accessMode": ACCESS_MODES, "hostPathType": HOST_PATH_TYPES}
+_GROUPS = ("headGroupSpec", "workerGroupSpec")
+_TYPES = tuple(f"{MESSAGE}.{group}.volumes.volumeType" for group in _GROUPS)
 
 
-@rule("RAY111", Severity.ERROR, CLUSTER)
+@rule("RAY111", Severity.ERROR, CLUSTER, reads=_TYPES)
 def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
     """A volume of a message has what its type needs.
 
@@ -68,7 +70,7 @@ def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
             yield volume.wrong(message, f"add {field}: {what}")
 
 
-@rule("RAY112", Severity.WARNING, CLUSTER)
+@rule("RAY112", Severity.WARNING, CLUSTER, reads=_TYPES)
 def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
     """A volume of a message has only fields that count for its type.
 

@@ -36,7 +36,8 @@ def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
         for key in negative:
             message = f"{key} of {group.title} is negative{after}"
             yield workload.wrong((*group.path, key), message, "write 0 or more")
-        if not negative and most is not None and least > most:
+        is_told = workload.is_message and most == 0
+        if not negative and not is_told and most is not None and least > most:
             message = f"minReplicas of {group.title} is {least}, and maxReplicas {most}{after}"
             fix = f"write {most} or less, or more there"
             yield workload.wrong((*group.path, "minReplicas"), message, fix)

@@ -41,8 +41,9 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
         serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
         clusterSpec: {}
     """
-    given = [key for key in (FIELD, GRAPH) if (n := workload.spec.tree.get(key)) and n.value]
-    if not given:
+    tree = workload.spec.tree
+    given = [key for key in (FIELD, GRAPH) if (n := tree.get(key)) and n.value]
+    if not given and FIELD not in tree.items:
         yield Finding((), "the service serves nothing", f"add {FIELD}, with applications")
     elif len(given) > 1:
         message = f"{FIELD} says already what is served"

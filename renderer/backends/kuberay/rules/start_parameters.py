@@ -28,6 +28,9 @@ _SHELL = expression(
     r"""(?:[^\\'";&|<>()`\n]|\\.|\$\([A-Za-z_][A-Za-z0-9_]*\)|'[^']*'|"(?:[^"\\`]|\\.)*")*"""
 )
 _NUMBER = expression(r"[+-]?[0-9]+")
+#: Ports of the head that others have to know; for most of the rest, 0 is any that is free.
+_PORTS = ("port", "dashboard-port", "ray-client-server-port", "metrics-export-port")
+_LAST_PORT = 65535
 _EXAMPLE = """write "'{\\"Custom\\": 1}'": single quotes for the shell, inside those of YAML"""
 
 
@@ -205,7 +208,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY226", Severity.ERROR, "RayCluster")
 def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
-    """Numbers are whole numbers, and flags are true or false.
+    """Numbers are whole numbers, ports 1 to 65535, and flags are true or false.
 
     Ray does not start otherwise: --num-cpus takes no fraction, --memory no unit, and a flag no
     value. The operator writes a flag that is true without one, and leaves out one that is false.
@@ -226,6 +229,9 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
         if takes == NUMBER and not _NUMBER.fullmatch(words[0]):
             message = f"--{name} takes a whole number, not {visible(value)!r}"
             yield workload.wrong(path, message, "write digits only, in quotes")
+        elif name in _PORTS and not 1 <= int(words[0]) <= _LAST_PORT:
+            message = f"--{name} takes the number of a port, not {visible(value)!r}"
+            yield workload.wrong(path, message, f"write 1 to {_LAST_PORT}, in quotes")
         elif takes == FLAG and value.lower() not in ("true", "false"):
             message = f"--{name} takes no value, as in {visible(value)!r}"
             yield workload.wrong(path, message, 'write "true", or delete it')

@@ -70,7 +70,7 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
     tree, kind = workload.spec.tree, workload.spec.kind.name
     field = (*CLUSTER_FIELD[kind], _HEAD)[0]
     chosen = kind == JOB and bool(members(tree, "clusterSelector"))
-    if not chosen and field not in tree.items and MESSAGE not in tree.items:
+    if not chosen and tree.items.keys().isdisjoint(_CLUSTERS):
         ways = [MESSAGE] if workload.is_message else [field, MESSAGE]
         fix = f"add {listed([*ways, *(['clusterSelector'] if kind == JOB else [])], 'or')}"
         yield Finding((), f"the {kind} says nothing of a cluster", fix)
