@@ -41,7 +41,7 @@ def rules_for(form: str) -> Sequence[Rule]:
 
 def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
     """A finding without the secrets that it speaks of, by their shape or by their place."""
-    line = lines[item.line - 1] if item.line <= len(lines) else ""
+    line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
     if 0 <= line.find(HIDDEN) < item.column and not item.code.startswith("SEC"):
         message = "the value here is not right; it is not shown, as its key is called a secret"
         return item._replace(message=message, fix=f"servingctl explain {item.code}")

@@ -23,7 +23,7 @@ from renderer.backends.kuberay.vocabulary import (
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import changed, each
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Path
+from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
 from renderer.values.tree import Node, constant
@@ -178,7 +178,14 @@ class Workload(NamedTuple):
 
     def wrong(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
         """What is wrong with a field of the custom resource, at the line that gave it."""
-        return Finding(path, message, fix, at_key=at_key, tree=self.fields)
+        is_written = bool(self.fields.locate(path, at_key=at_key).file)
+        where = None if is_written else self._nearest(path)
+        return Finding(path, message, fix, at_key=at_key, tree=self.fields, origin=where)
+
+    def _nearest(self, path: Path) -> Origin:
+        """The line that a value of ours is nearest to."""
+        above = (self.fields.locate(path[:end]) for end in range(len(path) - 1, -1, -1))
+        return next((place for place in above if place.file), self.spec.tree.origin)
 
 
 def _converted(spec: Spec, environment: Environment) -> Node:

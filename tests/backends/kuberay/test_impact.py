@@ -294,7 +294,7 @@ CLUSTERS = {
     ),
     "an image": Row(
         CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "ignored"},
-        "let `upgradeStrategy.type` be Recreate",
+        "may have Recreate in `upgradeStrategy`",
     ),
     "an image before 1.6": Row(
         CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "ignored"},

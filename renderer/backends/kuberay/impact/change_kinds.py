@@ -5,6 +5,7 @@ from typing import NamedTuple
 from renderer.values.changes import Effect
 
 _ROLLS = frozenset((Effect.REPLACE, Effect.RECREATE))
+_OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
 _CALLERS = "Callers must change the address; keep both until they have."
 _ONCE_MORE = "it runs once more"
 
@@ -87,7 +88,7 @@ _CLUSTERS = {
         Effect.IGNORED,
         "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
         "made later have it.",
-        "Delete the pods when it suits, or let `upgradeStrategy.type` be Recreate.",
+        f"Delete the pods when it suits{_OR_RECREATE}",
     ),
     "not-rolled-old": ChangeKind(
         Effect.IGNORED,
@@ -138,13 +139,13 @@ _CLUSTERS = {
         Effect.IGNORED,
         "Autoscaling is on, but the head's pod runs without an autoscaler until it is made anew, "
         "and KubeRay deletes no workers any more: nobody scales.",
-        "Delete the head's pod when it suits, or let `upgradeStrategy.type` be Recreate.",
+        f"Delete the head's pod when it suits{_OR_RECREATE}",
     ),
     "autoscaler-left": ChangeKind(
         Effect.IGNORED,
         "Autoscaling is off, but the autoscaler in the head's pod goes on, and changes `replicas`, "
         "until that is made anew.",
-        "Delete the head's pod when it suits, or let `upgradeStrategy.type` be Recreate.",
+        f"Delete the head's pod when it suits{_OR_RECREATE}",
     ),
     "autoscaler-reads": ChangeKind(
         Effect.IN_PLACE,
