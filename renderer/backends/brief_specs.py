@@ -56,9 +56,10 @@ def beside(specs: Iterable[Spec], environment: Environment) -> Environment:
     return environment._replace(specs=(*kept, *new.values()), by_name=names)
 
 
-def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
+def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node) -> Node:
     """The fields of a spec without those of some paths that rendering writes as they are.
 
+    They are in the same places as well, unless the source is sorted, as clusters print objects.
     What is wrong with the shape of a spec is told when it is tried; here it is not looked at.
     """
     faults = attempt.faults(fields)
@@ -66,7 +67,12 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
         return fields
     sound = without(fields, faults)
     doubtless = [path for path in needless if sound.get(*path)]
-    return less(fields, _droppable(sound, doubtless, attempt.shown))
+    shown = attempt.meaning if _is_sorted(source) else attempt.shown
+    return less(fields, _droppable(sound, doubtless, shown))
+
+
+def _is_sorted(tree: Node) -> bool:
+    return all([*node.items] == sorted(node.items) for _, node in walk(tree))
 
 
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:
