@@ -78,16 +78,19 @@ def _is_sorted(tree: Node) -> bool:
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:
     """The paths without which the same comes out: all of them, or those that can be spared.
 
-    Rendering adds at the end, so what comes last is looked at first.
+    Halves are tried before single paths. Rendering adds at the end, so the last ones come first.
     """
     whole = shown(fields)
-    if shown(less(fields, needless)) == whole:
-        return [*needless]
-    found: list[Path] = []
-    for path in reversed(needless):
-        if shown(less(fields, [*found, path])) == whole:
-            found.append(path)
-    return found
+
+    def spared(paths: Sequence[Path], others: list[Path]) -> list[Path]:
+        if not paths or shown(less(fields, [*others, *paths])) == whole:
+            return [*others, *paths]
+        if len(paths) == 1:
+            return others
+        middle = len(paths) // 2
+        return spared(paths[:middle], spared(paths[middle:], others))
+
+    return spared(needless, [])
 
 
 def less(fields: Node, paths: Collection[Path]) -> Node:

@@ -150,8 +150,8 @@ class TestComputeTemplates:
         files = {
             "environments/e/environment.yaml": {**ENVIRONMENT, "kuberay": {"version": "1.4.0"}}
         }
-        done = adoption(template(), files=files)
-        assert yaml.safe_load(done.files[0].text)["memory"] == 4
+        done = adoption(template(memory="1024"), files=files)
+        assert yaml.safe_load(done.files[0].text)["memory"] == 1024
         assert "takes it for Gi" in done.drafts[0].notes[-1].why
 
     def test_another_config_map_is_nobodys(self):

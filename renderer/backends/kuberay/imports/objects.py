@@ -29,9 +29,9 @@ _IN_ITS_WORDS = "a mapping would be another text, which KubeRay sends to Ray aga
 _KEPT_BY_FLUX = "disabled"
 _AS_NAMED = constant("none", "a job that is there keeps its name")
 _PRUNED = constant(True, "it has no marks that keep it from being pruned")
-#: What rendering may write by itself, with these values or with any.
+#: What rendering may write by itself.
 _WRITTEN: dict[str, tuple[object, ...]] = {
-    "replicas": (),
+    "replicas": (0,),
     "minReplicas": (0,),
     "maxReplicas": (2147483647,),
     "numOfHosts": (1,),
