@@ -1,4 +1,4 @@
-"""Numbers of messages that the API server reads in a way of its own."""
+"""Numbers and switches of messages that the API server reads in a way of its own."""
 
 from collections.abc import Iterator
 
@@ -60,9 +60,35 @@ def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
             yield most.wrong("the API server refuses 0: no worker could run", "write 1 or more")
 
 
+@rule("RAY110", Severity.WARNING, CLUSTER)
+def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding]:
+    """A message has `autoscalerOptions` only together with `enableInTreeAutoscaling: true`.
+
+    Without the switch the API server drops them, and they are not rendered.
+
+    Fails:
+
+        clusterSpec:
+          autoscalerOptions: {idleTimeoutSeconds: 60}
+
+    Passes:
+
+        clusterSpec:
+          enableInTreeAutoscaling: true
+          autoscalerOptions: {idleTimeoutSeconds: 60}
+    """
+    options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
+    switch = workload.spec.tree.get(MESSAGE, "enableInTreeAutoscaling")
+    if options and options.node.items and not (switch and switch.value is True):
+        message = "the options have no effect: nothing scales the cluster"
+        yield options.wrong_key(message, "add enableInTreeAutoscaling: true, or delete them")
+
+
 def _number(group: Field, key: str) -> int | None:
     found = whole(group.node.get(key))
     return found.value if found and isinstance(found.value, int) else None
 
 
-RULES = sourced((zero_is_meant, groups_of_messages_have_a_bound), MESSAGES)
+RULES = sourced(
+    (zero_is_meant, groups_of_messages_have_a_bound, autoscaler_options_of_messages_count), MESSAGES
+)

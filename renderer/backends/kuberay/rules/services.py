@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.dialect import Version
-from renderer.backends.kuberay.rules.sources import CRDS, SERVICES
+from renderer.backends.kuberay.rules.sources import CRDS, SERVICES, VALIDATION
 from renderer.backends.kuberay.services import FIELD, GRAPH
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
@@ -47,6 +47,61 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
     elif len(given) > 1:
         message = f"{FIELD} says already what is served"
         yield Finding((GRAPH,), message, "keep one of them", at_key=True)
+
+
+@rule("RAY401", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
+def head_service_is_named_by_the_operator(workload: Workload) -> Iterator[Finding]:
+    """The head's Service in a RayService has no name of its own.
+
+    An update brings a second cluster, whose Service would have the same name. The operator refuses
+    the service otherwise.
+
+    Fails:
+
+        rayClusterConfig: {headGroupSpec: {headService: {metadata: {name: mine}}}}
+
+    Passes:
+
+        rayClusterConfig: {headGroupSpec: {headService: {metadata: {labels: {a: b}}}}}
+    """
+    path = (_CLUSTER, "headGroupSpec", "headService", "metadata", "name")
+    if text(workload.fields, *path):
+        message = "the old and the new cluster of an update cannot have a Service of one name"
+        yield workload.wrong(path, message, "delete it", at_key=True)
+
+
+@rule("RAY402", Severity.ERROR, SERVICE, reads=(_CLUSTER, "serveService"))
+def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
+    """The container of the head has a port called `serve`, or no ports at all.
+
+    Ports that are listed replace those that the operator knows by itself. Without one called
+    `serve` (since 1.6 also `serve-` and more, as in serve-grpc) it never makes the Service that
+    requests are sent to, unless `serveService` lists such a port.
+
+    Fails:
+
+        rayClusterConfig:
+          headGroupSpec:
+            template: {spec: {containers: [{ports: [{name: dashboard, containerPort: 8265}]}]}}
+
+    Passes:
+
+        rayClusterConfig:
+          headGroupSpec:
+            template:
+              spec:
+                containers:
+                  - ports:
+                      - {name: dashboard, containerPort: 8265}
+                      - {name: serve, containerPort: 8000}
+    """
+    container = workload.cluster.head.container if workload.cluster else None
+    ports = [*container.each("ports")] if container else []
+    own = [*Field((), workload.fields).each("serveService", "spec", "ports")]
+    if container and ports and not any(_serves(workload, port) for port in (*ports, *own)):
+        message = "no port of the head is called serve: nothing is reached by requests"
+        fix = "add {name: serve, containerPort: 8000}, or delete all ports"
+        yield workload.wrong((*container.path, "ports"), message, fix, at_key=True)
 
 
 def _serves(workload: Workload, port: Field) -> bool:
@@ -156,11 +211,13 @@ RULES = (
     *sourced(
         (
             service_serves_something,
+            head_has_a_port_to_serve,
             serve_service_keeps_what_counts,
             requests_have_somewhere_to_go,
             thresholds_are_left_out,
         ),
         SERVICES,
     ),
+    *sourced((head_service_is_named_by_the_operator,), VALIDATION),
     *sourced((fields_of_services_are_known,), CRDS),
 )

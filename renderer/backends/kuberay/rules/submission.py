@@ -76,9 +76,9 @@ def submitters_submit(workload: Workload) -> Iterator[Finding]:
 def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     """A job has an `entrypoint`, the command that it is.
 
-    Only in InteractiveMode a person gives it, and a submitter of one's own may have it as its own
-    command. Neither the API server nor the operator checks it: a job without one gets its cluster,
-    and then fails.
+    Only in InteractiveMode a person gives it, and a submitter of one's own may bring it along as
+    its command. Neither the API server nor the operator checks it: a job without one gets its
+    cluster, and then fails.
 
     Fails:
 
