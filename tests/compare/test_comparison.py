@@ -14,6 +14,7 @@ from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.changes import Comparison, EditKind, Effect, How
 from renderer.values.diagnostics import Severity
+from renderer.values.model import ANY
 from renderer.values.output import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
@@ -466,7 +467,8 @@ def incomplete(one, rendering):
         environment = environments[item.environment]
         for use in functions_of(item.spec.kind.name).references(item.spec, environment):
             target = environment.named(use.kind, use.name)
-            if not target or target.key in rendering.unsound:
+            is_missing = not target or target.key in rendering.unsound
+            if is_missing and use.name != ANY:
                 yield item.path
 
 

@@ -128,7 +128,7 @@ def test_command_line():
     done = run("trace", "credit-risk", "parties[bob].replicas", "--env", "prod", cwd=ROOT)
     assert done.stdout == (
         "parties[bob].replicas = 2\n"
-        "    environments/base/environment.yaml:13:17  1\n"
+        "    environments/base/environment.yaml:14:17  1\n"
         "  → environments/prod/environment.yaml:32:17  2\n"
     )
     done = run("trace", "credit-risk", "initiator", "--env", "dev", "--format", "json", cwd=ROOT)

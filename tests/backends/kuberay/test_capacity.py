@@ -11,9 +11,8 @@ NEXT = {f"{BOX}/image": "example.com/ray:2.52.0"}
 BIG = {f"{BOX}/resources/{kind}/cpu": "4" for kind in ("requests", "limits")}
 SCALED = {"enableInTreeAutoscaling": True, f"{WORKER}/minReplicas": 1, f"{WORKER}/maxReplicas": 4}
 FIXED = {"name_suffix": "none"}
-SUBMITTED = {
-    "submitterPodTemplate": {"spec": {"containers": [container("ray-job-submitter", cpu="3")]}}
-}
+SUBMITTER = {"restartPolicy": "Never", "containers": [container("ray-job-submitter", cpu="3")]}
+SUBMITTED = {"submitterPodTemplate": {"spec": SUBMITTER}}
 
 
 def inside(edits, field=CONFIG):

@@ -41,7 +41,6 @@ EXEMPT = {
     "succeeding-rules": "the job has finished, and its workers are gone",
     "succeeding-job-shutdown": "the job has finished, and its cluster is gone",
     "failing-job-shutdown": "the job has failed, and its cluster is gone",
-    "job-deadline-over": "the deadline is over, and all is gone",
     "job-selector-of-nobody": "the cluster of the job is not there",
     "job-metadata-old-ray": "KubeRay refuses metadata for an old Ray",
     "autoscaler-own-account": "the account of the head is not there",

@@ -34,6 +34,7 @@ ROOMS = {
     ],
     "imports": [
         ["conversion", "amounts"],
+        ["deployments"],
         ["app_images", "servings"],
         ["known_images", "messages"],
     ],
