@@ -50,19 +50,22 @@ def test_the_worked_example(tmp_path):
     assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
 
 
+ADOPTING = (ROOT / "docs/adopting.md").read_text("utf-8")
+
+
 @pytest.mark.process
-def test_adopting_what_runs(tmp_path):
+@pytest.mark.parametrize("section", [s for s in ADOPTING.split("\n## ") if "```console" in s])
+def test_adopting_what_runs(section, tmp_path):
     """The page, literally: the files it shows, its commands, and the spec that comes of them."""
-    page = (ROOT / "docs/adopting.md").read_text("utf-8")
-    shown = dict(re.findall(r"```yaml\n# (\S+)\n(.*?)```", page, re.S))
-    spec = shown.pop("environments/prod/servings/credit-risk.yaml")
-    for path, text in {"servingctl.yaml": "", **shown}.items():
+    shown = dict(re.findall(r"```yaml\n# (\S+)\n(.*?)```", section, re.S))
+    *given, spec = shown
+    for path, text in {"servingctl.yaml": "", **{path: shown[path] for path in given}}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
-    (session,) = re.findall(r"```console\n(.*?)```", page, re.S)
+    (session,) = re.findall(r"```console\n(.*?)```", section, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
         assert servingctl(shlex.split(command), tmp_path).stdout == expected
-    assert (tmp_path / "environments/prod/servings/credit-risk.yaml").read_text() == spec
+    assert (tmp_path / spec).read_text() == shown[spec]
 
 
 @pytest.mark.process

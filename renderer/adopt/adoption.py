@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.adopt.config_texts import in_files
 from renderer.adopt.conversion import Conversion, convert
-from renderer.adopt.drafts import Draft, drafts_of
+from renderer.adopt.drafts import Conflict, Draft, drafts_of
 from renderer.adopt.pages import Pages, text_at
 from renderer.adopt.sharing import Sharing, family_of, share
 from renderer.adopt.sources import ForeignText, Sources, read_sources
@@ -18,6 +18,9 @@ from renderer.values.files import Files
 from renderer.values.imports import Skipped
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, walk
+
+#: What each file is to hold: a tree, a text, or nothing any more.
+Trees = Mapping[str, "Node | str | None"]
 
 
 class SpecFile(NamedTuple):
@@ -36,7 +39,8 @@ class Adoption(NamedTuple):
     """What an import comes to: files, and all that there is to say of them.
 
     `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
-    texts themselves. `project` has the files in place.
+    texts themselves, a `conflict` what keeps them from becoming specs together. `project` has the
+    files in place.
     """
 
     environment: str
@@ -49,6 +53,7 @@ class Adoption(NamedTuple):
     destinations: tuple[Plain, ...] = ()
     unshared: tuple[str, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
+    conflict: str = ""
     project: Project | None = None
 
 
@@ -73,25 +78,34 @@ def adopt(
     skipped = (*read.skipped, *found.skipped)
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)
-    drafts = drafts_of(found.specs, project, environment)
-    made = unshared = _trees(drafts, project.files)
+    try:
+        drafts = drafts_of(found.specs, project, environment)
+    except Conflict as error:
+        return Adoption(environment.name, skipped=skipped, conflict=str(error))
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
-    trial = attempt(drafts, _texts(made, pages), project.files, environment.name)
-    result = Adoption(
-        environment.name,
-        tuple(drafts),
-        (),
-        skipped,
-        trial.errors,
-        trial.differences,
-        trial.unrendered,
-        project=trial.project,
-    )
+    result = _tried(drafts, pages, project, environment.name, shares=shares)
+    return result._replace(skipped=skipped)
+
+
+def _tried(
+    drafts: list[Draft], pages: Pages, project: Project, environment: str, *, shares: bool
+) -> Adoption:
+    """What comes of drafts when they are rendered, and the files that they need."""
+    made = unshared = _trees(drafts, project.files)
+    trial = attempt(drafts, _texts(made, pages), project.files, environment)
     kept: tuple[str, ...] = ()
     if shares:
         made, kept = _shared(drafts, made, project, trial, pages)
-    files = _files(_texts(made, pages), _texts(unshared, pages), project.files)
-    return result._replace(files=files, unshared=kept)
+    return Adoption(
+        environment,
+        tuple(drafts),
+        _files(_texts(made, pages), _texts(unshared, pages), project.files),
+        errors=trial.errors,
+        differences=trial.differences,
+        unrendered=trial.unrendered,
+        unshared=kept,
+        project=trial.project,
+    )
 
 
 def _is_unreadable(read: Sources) -> bool:
@@ -115,9 +129,6 @@ def _missing_destinations(found: Conversion, environment: Environment) -> tuple[
         if importer and not environment.of_platform(backend.platform):
             lines += (one for one in importer.destinations(specs) if one not in lines)
     return tuple(lines)
-
-
-Trees = Mapping[str, "Node | str | None"]
 
 
 def _trees(drafts: Iterable[Draft], files: Files) -> Trees:

@@ -10,7 +10,6 @@ from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
-from renderer.errors import RendererError
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
 from renderer.values.diagnostics import Origin
@@ -20,6 +19,10 @@ from renderer.values.tree import Node, constant
 
 _HEADER = Origin("", 0, 0, "begins every spec")
 _VARIABLE, _ESCAPED = "${vars.", "$${vars."
+
+
+class Conflict(Exception):
+    """Sources that cannot become specs together, or not by themselves; the text says why."""
 
 
 class Draft(NamedTuple):
@@ -62,7 +65,7 @@ def drafts_of(
         stem = known.stem if known else f"{namespace}-{name}" if clashes and namespace else name
         draft = _draft(kind, stem, some, project, environment)
         if draft.identity in drafts:
-            raise RendererError(f"two objects become the {kind_name} {stem!r}; import them apart")
+            raise Conflict(f"two objects become the {kind_name} {stem!r}; import them apart")
         drafts[draft.identity] = draft
     return list(drafts.values())
 
@@ -117,7 +120,7 @@ def _content(
     name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
     if whole is None:
         if not said:
-            raise RendererError(
+            raise Conflict(
                 f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
                 "import what created it as well"
             )
@@ -153,7 +156,7 @@ def _whole(some: list[Converted]) -> Node | None:
     for item in some[1:]:
         if first and item.imported.tree.plain() != first.imported.tree.plain():
             spec = item.imported
-            raise RendererError(
+            raise Conflict(
                 f"{_place(first)} and {_place(item)} are both the {spec.kind} {spec.name!r} "
                 "and differ; import one of them"
             )

@@ -7,6 +7,7 @@ from renderer.adopt.conversion import Converted
 from renderer.adopt.drafts import Draft
 from renderer.adopt.objects import bare
 from renderer.adopt.overlay import Overlay
+from renderer.backends.kinds import used_specs
 from renderer.compare.trees import differences, shape_of
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.rendering import Rendering
@@ -51,9 +52,17 @@ def attempt(
         made = [m for m in rendering.manifests if m.spec.identity == draft.identity]
         if made and composed:
             found += _differences(draft, made, composed)
-        elif not errors:
+        elif not errors and not _is_used(draft, composed):
             unrendered.append(draft)
     return Trial(project, errors, tuple(found), tuple(unrendered))
+
+
+def _is_used(draft: Draft, environment: Environment | None) -> bool:
+    """Whether others have what a draft says in their objects, though it has none of its own."""
+    if environment is None:
+        return False
+    used = (item for spec in environment.specs for item in used_specs(spec, environment))
+    return draft.identity in {item.identity for item in used}
 
 
 def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files) -> bool:

@@ -56,9 +56,10 @@ def beside(specs: Iterable[Spec], environment: Environment) -> Environment:
     return environment._replace(specs=(*kept, *new.values()), by_name=names)
 
 
-def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
+def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node) -> Node:
     """The fields of a spec without those of some paths that rendering writes as they are.
 
+    They are in the same places as well, unless the source is sorted, as clusters print objects.
     What is wrong with the shape of a spec is told when it is tried; here it is not looked at.
     """
     faults = attempt.faults(fields)
@@ -66,22 +67,30 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt) -> Node:
         return fields
     sound = without(fields, faults)
     doubtless = [path for path in needless if sound.get(*path)]
-    return less(fields, _droppable(sound, doubtless, attempt.shown))
+    shown = attempt.meaning if _is_sorted(source) else attempt.shown
+    return less(fields, _droppable(sound, doubtless, shown))
+
+
+def _is_sorted(tree: Node) -> bool:
+    return all([*node.items] == sorted(node.items) for _, node in walk(tree))
 
 
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:
     """The paths without which the same comes out: all of them, or those that can be spared.
 
-    Rendering adds at the end, so what comes last is looked at first.
+    Halves are tried before single paths. Rendering adds at the end, so the last ones come first.
     """
     whole = shown(fields)
-    if shown(less(fields, needless)) == whole:
-        return [*needless]
-    found: list[Path] = []
-    for path in reversed(needless):
-        if shown(less(fields, [*found, path])) == whole:
-            found.append(path)
-    return found
+
+    def spared(paths: Sequence[Path], others: list[Path]) -> list[Path]:
+        if not paths or shown(less(fields, [*others, *paths])) == whole:
+            return [*others, *paths]
+        if len(paths) == 1:
+            return others
+        middle = len(paths) // 2
+        return spared(paths[:middle], spared(paths[middle:], others))
+
+    return spared(needless, [])
 
 
 def less(fields: Node, paths: Collection[Path]) -> Node:

@@ -111,6 +111,8 @@ def _refuse_errors(
         for line in shown.destinations_text(name, adoption.destinations):
             click.echo(line)
         _end(f"nothing is imported: the environment {name!r} has no destination for it")
+    if adoption.conflict:
+        _end(f"nothing is imported: {adoption.conflict}")
     if adoption.unreadable:
         give_up(context, adoption.unreadable, project, "nothing is imported")
     errors = [item for item in adoption.errors if not accepted or item.code.startswith("SEC")]

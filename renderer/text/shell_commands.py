@@ -10,6 +10,7 @@ _CURL = expression(r"^[ \t]*(?:\$[ \t]+)?(?:[^\n'\"#]*[ \t(;&|])?curl(?=[ \t\\])
 _BODIES = ("--data", "--data-raw", "--data-binary", "--data-ascii", "--json", "-d")
 _EXPANDED = expression(r"\$[A-Za-z_{(]|`")
 _ADDRESS = expression(r"(?:[a-z]+://)?[^/\s]*(/[^?\s]*)")
+_BARE_ADDRESS = expression(r"[\w.-]+:[0-9]+/\S*")
 _REFERENCE = expression(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`")
 _LONGEST = 40
 _ENDS = frozenset(";|&\n")
@@ -55,7 +56,7 @@ def _request(words: list[_Word]) -> Request | None:
         option, sign, value = word.text.partition("=")
         if following == "body":
             body = word
-        elif following == "address" or (not word.text.startswith("-") and "://" in word.text):
+        elif following == "address" or _is_address(word.text):
             address = address or word
         elif option in _BODIES and sign:
             body = word._replace(text=value, start=word.start + len(option) + 1)
@@ -67,6 +68,12 @@ def _request(words: list[_Word]) -> Request | None:
         return None
     match = _ADDRESS.match(address.text) if address else None
     return Request(match[1] if match else "", body.text, body.start, _problem(body))
+
+
+def _is_address(text: str) -> bool:
+    """Whether a word has a scheme, or a host with a port, as curl takes it too."""
+    has_scheme = not text.startswith("-") and "://" in text
+    return has_scheme or _BARE_ADDRESS.fullmatch(text) is not None
 
 
 def _problem(body: _Word) -> str:

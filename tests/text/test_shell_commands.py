@@ -27,6 +27,7 @@ def only(text):
         f"--data='{{}}' {ADDRESS}",
         f"{ADDRESS} --json {{}} && echo done",
         f"{ADDRESS} -d '{{}}' | jq .",
+        f"-X POST '{ADDRESS.removeprefix('https://')}' -H 'accept: a/b' -d '{{}}'",
     ],
 )
 def test_address_and_body(words):

@@ -35,6 +35,7 @@ ROOMS = {
     ],
     "imports": [
         ["conversion", "amounts"],
+        ["deployments"],
         ["app_images", "servings"],
         ["known_images", "messages"],
     ],

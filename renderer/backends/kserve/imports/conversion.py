@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.brief_specs import Attempt, brief, written_anyway
+from renderer.backends.brief_specs import Attempt, brief, less, written_anyway
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.imports.objects import (
     GROUP,
@@ -106,7 +106,7 @@ def _brief(source: Source, fields: Node, scene: Scene) -> Node:
     needless = list(written_anyway(fields, _WRITTEN))
     if text(fields, *_EXPLAINER) == SERVING_CONTAINER:
         needless.append(_EXPLAINER)
-    return brief(fields, needless, attempt)
+    return brief(fields, needless, attempt, source.tree)
 
 
 def _without_local_model(fields: Node, notes: list[Note]) -> Node:
@@ -119,4 +119,4 @@ def _without_local_model(fields: Node, notes: list[Note]) -> Node:
     ]
     why = "KServe's webhook writes it where models are kept on nodes"
     notes += (Note(f'metadata.{place}["{key}"]', DROPPED, why) for place, key in paths)
-    return without(fields, frozenset(paths))
+    return less(fields, paths)

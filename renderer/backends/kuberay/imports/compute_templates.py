@@ -57,7 +57,8 @@ def template_of(source: Source, environment: Environment) -> Imported:
     notes = list(_notes(source, environment))
     fields = template_fields(source, environment)
     attempt = Attempt(TEMPLATE, source.name, Scene(environment, place.destination, {}, {}))
-    tree = brief(fields, list(written_anyway(fields, _WRITTEN)), attempt)
+    needless = list(written_anyway(fields, _WRITTEN))
+    tree = brief(fields, needless, attempt, source.tree)
     namespace = source.namespace if "namespace" in fields.items else ""
     return Imported(TEMPLATE, source.name, tree, namespace, tuple(notes))
 

@@ -25,13 +25,13 @@ VERSION = f"{GROUP}/v1"
 KINDS = (CLUSTER, JOB, SERVICE)
 _GROUPS = ("spec", "workerGroupSpecs")
 _SCALER = "Ray's autoscaler decides it"
-_IN_ITS_WORDS = "a mapping would be written otherwise, and then the config is deployed again"
+_IN_ITS_WORDS = "a mapping would be another text, which KubeRay sends to Ray again"
 _KEPT_BY_FLUX = "disabled"
 _AS_NAMED = constant("none", "a job that is there keeps its name")
 _PRUNED = constant(True, "it has no marks that keep it from being pruned")
-#: What rendering may write by itself, with these values or with any.
+#: What rendering may write by itself.
 _WRITTEN: dict[str, tuple[object, ...]] = {
-    "replicas": (),
+    "replicas": (0,),
     "minReplicas": (0,),
     "maxReplicas": (2147483647,),
     "numOfHosts": (1,),
@@ -62,7 +62,8 @@ def workload(source: Source, environment: Environment) -> Imported:
     fields = _with_serve_config(fields, notes) if source.kind == SERVICE else fields
     attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))
     fields = with_references(fields, source.kind, environment, attempt)
-    fields = brief(fields, list(written_anyway(fields, _WRITTEN)), attempt)
+    needless = list(written_anyway(fields, _WRITTEN))
+    fields = brief(fields, needless, attempt, source.tree)
     return Imported(source.kind, source.name, fields, source.namespace, tuple(notes))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.imports import app_images, servings
+from renderer.backends.kuscia.imports import app_images, deployments, servings
 from renderer.backends.kuscia.imports.known_images import (
     DEPLOYMENT,
     GROUP,
@@ -55,7 +55,7 @@ def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skip
         yield Skipped(where, f"a {source.kind}", "it has no name")
     elif source.kind == DEPLOYMENT:
         if source.namespace in ("", _NAMESPACE):
-            yield servings.of_deployment(source, around)
+            yield deployments.of_deployment(source, around)
         else:
             yield Skipped(where, f"{what} in {source.namespace}", _MIRROR)
     elif source.kind == APP_IMAGE:
