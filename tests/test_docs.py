@@ -93,6 +93,7 @@ def test_the_requests_it_shows():
         assert servingctl(shlex.split(command), ROOT).stdout == expected
 
 
+@pytest.mark.process
 def test_the_status_it_shows(tmp_path):
     (case,) = (item for item in CASES if item.id == "two-parties")
     objects = live_objects(case)

@@ -13,7 +13,7 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 ROWS = [
     ["backend"],
     ["status"],
-    ["rules", "impact", "preview", "overview", "imports"],
+    ["rules", "impact", "preview", "overview", "imports", "api", "skeletons"],
     ["fleet"],
     ["picture"],
     ["config_templates", "input_config"],
