@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -15,11 +15,14 @@ demo: $(STAMP)  ## render the example environments
 	$(BIN)/servingctl validate
 	$(BIN)/servingctl render --verbose
 
-test: lint  ## lint, types and the whole test suite
-	$(BIN)/python -m pytest
+test: lint  ## lint, types and the test suite, in less than five minutes
+	$(BIN)/python -m pytest -m 'not long'
+
+test-long: $(STAMP)  ## what tries one thing in very many ways: random edits, round trips, hostile inputs
+	$(BIN)/python -m pytest -m long
 
 test-quick: $(STAMP)  ## what starts no process and takes no time, in less than a minute
-	$(BIN)/python -m pytest -m 'not process and not slow'
+	$(BIN)/python -m pytest -m 'not process and not slow and not long'
 
 test-crashes: $(STAMP)  ## a render killed at every system call, all of them
 	$(BIN)/python -m pytest -m slow tests/publish

@@ -22,6 +22,22 @@ settings.register_profile("short", parent=settings(), deadline=None)
 settings.load_profile("short")
 
 Repository = Callable[..., Path]
+#: Files that try one thing in very many ways; `make test-long` runs them, and `make test` the rest.
+LONG = (
+    "adopt/test_round_trip.py",
+    "backends/kserve/test_observed_imports.py",
+    "backends/kuberay/test_observed_imports.py",
+    "check/test_mutations.py",
+    "compare/test_shards.py",
+    "evaluate/test_run.py",
+    "evaluate/test_shards.py",
+    "fuzz/",
+    "outputs/test_fleets.py",
+    "publish/test_crashes.py",
+    "robust/",
+    "schema/test_fit.py",
+    "test_ci_recipes.py",
+)
 #: What Python itself reports when it starts a process.
 _STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}
 _STARTED: list[str] = []
@@ -37,6 +53,14 @@ sys.addaudithook(_note)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected output")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes long."""
+    starts = tuple(str(ROOT / "tests" / name) for name in LONG)
+    for item in items:
+        if str(item.path).startswith(starts):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(autouse=True, scope="session")
