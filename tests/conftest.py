@@ -22,21 +22,31 @@ settings.register_profile("short", parent=settings(), deadline=None)
 settings.load_profile("short")
 
 Repository = Callable[..., Path]
-#: Files that try one thing in very many ways; `make test-long` runs them, and `make test` the rest.
+#: What tries one thing in very many ways; `make test-long` runs it, and `make test` the rest.
 LONG = (
+    "adopt/test_hostile.py",
     "adopt/test_round_trip.py",
     "backends/kserve/test_observed_imports.py",
     "backends/kuberay/test_observed_imports.py",
+    "backends/kuscia/test_insertion.py::test_hostile_templates_take_linear_time",
+    "backends/test_toys.py::test_nothing_is_found",
     "check/test_mutations.py",
+    "cli/test_add.py::test_a_new_spec_is_sound",
+    "compare/test_comparison.py::test_every_change_of_a_mutated_repository_is_reported",
+    "compare/test_pair.py::test_as_much_as_can_differ_is_enough",
     "compare/test_shards.py",
     "evaluate/test_run.py",
     "evaluate/test_shards.py",
     "fuzz/",
     "outputs/test_fleets.py",
     "publish/test_crashes.py",
+    "publish/test_properties.py",
+    "publish/test_system_calls.py",
     "robust/",
+    "schema/test_bundle.py::test_is_a_schema_of_both_drafts",
     "schema/test_fit.py",
     "test_ci_recipes.py",
+    "text/test_secrets.py::test_every_match_of_a_shape_contains_one_of_its_parts",
 )
 #: What Python itself reports when it starts a process.
 _STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}
@@ -57,9 +67,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what takes long."""
-    starts = tuple(str(ROOT / "tests" / name) for name in LONG)
+    starts = tuple(f"tests/{name}" for name in LONG)
     for item in items:
-        if str(item.path).startswith(starts):
+        if item.nodeid.startswith(starts):
             item.add_marker(pytest.mark.long)
 
 
