@@ -58,10 +58,6 @@ class ApiRequest(NamedTuple):
     notes: tuple[Remark, ...] = ()
     obstacles: tuple[Remark, ...] = ()
 
-    @property
-    def is_sendable(self) -> bool:
-        return not self.obstacles
-
     def sends_the_same_as(self, other: "ApiRequest") -> bool:
         """Whether it is the same request, whatever there is to say about it."""
         return self[:4] == other[:4]

@@ -83,7 +83,7 @@ def test_a_body_is_a_spec(kind):
     own = "name_suffix: none\n" if kind == "RayJob" else ""
     given = files(kind, MESSAGE + own)
     request = exported(given, "notes", "create")
-    assert (request.method, request.is_sendable) == ("POST", True)
+    assert (request.method, request.obstacles) == ("POST", ())
     again = {
         **given,
         "environments/dev/notes.yaml": HEADER.format(kind) + own + yaml.safe_dump(request.body),
@@ -197,7 +197,7 @@ def test_what_the_server_would_refuse_is_refused(text, fields):
 
 def test_a_custom_resource_can_be_asked_for():
     given = files("RayCluster", spec("RayCluster", "rayVersion: 2.52.0\n"))
-    assert exported(given, "notes", "get").is_sendable
+    assert exported(given, "notes", "get").obstacles == ()
 
 
 def test_what_the_server_makes_otherwise_is_noted():

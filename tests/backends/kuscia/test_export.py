@@ -90,7 +90,7 @@ class TestCreate:
     def test_what_the_api_does_not_keep_is_noted(self):
         request = exported(files(image(), serving("labels: {team: risk}")), "risk", "create")
         assert list(told(request.notes)) == ["labels"]
-        assert request.is_sendable
+        assert request.obstacles == ()
 
     @pytest.mark.parametrize(
         ("version", "fields"), [("1.0.0b0", ["affinity_mode"]), ("1.1.0b0", [])]
@@ -257,7 +257,7 @@ startupProbe: {exec: {command: ["true"]}}
         given = files(image(self.FULL, "role: host", "configTemplates: {a.conf: text}"))
         request = exported(given, "scorer", "create")
         assert request.path == "/api/v1/appimage/create"
-        assert request.is_sendable
+        assert request.obstacles == ()
         assert list(request.body) == ["name", "image", "config_templates", "deploy_templates"]
         assert request.body["image"] == {"name": "example/scorer", "tag": "v1"}
         (template,) = request.body["deploy_templates"]
@@ -326,7 +326,7 @@ startupProbe: {exec: {command: ["true"]}}
         old = files(image("securityContext: {privileged: true}"))
         new = {**old, IMAGE: old[IMAGE].replace("tag: v1", "tag: v2")}
         request = exported(new, "scorer", "update", before=old)
-        assert request.is_sendable
+        assert request.obstacles == ()
         assert request.body["image"]["tag"] == "v2"
 
     def test_another_name_is_another_image(self):
