@@ -1,0 +1,123 @@
+"""KusciaDeployments as they were after what was observed, with the statuses of their parties.
+
+The records have what Kuscia said of the whole, and of each Deployment how many replicas it had.
+What Kuscia says of the parties follows from these, as `refreshPartyDeploymentStatus` writes it.
+"""
+
+from functools import cache
+
+import yaml
+
+from renderer import render
+from tests.support.memory import project
+from tests.support.observed import CASES, FOLDER
+
+_KIND = "KusciaDeployment"
+_SELF = "kuscia.secretflow/interconn-self-parties"
+_MADE = {"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"}
+_DONE = {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"}
+_EDITS = FOLDER / "edits"
+
+
+def kuscia_objects():
+    """As recorded, without statuses of parties; and with these, as they must have been."""
+    for name, found, replicas in (*_of_previews(), *_of_edits()):
+        yield f"observed/kuscia/{name}", found
+        yield f"made/kuscia/{name}", told(found, replicas)
+
+
+def told(found, replicas):
+    """The object with the statuses of its parties, whose Deployments have so many replicas."""
+    parties = {}
+    for (domain, deployment), count in replicas.items():
+        parties.setdefault(domain, {})[deployment] = party_status(count)
+    return {**found, "status": {**found["status"], "partyDeploymentStatuses": parties}}
+
+
+def party_status(count):
+    """Of a Deployment all pods of which are there and available."""
+    return {
+        "phase": "Available" if count else "Progressing",
+        "replicas": count,
+        "updatedReplicas": count,
+        "availableReplicas": count,
+        "unavailableReplicas": 0,
+        "conditions": [_MADE, _DONE],
+    }
+
+
+def _of_previews():
+    for case in CASES:
+        (found,) = (o for (kind, *_), o in case.objects("stored.yaml").items() if kind == _KIND)
+        made = case.objects("live.yaml").items()
+        replicas = {
+            (namespace, name): item["spec"]["replicas"]
+            for (kind, namespace, name), item in made
+            if kind == "Deployment"
+        }
+        yield f"preview/{case.id}", {**found, "status": _status(case.says["status"])}, replicas
+
+
+def _of_edits():
+    """The states before and after each edit that were recorded of an object."""
+    for path in sorted(_EDITS.glob("*.yaml")):
+        case = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+        files = _edited(_base(case["base"]), case["before"])
+        edited = files if "by_hand" in case else _edited(files, case["edit"])
+        states = {"before": files, "after": edited}
+        for when, repository in states.items():
+            rendered = _rendered(tuple(repository.items()), case["environment"])
+            for name, status in case["status"][when].items():
+                if name in rendered:
+                    found, replicas = rendered[name], _replicas(case, name, when)
+                    whole = {**_annotated(found, replicas), "status": _status(status)}
+                    yield f"edits/{path.stem}/{name}/{when}", whole, replicas
+
+
+def _status(recorded):
+    return {key: value for key, value in recorded.items() if value != ""}
+
+
+def _replicas(case, serving, when):
+    """By domain and Deployment; what Kuscia forgets to delete is still told of."""
+    found = {}
+    for item in case["observed"]:
+        count = item.get("replicas", {}).get(when)
+        if item["serving"] == serving and count is not None:
+            domain, _, role = item["unit"].partition("/")
+            found[domain, f"{serving}-{role}" if role else serving] = count
+    return found
+
+
+def _annotated(found, replicas):
+    """With what Kuscia notes on it of its own parties."""
+    own, about = {domain for domain, _ in replicas}, found["metadata"]
+    domains = (party["domainID"] for party in found["spec"]["parties"])
+    notes = {**about.get("annotations", {}), _SELF: "_".join(d for d in domains if d in own)}
+    return {**found, "metadata": {**about, "annotations": notes}}
+
+
+@cache
+def _base(name):
+    folder = _EDITS / "bases" / name
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in folder.rglob("*.yaml")
+    }
+
+
+def _edited(files, replacements):
+    """The files with texts replaced; without a new text, a file is gone."""
+    found = dict(files)
+    for item in replacements:
+        path, old, new = item["file"], item["old"], item["new"]
+        found[path] = new if old is None or new is None else found[path].replace(old, new)
+    return {path: text for path, text in found.items() if text is not None}
+
+
+@cache
+def _rendered(files, environment):
+    """The KusciaDeployments of an environment by name; a partner's copy is the initiator's."""
+    manifests = render(project(dict(files)), [environment]).manifests
+    objects = (yaml.load(item.text, yaml.CSafeLoader) for item in manifests)
+    return {item["metadata"]["name"]: item for item in objects if item["kind"] == _KIND}
