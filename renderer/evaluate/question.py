@@ -57,6 +57,16 @@ def chosen(environments: Iterable[Environment], names: Collection[str]) -> list[
     return [item for item in environments if not names or item.name in names]
 
 
+def wanted_destinations(environments: Iterable[Environment], question: Question) -> tuple[str, ...]:
+    """The folders `environment/destination` that a question is about."""
+    return tuple(
+        f"{environment.name}/{destination.name}"
+        for environment in chosen(environments, question.environments)
+        for destination in environment.destinations
+        if question.shard.owns(environment.name, destination.name)
+    )
+
+
 def refuse_unknown(
     names: Iterable[str], environments: Iterable[Environment], broken: Collection[str]
 ) -> None:

@@ -13,12 +13,14 @@ if TYPE_CHECKING:  # only writing needs it
 class Rendering(NamedTuple):
     """Every manifest of the chosen environments, and everything that is wrong.
 
-    `unsound` are the specs that no manifests were made of because something is wrong with them.
+    `unsound` are the specs that no manifests were made of because something is wrong with them,
+    `destinations` the folders that there are even if nothing goes there.
     """
 
     manifests: tuple[Manifest, ...]
     diagnostics: list[Diagnostic]
     unsound: frozenset[SpecKey] = frozenset()
+    destinations: tuple[str, ...] = ()
 
     @property
     def is_sound(self) -> bool:
@@ -31,17 +33,20 @@ class Rendering(NamedTuple):
 
     def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
-        from renderer.render.gitops import kustomization
+        from renderer.render.gitops import Listed, kustomizations
         from renderer.text.yaml_writer import write
         from renderer.values.output import OutputFile
 
-        listings: dict[str, list[str]] = {}
-        for item in self.as_applied:
+        listings: dict[str, list[Listed]] = {folder: [] for folder in self.destinations}
+        for item in self.manifests:
             folder = f"{item.environment}/{item.destination}"
-            listings.setdefault(folder, []).append(item.path.removeprefix(f"{folder}/"))
+            path = item.path.removeprefix(f"{folder}/")
+            listed = Listed(path, item.spec.kind.is_applied_first)
+            listings.setdefault(folder, []).append(listed)
         made = [
-            OutputFile(f"{folder}/kustomization.yaml", write(kustomization(paths)))
-            for folder, paths in listings.items()
+            OutputFile(f"{folder}/{path}", write(tree))
+            for folder, files in listings.items()
+            for path, tree in kustomizations(files)
         ]
         made += (
             OutputFile(

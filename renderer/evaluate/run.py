@@ -23,7 +23,7 @@ from renderer.evaluate.memo import (
 )
 from renderer.evaluate.parallel import Watch, in_chunks, nobody
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import Question, Shard
+from renderer.evaluate.question import Question, Shard, wanted_destinations
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import Conclusion, Known, Result, Said, conclusion_digest
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
@@ -58,7 +58,8 @@ def render(
     (results,) = evaluate_groups([Wanted(project, {*project.stems}, question)], jobs)
     conclusion = conclude(project.checked, question, Known(tuple(results)))
     made = (*conclusion.manifests, *(one for result in results for one in result.manifests))
-    return rendering_of(conclusion, results, made)
+    wanted = wanted_destinations(project.shared.environments, question)
+    return rendering_of(conclusion, results, made)._replace(destinations=wanted)
 
 
 def rendering_of(
@@ -132,7 +133,7 @@ def evaluate_groups(
 class Run(NamedTuple):
     """What a run came to: its findings, and its manifests when they are asked for.
 
-    `counts` are the specs of each environment that was asked for.
+    `counts` are the specs of each environment that was asked for, `destinations` its folders.
     """
 
     diagnostics: list[Diagnostic]
@@ -140,6 +141,7 @@ class Run(NamedTuple):
     conclusion: Conclusion
     results: Mapping[str, Result | Remembered]
     evaluate_again: Callable[[str], Result]
+    destinations: tuple[str, ...] = ()
 
     def rendering(self) -> Rendering:
         """With the manifests of all groups, made now or earlier."""
@@ -151,7 +153,8 @@ class Run(NamedTuple):
                 manifests = tuple(whole.manifests)
             made += manifests
         in_order = _in_order(made, self.conclusion)
-        return Rendering(in_order, self.diagnostics, self.conclusion.unsound)
+        unsound = self.conclusion.unsound
+        return Rendering(in_order, self.diagnostics, unsound, self.destinations)
 
 
 def run(
@@ -221,7 +224,8 @@ class _Runner:
         pairs = ((stem, item) for stem, item in known.items() if item.has_findings)
         found = _found(conclusion, (one for pair in pairs for one in self._said(*pair)))
         _expect_errors(found, conclusion)
-        return Run(found, conclusion.counts, conclusion, known, self._evaluate_again)
+        places = wanted_destinations(self.shared.environments, self.question)
+        return Run(found, conclusion.counts, conclusion, known, self._evaluate_again, places)
 
     def _concluded(self, results: Iterable[Result]) -> Conclusion:
         from renderer.evaluate.conclusion import conclude

@@ -1,11 +1,23 @@
-"""What every object carries for the GitOps controllers that apply it."""
+"""What GitOps controllers need besides objects: annotations, and lists of the files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from renderer.check.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE
 from renderer.values.tree import Node, constant
 
 NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
+#: Folders in that of a destination: Flux applies what one lists, waits, and applies the other.
+FLUX_FIRST = "flux/prerequisites"
+FLUX_THEN = "flux/workloads"
+_LIST = "kustomization.yaml"
+
+
+class Listed(NamedTuple):
+    """A file of a destination, by its path there, and whether its object is applied first."""
+
+    path: str
+    is_applied_first: bool
 
 
 def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
@@ -25,8 +37,19 @@ def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     return _with_annotations(tree, wanted) if wanted else tree
 
 
-def kustomization(paths: list[str]) -> Node:
-    """The list of a destination's files, in the order to apply them in."""
+def kustomizations(files: Sequence[Listed]) -> Iterator[tuple[str, Node]]:
+    """The lists of a destination's files by their paths, in the order to apply the files in.
+
+    One has all of them. Flux orders what one list has by its kinds, so there are two for it; a list
+    that has become empty stays, as it is what makes Flux delete the last object.
+    """
+    first, then = ([f.path for f in files if f.is_applied_first is way] for way in (True, False))
+    yield _LIST, _kustomization([*first, *then])
+    for folder, paths in ((FLUX_FIRST, first), (FLUX_THEN, then)):
+        yield f"{folder}/{_LIST}", _kustomization([f"../../{path}" for path in paths])
+
+
+def _kustomization(paths: list[str]) -> Node:
     members = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",

@@ -93,16 +93,18 @@ def test_color(repository, environment, option, colored):
 
 def test_render_writes_then_leaves_alone(repository):
     root = repository()
-    assert start("render", cwd=root).stderr == "4 files written, 0 unchanged\n"
+    assert start("render", cwd=root).stderr == "6 files written, 0 unchanged\n"
     before = snapshot(root / "rendered")
     assert set(before) == {
         "dev/east/appimages/pair.yaml",
         "dev/east/appimages/scorer.yaml",
         "dev/east/kusciadeployments/risk.yaml",
         "dev/east/kustomization.yaml",
+        "dev/east/flux/prerequisites/kustomization.yaml",
+        "dev/east/flux/workloads/kustomization.yaml",
         "dev/.inventory/east",
     }
-    assert run("render", cwd=root).stderr == "0 files written, 4 unchanged\n"
+    assert run("render", cwd=root).stderr == "0 files written, 6 unchanged\n"
     assert snapshot(root / "rendered") == before
 
 

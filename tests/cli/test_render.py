@@ -68,7 +68,8 @@ def test_a_deleted_spec_disappears_and_nothing_else_changes(rendered):
     after = snapshot(rendered / "rendered")
     assert set(before) - set(after) == {"dev/east/kusciadeployments/risk.yaml"}
     changed = {path for path in after if after[path] != before[path]}
-    assert changed == {"dev/.inventory/east", "dev/east/kustomization.yaml"}
+    lists = {f"dev/east/{name}kustomization.yaml" for name in ("", "flux/workloads/")}
+    assert changed == {"dev/.inventory/east", *lists}
 
 
 def test_an_emptied_destination_needs_a_word(rendered):
@@ -80,6 +81,8 @@ def test_an_emptied_destination_needs_a_word(rendered):
     assert snapshot(rendered / "rendered") == before
     assert run("render", "--allow-empty", cwd=rendered).returncode == 0
     assert not (rendered / OUT).exists()
+    left = [path for path in snapshot(rendered / "rendered") if "kustomization" in path]
+    assert len(left) == 3  # what is empty says so: a controller deletes only what it is told of
 
 
 def test_a_vanished_environment_needs_a_word(rendered):

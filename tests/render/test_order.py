@@ -1,5 +1,7 @@
 """AppImages come before the servings that need them, in every form of output."""
 
+from posixpath import normpath
+
 import pytest
 import yaml
 
@@ -22,6 +24,7 @@ ONE_CLUSTER = ENVIRONMENT.replace(
 )
 REPOSITORIES = {"small": SMALL, "example": EXAMPLE, "cluster": {**SMALL, DESCRIPTION: ONE_CLUSTER}}
 FIRST, LATER = "AppImage", "KusciaDeployment"
+LIST = "kustomization.yaml"
 WAVE = "argocd.argoproj.io/sync-wave"
 
 
@@ -34,6 +37,10 @@ def is_in_order(kinds):
 
 def is_later(kind):
     return kind not in (FIRST, "appimages")
+
+
+def listed(listing):
+    return yaml.safe_load(listing.text)["resources"]
 
 
 def kind_of(item):
@@ -57,8 +64,25 @@ def test_lists_for_kustomize(rendering):
     assert listings
     for listing in listings:
         folder = listing.path.removesuffix("kustomization.yaml")
-        kinds = [by_path[folder + path] for path in yaml.safe_load(listing.text)["resources"]]
+        kinds = [by_path[normpath(folder + path)] for path in listed(listing)]
         assert kinds == sorted(kinds, key=is_later)
+
+
+def test_lists_for_flux(rendering):
+    """What is applied first in one, all else in the other, together just what kustomize has."""
+    listings = {item.path: listed(item) for item in rendering.files() if not item.identity}
+    for folder in rendering.destinations:
+        first, then = (
+            [
+                path.removeprefix("../../")
+                for path in listings[f"{folder}/{name}/kustomization.yaml"]
+            ]
+            for name in ("flux/prerequisites", "flux/workloads")
+        )
+        assert first + then == listings[f"{folder}/kustomization.yaml"]
+        kinds = {item.path: kind_of(item) for item in rendering.manifests}
+        assert not any(is_later(kinds[f"{folder}/{path}"]) for path in first)
+        assert all(is_later(kinds[f"{folder}/{path}"]) for path in then)
 
 
 def test_files_by_name(rendering):
