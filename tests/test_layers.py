@@ -16,6 +16,7 @@ ROWS = [
     ["publish", "adopt"],
     ["live", "promote"],
     ["inspect", "compare", "scaffold"],
+    ["bootstrap"],
     ["evaluate"],
     ["render"],
     ["check"],

@@ -30,6 +30,7 @@ KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
 _ABOUT_DESTINATIONS = (
     "Where output goes: one entry, one output folder and one GitOps application for each {}."
 )
+_ANY_DESTINATION = "shared/destination.json"
 _ABOUT_DROPPING = {
     "description": "true takes this spec, which an environment above has, out of this environment. "
     "Every kind has this field.",
@@ -213,9 +214,9 @@ def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Sche
 
 
 def _of_platform(parts: Sequence[Schema]) -> Schema:
-    """What all backends of a platform say of its destinations, together."""
+    """What all backends of a platform say of its destinations, and what holds for any."""
     properties: Schema = {}
-    for part in parts:
+    for part in (*parts, bundled(_ANY_DESTINATION)):
         _join(properties, part["properties"])
     required = _distinct(key for part in parts for key in part.get("required", ()))
     return {**parts[0], "properties": properties, "required": required}

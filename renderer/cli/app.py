@@ -12,8 +12,8 @@ from renderer.cli.failures import reported
 from renderer.text.wording import listed, suggest, visible
 
 COMMANDS = (
-    "add", "diff", "explain", "export", "graph", "import", "init", "list", "preview", "promote",
-    "render", "rules", "schema", "status", "trace", "validate",
+    "add", "argocd", "bootstrap", "bundle", "diff", "explain", "export", "graph", "import", "init",
+    "list", "preview", "promote", "render", "rules", "schema", "status", "trace", "validate",
 )  # fmt: skip
 _DEFAULTS = {"root": None, "color": "auto"}
 
@@ -36,8 +36,9 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"renderer.cli.{cmd_name}").command
-        known = {param.name for param in command.params}
-        command.params += (option for option in _everywhere() if option.name not in known)
+        for one in (command, *getattr(command, "commands", {}).values()):
+            known = {param.name for param in one.params}
+            one.params += (option for option in _everywhere() if option.name not in known)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

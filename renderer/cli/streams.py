@@ -27,15 +27,16 @@ def put(text: str) -> None:
     sys.stdout.flush()
 
 
-def write_file(what: str, output: "Path", text: str) -> None:
+def write_file(what: str, output: "Path", content: str | bytes) -> None:
     """Write a result whole or not at all; a pipe or a device is written to as it is."""
     from pathlib import Path
 
+    data = content.encode() if isinstance(content, str) else content
     try:
         if output.exists() and not output.is_file():
-            output.write_bytes(text.encode())
+            output.write_bytes(data)
         else:
-            _replace(Path(os.path.realpath(output)), text.encode())
+            _replace(Path(os.path.realpath(output)), data)
     except OSError as error:
         reason = (error.strerror or "failed").lower()
         raise RendererError(f"{what} is not written: {output}: {reason}") from error

@@ -34,17 +34,11 @@ class _Answer(NamedTuple):
     problem: str = ""
 
 
-def context_of(destination: Destination) -> str:
-    """The context that a destination is read by: its cluster's name if it has one, else its own."""
-    named = destination.tree.get("cluster")
-    return str(named.value) if named else destination.name
-
-
 def read_cluster(
     queries: Sequence[Query], destinations: Sequence[Destination]
 ) -> dict[str, LiveObjects]:
     """The objects that queries ask for; what is required and cannot be read ends the run."""
-    contexts = {item.name: context_of(item) for item in destinations}
+    contexts = {item.name: item.cluster_name for item in destinations}
     answers = list(_answers(queries, contexts))
     return {
         item.name: _joined([one for one in answers if one.query.destination == item.name])

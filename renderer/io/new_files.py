@@ -1,4 +1,4 @@
-"""Files that are added to a folder: all of them or none, and never in the place of another."""
+"""Files that are written to a folder: all of them or none, and in no other's place unasked."""
 
 import os
 import shutil
@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from renderer.errors import RendererError, UsageError
+from renderer.io.edits import Replacement, write_together
 from renderer.text.wording import listed
 
 _MOST_NAMED = 3
@@ -41,6 +42,34 @@ def add_files(folder: Path, files: Mapping[str, str]) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+def replace_files(folder: Path, files: Mapping[str, str], *, force: bool) -> int:
+    """Write texts by their paths below a folder; how many were not as they are to be.
+
+    A file that is there and differs is replaced by force only.
+    """
+    folder = Path(os.path.abspath(folder))
+    wanted = {path: text.encode() for path, text in files.items()}
+    found = {path: _content(folder / path) for path in wanted}
+    differing = [path for path in wanted if found[path] != wanted[path]]
+    there = [str(folder / path) for path in differing if found[path] is not None]
+    if there and not force:
+        what = f"{_few(there)} {_are(there)} there already and differ{'s' * (len(there) == 1)}"
+        raise UsageError(f"{what}; nothing was written; --force replaces what is there")
+    start = next(one for one in (folder, *folder.parents) if one.exists())
+    below = folder.relative_to(start)
+    replacements = {str(below / path): Replacement(found[path], wanted[path]) for path in differing}
+    write_together(start, replacements)
+    return len(differing)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes() if path.exists() else None
+    except OSError as error:
+        reason = (error.strerror or "failed").lower()
+        raise RendererError(f"{path}: {reason}; nothing was written") from error
+
+
 def _refuse_what_is_there(folder: Path, files: Mapping[str, str]) -> None:
     """No file may be in the way, nor a link that leads elsewhere."""
     for path in (PurePosixPath(path) for path in files):
@@ -49,10 +78,16 @@ def _refuse_what_is_there(folder: Path, files: Mapping[str, str]) -> None:
                 raise UsageError(f"{place} is not a folder; nothing was written")
     there = sorted(str(folder / path) for path in files if os.path.lexists(folder / path))
     if there:
-        names = there[:_MOST_NAMED]
-        names += [f"{len(there) - _MOST_NAMED} more"] if len(there) > _MOST_NAMED else []
-        verb = "is" if len(there) == 1 else "are"
-        raise UsageError(f"{listed(names)} {verb} there already; nothing was written")
+        raise UsageError(f"{_few(there)} {_are(there)} there already; nothing was written")
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return listed([*names[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _is_folder(place: Path, *, may_be_link: bool) -> bool:

@@ -38,6 +38,15 @@ def short_name(root: Path, revision: str) -> str:
     return ask(root, "rev-parse", "--short", name).line if name else ""
 
 
+def place_in_git(root: Path) -> str:
+    """The path of a folder in its Git repository, with a slash behind; empty at the top of one."""
+    try:
+        answer = ask(root, "rev-parse", "--show-prefix")
+    except RendererError:  # no git: nobody has cloned anything here
+        return ""
+    return answer.line if answer.ok else ""
+
+
 def _peeled(root: Path, revision: str, kind: str) -> str:
     """The name of the commit or tree that a revision leads to, or nothing."""
     answer = ask(root, "rev-parse", "--verify", "--quiet", revision)

@@ -46,12 +46,20 @@ class Render(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A kind of object that a platform stores, its schema, and the kind of spec it is made of."""
+    """A kind of object that a platform stores, its schema, and the kind of spec it is made of.
+
+    `health` is a path below the bundled templates, of a script for Argo CD (`.lua`) and expressions
+    for Flux (`.cel.yaml`) that judge such an object. `ignored_differences` are jq expressions of
+    fields that a platform writes although Git may set them.
+    """
 
     group: str
     kind: str
     schema: str
     spec: str
+    is_namespaced: bool = True
+    health: str = ""
+    ignored_differences: tuple[str, ...] = ()
 
 
 class Manifest(NamedTuple):

@@ -40,6 +40,7 @@ def test_equal_properties_join_and_needs_add_up():
     schema = destination_schema([PREDICTORS, BATCHES], {})
     assert [*schema["properties"]] == [
         "name", "platform", "cluster", "namespace", "pools", "queues",
+        "server", "kubeconfig_secret", "project",
     ]  # fmt: skip
     assert schema["required"] == ["name", "platform"]
 

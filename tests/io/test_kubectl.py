@@ -60,4 +60,4 @@ def test_the_lines_of_its_log_are_no_complaint(program):
 
 def test_the_context_of_a_cluster():
     named = EAST._replace(tree=constant({"cluster": "k3s-east"}, "x"))
-    assert (kubectl.context_of(EAST), kubectl.context_of(named)) == ("east", "k3s-east")
+    assert (EAST.cluster_name, named.cluster_name) == ("east", "k3s-east")

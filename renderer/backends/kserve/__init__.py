@@ -49,7 +49,11 @@ KSERVE = Backend(
     ),
     stored=(
         Stored(
-            _GROUP, "InferenceService", "manifests/kserve/inferenceservice.json", "InferenceService"
+            _GROUP,
+            "InferenceService",
+            "manifests/kserve/inferenceservice.json",
+            "InferenceService",
+            health="kserve/health/inferenceservice",
         ),
         Stored(_GROUP, "ServingRuntime", "manifests/kserve/servingruntime.json", "ServingRuntime"),
         Stored(
@@ -57,6 +61,7 @@ KSERVE = Backend(
             "ClusterServingRuntime",
             "manifests/kserve/clusterservingruntime.json",
             "ClusterServingRuntime",
+            is_namespaced=False,
         ),
     ),
     destination_schema="destination/kubernetes.json",

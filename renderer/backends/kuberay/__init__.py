@@ -15,6 +15,12 @@ _GROUP = "ray.io"
 _PLACE = (("name",), ("namespace",), ("destination",))
 _NAMED = ("metadata", "name")
 
+#: What Ray's autoscaler writes into a cluster; without it, these are the user's own.
+_AUTOSCALED = tuple(
+    f"select(.spec.enableInTreeAutoscaling == true) | .spec.workerGroupSpecs[].{field}"
+    for field in ("replicas", "scaleStrategy.workersToDelete")
+)
+
 _VERBS = (Verb("create"), Verb("get"), Verb("list"), Verb("delete"))
 
 KUBERAY = Backend(
@@ -57,9 +63,28 @@ KUBERAY = Backend(
         ),
     ),
     stored=(
-        Stored(_GROUP, "RayCluster", "manifests/kuberay/raycluster.json", "RayCluster"),
-        Stored(_GROUP, "RayJob", "manifests/kuberay/rayjob.json", "RayJob"),
-        Stored(_GROUP, "RayService", "manifests/kuberay/rayservice.json", "RayService"),
+        Stored(
+            _GROUP,
+            "RayCluster",
+            "manifests/kuberay/raycluster.json",
+            "RayCluster",
+            health="kuberay/health/raycluster",
+            ignored_differences=_AUTOSCALED,
+        ),
+        Stored(
+            _GROUP,
+            "RayJob",
+            "manifests/kuberay/rayjob.json",
+            "RayJob",
+            health="kuberay/health/rayjob",
+        ),
+        Stored(
+            _GROUP,
+            "RayService",
+            "manifests/kuberay/rayservice.json",
+            "RayService",
+            health="kuberay/health/rayservice",
+        ),
         Stored("", "ConfigMap", "manifests/kuberay/computetemplate.json", "ComputeTemplate"),
     ),
     destination_schema="destination/kubernetes.json",

@@ -1,0 +1,1 @@
+"""What an operator commits once, so that Argo CD or Flux applies the rendered tree."""

@@ -1,0 +1,167 @@
+"""Argo CD's applications: one for each destination, by themselves or by a set that finds them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from renderer.bootstrap import plugin
+from renderer.bootstrap.documents import Document
+from renderer.bootstrap.places import Place, Source
+from renderer.values.objects import Stored
+from renderer.values.tree import Plain
+
+PROJECT = "servingctl"
+NAMESPACE = "argocd"
+_VERSION = "argoproj.io/v1alpha1"
+_SET = "servingctl"
+_FINALIZER = "resources-finalizer.argocd.argoproj.io/background"
+_ABOUT_OPTIONS = (
+    "Deletions run in the background, as platforms may not notice others; objects are applied only "
+    "if they differ, so that what a platform writes into one stays until Git changes it; never set "
+    "Replace=true: it takes away what platforms note in their objects."
+)
+_SYNC_POLICY: Plain = {
+    "automated": {"prune": True, "selfHeal": True, "allowEmpty": True},
+    "syncOptions": [
+        "ServerSideApply=true",
+        "PrunePropagationPolicy=background",
+        "ApplyOutOfSyncOnly=true",
+    ],
+    "retry": {"limit": 5, "backoff": {"duration": "10s", "factor": 2, "maxDuration": "5m"}},
+}
+
+
+class Values(NamedTuple):
+    """What differs from one application to the next; the cluster is known by address or by name."""
+
+    environment: str
+    destination: str
+    cluster: str
+    server: str
+    project: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.environment}-{self.destination}"
+
+    def plain(self) -> dict[str, Plain]:
+        return dict(self._asdict())
+
+
+#: What a set puts in for each folder or destination.
+_PARAMETERS = Values(*(f"{{{{ .values.{name} }}}}" for name in Values._fields))
+
+
+class Wanted(NamedTuple):
+    """Applications of some places, from a source, with the kinds of objects that may be theirs.
+
+    With an `image` of the plugin, Argo CD renders the specs itself.
+    """
+
+    places: Sequence[Place]
+    source: Source
+    kinds: Sequence[Stored]
+    image: str = ""
+
+
+def values_of(place: Place) -> Values:
+    server = place.said("server")
+    return Values(
+        place.environment,
+        place.destination.name,
+        "" if server else place.destination.cluster_name,
+        server,
+        place.said("project") or PROJECT,
+    )
+
+
+def argocd_object(kind: str, metadata: dict[str, Plain], spec: Plain) -> dict[str, Plain]:
+    about: Plain = {**metadata, "namespace": NAMESPACE}
+    return {"apiVersion": _VERSION, "kind": kind, "metadata": about, "spec": spec}
+
+
+def applications(wanted: Wanted) -> Iterator[Document]:
+    """An application for each place."""
+    about = _ABOUT_OPTIONS
+    for place in wanted.places:
+        values = values_of(place)
+        metadata: dict[str, Plain] = {"name": values.name, "finalizers": [_FINALIZER]}
+        whole = argocd_object("Application", metadata, _spec(wanted, values))
+        yield Document(f"Applies {place.folder}. {about}".strip(), whole)
+        about = ""
+
+
+def application_set(wanted: Wanted) -> Document:
+    """A set that makes them, of the folders that it finds or of the places that are known."""
+    about = (
+        "An application for each folder ENVIRONMENT/DESTINATION of the rendered tree, also for new "
+        "ones. None is deleted by itself: a folder that has gone is no order to delete what runs; "
+        f"delete its Application. {_ABOUT_OPTIONS}"
+    )
+    template: Plain = {
+        "metadata": {"name": _PARAMETERS.name, "finalizers": [_FINALIZER]},
+        "spec": _spec(wanted, _PARAMETERS),
+    }
+    spec: Plain = {
+        "goTemplate": True,
+        "goTemplateOptions": ["missingkey=error"],
+        "syncPolicy": {"applicationsSync": "create-update"},
+        "generators": [_listed(wanted.places)] if wanted.image else [*_folders(wanted)],
+        "template": template,
+    }
+    return Document(about, argocd_object("ApplicationSet", {"name": _SET}, spec))
+
+
+def _spec(wanted: Wanted, values: Values) -> Plain:
+    """What an application says, of a place or in terms of a set's parameters."""
+    cluster: dict[str, Plain] = {"name": values.cluster, "server": values.server}
+    return {
+        "project": values.project,
+        "source": _source(wanted, values),
+        "destination": {key: value for key, value in cluster.items() if value},
+        "ignoreDifferences": [_ignored(kind) for kind in wanted.kinds if kind.ignored_differences],
+        "syncPolicy": _SYNC_POLICY,
+    }
+
+
+def _ignored(kind: Stored) -> Plain:
+    expressions: Plain = [*kind.ignored_differences]
+    return {"group": kind.group, "kind": kind.kind, "jqPathExpressions": expressions}
+
+
+def _source(wanted: Wanted, values: Values) -> Plain:
+    source: dict[str, Plain] = {
+        "repoURL": wanted.source.url,
+        "targetRevision": wanted.source.revision,
+    }
+    if wanted.image:
+        use = plugin.use(values.environment, values.destination)
+        return {**source, "path": wanted.source.specs.rstrip("/") or ".", "plugin": use}
+    path = f"{wanted.source.rendered}/{values.environment}/{values.destination}"
+    return {**source, "path": path}
+
+
+def _listed(places: Sequence[Place]) -> Plain:
+    """The destinations themselves: where nothing is rendered, there are no folders to look at."""
+    return {"list": {"elements": [{"values": values_of(place).plain()} for place in places]}}
+
+
+def _folders(wanted: Wanted) -> Iterator[Plain]:
+    """All folders by one rule, and by themselves those of which the destination says more."""
+    depth = wanted.source.rendered.count("/") + 1
+    name = "{{ .path.basename }}"
+    usual = Values(f"{{{{ index .path.segments {depth} }}}}", name, name, "", PROJECT)
+    special = {
+        f"{wanted.source.rendered}/{place.folder}": values_of(place)
+        for place in wanted.places
+        if values_of(place)[2:] != (place.destination.name, "", PROJECT)
+    }
+    every: Plain = {"path": f"{wanted.source.rendered}/*/*"}
+    others: list[Plain] = [{"path": path, "exclude": True} for path in special]
+    yield _generator(wanted, [every, *others], usual)
+    for path, values in special.items():
+        yield _generator(wanted, [{"path": path}], values)
+
+
+def _generator(wanted: Wanted, folders: list[Plain], values: Values) -> Plain:
+    source: dict[str, Plain] = {"repoURL": wanted.source.url, "revision": wanted.source.revision}
+    return {"git": {**source, "directories": folders, "values": values.plain()}}

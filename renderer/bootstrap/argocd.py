@@ -1,0 +1,94 @@
+"""What Argo CD is given: a project, applications, health checks, and perhaps a plugin."""
+
+from collections.abc import Sequence
+
+from renderer.bootstrap import plugin
+from renderer.bootstrap.applications import (
+    NAMESPACE,
+    PROJECT,
+    Wanted,
+    application_set,
+    applications,
+    argocd_object,
+    values_of,
+)
+from renderer.bootstrap.documents import Document, text_of
+from renderer.bootstrap.health import script
+from renderer.bootstrap.places import Place, Source, stored_kinds
+from renderer.values.objects import Stored
+from renderer.values.tree import Plain
+
+STYLES = ("applicationset", "applications")
+_HEALTH = "argocd-cm.yaml"
+
+
+def argocd_files(
+    places: Sequence[Place], source: Source, style: str = STYLES[0], image: str = ""
+) -> dict[str, str]:
+    """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
+    wanted = Wanted(places, source, stored_kinds(places), image)
+    made: dict[str, list[Document]] = {}
+    if own := [place for place in places if not place.said("project")]:
+        made["project.yaml"] = [_project(own, wanted)]
+    if style == STYLES[0]:
+        made["applicationset.yaml"] = [application_set(wanted)]
+    else:
+        made["applications.yaml"] = list(applications(wanted))
+    resources = [*made]
+    made[_HEALTH] = [_health_checks(wanted.kinds)]
+    made |= plugin.documents(image) if image else {}
+    made["kustomization.yaml"] = [_component(resources, has_plugin=bool(image))]
+    return {name: text_of(documents) for name, documents in made.items()}
+
+
+def _project(places: Sequence[Place], wanted: Wanted) -> Document:
+    about = "Where the applications may go, and the kinds of objects that they may hold."
+    clusters = dict.fromkeys((item.server, item.cluster) for item in map(values_of, places))
+    spec: Plain = {
+        "description": "What servingctl renders",
+        "sourceRepos": [wanted.source.url],
+        "destinations": [
+            {**({"server": server} if server else {"name": name}), "namespace": "*"}
+            for server, name in clusters
+        ],
+        "clusterResourceWhitelist": [_named(k) for k in wanted.kinds if not k.is_namespaced],
+        "namespaceResourceWhitelist": [_named(k) for k in wanted.kinds if k.is_namespaced],
+    }
+    return Document(about, argocd_object("AppProject", {"name": PROJECT}, spec))
+
+
+def _named(kind: Stored) -> Plain:
+    return {"group": kind.group, "kind": kind.kind}
+
+
+def _health_checks(kinds: Sequence[Stored]) -> Document:
+    about = (
+        "Part of Argo CD's own ConfigMap: how it judges objects of platforms. Other keys of the "
+        "ConfigMap stay if this is applied server-side or by a patch."
+    )
+    data: dict[str, Plain] = {
+        f"resource.customizations.health.{kind.group}_{kind.kind}": script(kind)
+        for kind in kinds
+        if kind.health
+    }
+    metadata: Plain = {
+        "name": "argocd-cm",
+        "namespace": NAMESPACE,
+        "labels": {"app.kubernetes.io/part-of": "argocd"},
+    }
+    head: dict[str, Plain] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+    return Document(about, {**head, "data": data})
+
+
+def _component(resources: list[str], *, has_plugin: bool) -> Document:
+    about = (
+        "For the kustomization by which Argo CD is installed: name this folder in its `components`."
+    )
+    patches = [_HEALTH, *([plugin.SIDECAR] if has_plugin else [])]
+    content: dict[str, Plain] = {
+        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
+        "kind": "Component",
+        "resources": [*resources],
+        "patches": [{"path": path} for path in patches],
+    }
+    return Document(about, content | (plugin.config_map() if has_plugin else {}))

@@ -1,0 +1,125 @@
+"""What Flux is given: a source, and two Kustomizations for each destination."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from renderer.bootstrap.documents import Document, text_of
+from renderer.bootstrap.health import expressions
+from renderer.bootstrap.places import Place, Source, stored_kinds
+from renderer.errors import RendererError
+from renderer.render.gitops import FLUX_FIRST, FLUX_THEN
+from renderer.values.objects import Stored
+from renderer.values.tree import Plain
+
+#: Kinds of sources, and how their addresses begin.
+SCHEMES = {"git": ("https", "http", "ssh"), "oci": ("oci",)}
+_NAMESPACE = "flux-system"
+_NAME = "servingctl"
+_FIRST = "-prerequisites"
+#: Flux notes the name of a Kustomization in a label of each object.
+_LONGEST = 63
+
+
+class Wanted(NamedTuple):
+    """What is to be written: for which places, and from where Flux takes the rendered tree."""
+
+    places: Sequence[Place]
+    source: Source
+    kind: str = "git"
+
+    @property
+    def is_oci(self) -> bool:
+        return self.kind == "oci"
+
+
+def flux_files(wanted: Wanted) -> dict[str, str]:
+    """The texts of all files by their names."""
+    for place in wanted.places:
+        _refuse_long_name(place)
+    checks = [_check(kind) for kind in stored_kinds(wanted.places) if kind.health]
+    return {
+        "source.yaml": text_of(_sources(wanted)),
+        "kustomizations.yaml": text_of(
+            document for place in wanted.places for document in _of_place(wanted, place, checks)
+        ),
+    }
+
+
+def _refuse_long_name(place: Place) -> None:
+    name = _first(place)
+    if len(name) > _LONGEST:
+        what = f"the Kustomization {name!r} of {place.folder} has more than {_LONGEST} characters"
+        raise RendererError(f"{what}, which Flux refuses; rename the environment or destination")
+
+
+def _check(kind: Stored) -> dict[str, Plain]:
+    """How Flux judges objects of a kind; of the version, it looks at the group only."""
+    return {"apiVersion": f"{kind.group}/v1", "kind": kind.kind, **expressions(kind)}
+
+
+def _sources(wanted: Wanted) -> Iterator[Document]:
+    source = wanted.source
+    if not wanted.is_oci:
+        about = "Where Flux finds the rendered tree. Private: name a Secret in `secretRef`."
+        spec: dict[str, Plain] = {"url": source.url, "ref": {"branch": source.revision}}
+        yield Document(about, _source("GitRepository", _NAME, spec))
+        return
+    for environment in dict.fromkeys(place.environment for place in wanted.places):
+        about = f"What `servingctl bundle --env {environment}` made and somebody pushed."
+        spec = {"url": f"{source.url}/{environment}", "ref": {"tag": source.revision}}
+        yield Document(about, _source("OCIRepository", f"{_NAME}-{environment}", spec))
+
+
+def _source(kind: str, name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
+    return {
+        "apiVersion": "source.toolkit.fluxcd.io/v1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": _NAMESPACE},
+        "spec": {"interval": "1m", **spec},
+    }
+
+
+def _of_place(wanted: Wanted, place: Place, checks: list[dict[str, Plain]]) -> Iterator[Document]:
+    yield Document(
+        f"What others in {place.folder} need: applied before them.",
+        _kustomization(_first(place), _common(wanted, place, FLUX_FIRST)),
+    )
+    spec = _common(wanted, place, FLUX_THEN)
+    spec["dependsOn"] = [{"name": _first(item)} for item in wanted.places if item.serves(place)]
+    spec["healthCheckExprs"] = [*checks]
+    yield Document(f"The rest of {place.folder}.", _kustomization(place.name, spec))
+
+
+def _first(place: Place) -> str:
+    """What the Kustomization of prerequisites is called."""
+    return f"{place.name}{_FIRST}"
+
+
+def _kustomization(name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
+    return {
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
+        "kind": "Kustomization",
+        "metadata": {"name": name, "namespace": _NAMESPACE},
+        "spec": spec,
+    }
+
+
+def _common(wanted: Wanted, place: Place, folder: str) -> dict[str, Plain]:
+    """What both say; a Kustomization that waits holds the next revision up until its timeout."""
+    if wanted.is_oci:
+        source: Plain = {"kind": "OCIRepository", "name": f"{_NAME}-{place.environment}"}
+        path = f"./{place.destination.name}/{folder}"
+    else:
+        source = {"kind": "GitRepository", "name": _NAME}
+        path = f"./{wanted.source.rendered}/{place.folder}/{folder}"
+    spec: dict[str, Plain] = {
+        "interval": "10m",
+        "retryInterval": "1m",
+        "timeout": "5m",
+        "prune": True,
+        "wait": True,
+        "path": path,
+        "sourceRef": source,
+    }
+    secret = place.said("kubeconfig_secret")
+    return spec | ({"kubeConfig": {"secretRef": {"name": secret}}} if secret else {})

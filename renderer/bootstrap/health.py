@@ -1,0 +1,28 @@
+"""How controllers are to judge the objects of platforms: scripts for Argo CD, CEL for Flux."""
+
+import os
+
+from renderer.assets import TEMPLATES
+from renderer.errors import RendererError
+from renderer.text.yaml_reader import read
+from renderer.values.objects import Stored
+from renderer.values.tree import Plain
+
+
+def script(kind: Stored) -> str:
+    """The Lua by which Argo CD judges an object of the kind."""
+    return _bundled(f"{kind.health}.lua").decode()
+
+
+def expressions(kind: Stored) -> dict[str, Plain]:
+    """What Flux evaluates of an object of the kind, by the names that a Kustomization has."""
+    path = f"{kind.health}.cel.yaml"
+    tree = read(_bundled(path), path).document.tree
+    if tree is None:
+        raise RendererError(f"{path} cannot be read; this is a bug in servingctl")
+    return {name: node.plain() for name, node in tree.items.items()}
+
+
+def _bundled(path: str) -> bytes:
+    with open(os.path.join(TEMPLATES, path), "rb") as stream:
+        return stream.read()

@@ -1,0 +1,180 @@
+"""`servingctl bootstrap`: what Argo CD or Flux is given once to apply the rendered tree."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from renderer.bootstrap import argocd, flux, plugin
+from renderer.bootstrap.places import (
+    REPOSITORY,
+    Place,
+    Source,
+    places_of,
+    refuse_odd_address,
+)
+from renderer.cli.options import give_up, root_of
+from renderer.cli.streams import put, say
+from renderer.errors import UsageError
+from renderer.evaluate.project import Project
+from renderer.io.new_files import replace_files
+from renderer.io.repository import load
+from renderer.io.revisions import place_in_git
+from renderer.text.wording import counted, listed
+from renderer.values.diagnostics import has_errors
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group(name="bootstrap", short_help="What Argo CD or Flux needs to apply the rendered tree.")
+def command() -> None:
+    """Write the objects by which Argo CD or Flux applies the rendered tree.
+
+    They follow from the destinations of all environments, so write them again when a destination
+    comes, goes or moves. Nothing secret is in them.
+
+    \b
+    Examples:
+      servingctl bootstrap argocd --repo https://git.example/models/specs --output gitops/argocd
+      servingctl bootstrap flux --repo https://git.example/models/specs --output gitops/flux
+    """
+
+
+def _common_options(revision: str) -> Callable[[F], F]:
+    """The options of both controllers."""
+    options = (
+        click.option(
+            "--output",
+            type=click.Path(file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="Write files to a folder instead of printing them.",
+        ),
+        click.option(
+            "--repo",
+            metavar="URL",
+            help="Where the controller finds this repository; default: words to fill in.",
+        ),
+        click.option(
+            "--revision", default=revision, show_default=True, help="What to apply of it."
+        ),
+        click.option("--force", is_flag=True, help="Replace files that are there and differ."),
+    )
+
+    def add(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+@command.command(name="argocd", short_help="A project, applications and health checks.")
+@_common_options("main")
+@click.option(
+    "--style",
+    type=click.Choice(argocd.STYLES),
+    default=argocd.STYLES[0],
+    show_default=True,
+    help="One set that finds the folders of the rendered tree, or an Application for each.",
+)
+@click.option("--plugin", "uses_plugin", is_flag=True, help="Argo CD renders the specs itself.")
+@click.option("--image", metavar="IMAGE", help="With --plugin: the image that has servingctl.")
+@click.pass_context
+def write_argocd(
+    context: click.Context,
+    output: Path | None,
+    repo: str | None,
+    revision: str,
+    force: bool,
+    style: str,
+    uses_plugin: bool,
+    image: str | None,
+) -> None:
+    """Write an AppProject, an ApplicationSet or Applications, and health checks for argocd-cm.
+
+    With --plugin, also what makes Argo CD's repo server render specs, for repositories without
+    committed output. `kustomization.yaml` joins all of it to the installation of Argo CD.
+
+    \b
+    Examples:
+      servingctl bootstrap argocd --repo https://git.example/models/specs --output gitops/argocd
+      servingctl bootstrap argocd --style applications
+      servingctl bootstrap argocd --plugin --image registry.example/servingctl:0.1.0
+    """
+    if image and not uses_plugin:
+        raise UsageError("--image is the plugin's; add --plugin")
+    project, places = _opened(context)
+    address = repo or f"https://{REPOSITORY}"
+    refuse_odd_address(address, ("https", "http", "ssh"))
+    source = _source(project, root_of(context), address, revision)
+    chosen = (image or plugin.IMAGE) if uses_plugin else ""
+    _give(argocd.argocd_files(places, source, style, chosen), output, force=force)
+
+
+@command.command(name="flux", short_help="A source, and two Kustomizations for each destination.")
+@_common_options("main")
+@click.option(
+    "--source",
+    "kind",
+    type=click.Choice(list(flux.SCHEMES)),
+    default="git",
+    show_default=True,
+    help="A Git repository, or what 'servingctl bundle' made, pushed to a registry.",
+)
+@click.pass_context
+def write_flux(
+    context: click.Context,
+    output: Path | None,
+    repo: str | None,
+    revision: str,
+    force: bool,
+    kind: str,
+) -> None:
+    """Write a source and, for each destination, two Kustomizations, one after the other.
+
+    The first applies what others need, the second the rest when the first is ready. With --source
+    oci, each environment has an artifact of its own: the URL, and the environment behind it.
+
+    \b
+    Examples:
+      servingctl bootstrap flux --repo https://git.example/models/specs --output gitops/flux
+      servingctl bootstrap flux --source oci --repo oci://registry.example/models --revision latest
+    """
+    project, places = _opened(context)
+    schemes = flux.SCHEMES[kind]
+    address = repo or f"{schemes[0]}://{REPOSITORY}"
+    refuse_odd_address(address, schemes)
+    source = _source(project, root_of(context), address, revision)
+    _give(flux.flux_files(flux.Wanted(places, source, kind)), output, force=force)
+    near = [place.folder for place in places if not place.said("kubeconfig_secret")]
+    if near:
+        what = f"{listed(near)} {'has' if len(near) == 1 else 'have'} no kubeconfig_secret"
+        say(f"{what}: Flux applies to the cluster that it runs in")
+
+
+def _opened(context: click.Context) -> tuple[Project, list[Place]]:
+    """The repository and its destinations, if nothing is wrong with what they share."""
+    project = load(root_of(context))
+    found = list(project.checked.diagnostics)
+    for item in project.checked.environments.values():
+        found += item.description.diagnostics
+    if has_errors(found):
+        give_up(context, found, project, "nothing was written", to_stderr=True)
+    return project, places_of(project.shared.environments)
+
+
+def _source(project: Project, root: Path, url: str, revision: str) -> Source:
+    return Source(url, revision, place_in_git(root), project.settings.output)
+
+
+def _give(files: Mapping[str, str], output: Path | None, *, force: bool) -> None:
+    """Print the files or write them, and say what is left to fill in."""
+    if output is None:
+        put("".join(f"---\n# {path}\n{text}" for path, text in files.items()))
+    else:
+        written = replace_files(output, files, force=force)
+        unchanged = len(files) - written
+        say(f"{counted(written, 'file')} written to {output}, {unchanged} unchanged")
+    if any("OWNER/" in text for text in files.values()):
+        say("fill in the words in capitals, or name them with --repo and --image")
