@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.bootstrap import plugin
 from renderer.bootstrap.documents import Document
-from renderer.bootstrap.places import Place, Source
+from renderer.bootstrap.places import Place, Source, stored_kinds
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 
@@ -13,11 +13,12 @@ PROJECT = "servingctl"
 NAMESPACE = "argocd"
 _VERSION = "argoproj.io/v1alpha1"
 _SET = "servingctl"
-_FINALIZER = "resources-finalizer.argocd.argoproj.io/background"
 _ABOUT_OPTIONS = (
     "Deletions run in the background, as platforms may not notice others; objects are applied only "
-    "if they differ, so that what a platform writes into one stays until Git changes it; never set "
-    "Replace=true: it takes away what platforms note in their objects."
+    "if they differ, so that what a platform writes into one stays until Git changes it; they are "
+    "compared by the API server, which knows the defaults of its CRDs. Never set Replace=true: it "
+    "takes away what platforms note in their objects; nor RespectIgnoreDifferences=true: it keeps "
+    "the whole of a list that has an ignored field, whatever Git says."
 )
 _SYNC_POLICY: Plain = {
     "automated": {"prune": True, "selfHeal": True, "allowEmpty": True},
@@ -28,6 +29,14 @@ _SYNC_POLICY: Plain = {
     ],
     "retry": {"limit": 5, "backoff": {"duration": "10s", "factor": 2, "maxDuration": "5m"}},
 }
+
+
+def _metadata(name: str) -> dict[str, Plain]:
+    return {
+        "name": name,
+        "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"},
+        "finalizers": ["resources-finalizer.argocd.argoproj.io/background"],
+    }
 
 
 class Values(NamedTuple):
@@ -84,8 +93,8 @@ def applications(wanted: Wanted) -> Iterator[Document]:
     about = _ABOUT_OPTIONS
     for place in wanted.places:
         values = values_of(place)
-        metadata: dict[str, Plain] = {"name": values.name, "finalizers": [_FINALIZER]}
-        whole = argocd_object("Application", metadata, _spec(wanted, values))
+        spec = _spec(wanted._replace(kinds=stored_kinds([place])), values)
+        whole = argocd_object("Application", _metadata(values.name), spec)
         yield Document(f"Applies {place.folder}. {about}".strip(), whole)
         about = ""
 
@@ -98,7 +107,7 @@ def application_set(wanted: Wanted) -> Document:
         f"delete its Application. {_ABOUT_OPTIONS}"
     )
     template: Plain = {
-        "metadata": {"name": _PARAMETERS.name, "finalizers": [_FINALIZER]},
+        "metadata": _metadata(_PARAMETERS.name),
         "spec": _spec(wanted, _PARAMETERS),
     }
     spec: Plain = {
@@ -114,13 +123,15 @@ def application_set(wanted: Wanted) -> Document:
 def _spec(wanted: Wanted, values: Values) -> Plain:
     """What an application says, of a place or in terms of a set's parameters."""
     cluster: dict[str, Plain] = {"name": values.cluster, "server": values.server}
-    return {
+    ignored: Plain = [_ignored(kind) for kind in wanted.kinds if kind.ignored_differences]
+    spec: dict[str, Plain] = {
         "project": values.project,
         "source": _source(wanted, values),
         "destination": {key: value for key, value in cluster.items() if value},
-        "ignoreDifferences": [_ignored(kind) for kind in wanted.kinds if kind.ignored_differences],
+        "ignoreDifferences": ignored,
         "syncPolicy": _SYNC_POLICY,
     }
+    return {key: value for key, value in spec.items() if value}
 
 
 def _ignored(kind: Stored) -> Plain:
@@ -156,7 +167,8 @@ def _folders(wanted: Wanted) -> Iterator[Plain]:
         if values_of(place)[2:] != (place.destination.name, "", PROJECT)
     }
     every: Plain = {"path": f"{wanted.source.rendered}/*/*"}
-    others: list[Plain] = [{"path": path, "exclude": True} for path in special]
+    hidden = f"{wanted.source.rendered}/*/.*"  # inventories, where repo servers show such folders
+    others: list[Plain] = [{"path": path, "exclude": True} for path in (hidden, *special)]
     yield _generator(wanted, [every, *others], usual)
     for path, values in special.items():
         yield _generator(wanted, [{"path": path}], values)

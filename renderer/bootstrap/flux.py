@@ -20,29 +20,21 @@ _FIRST = "-prerequisites"
 _LONGEST = 63
 
 
-class Wanted(NamedTuple):
+class _Wanted(NamedTuple):
     """What is to be written: for which places, and from where Flux takes the rendered tree."""
 
     places: Sequence[Place]
     source: Source
-    kind: str = "git"
-
-    @property
-    def is_oci(self) -> bool:
-        return self.kind == "oci"
+    is_oci: bool
 
 
-def flux_files(wanted: Wanted) -> dict[str, str]:
-    """The texts of all files by their names."""
-    for place in wanted.places:
+def flux_files(places: Sequence[Place], source: Source, kind: str = "git") -> dict[str, str]:
+    """The texts of all files by their names; `kind` is one of the sources that there are."""
+    for place in places:
         _refuse_long_name(place)
-    checks = [_check(kind) for kind in stored_kinds(wanted.places) if kind.health]
-    return {
-        "source.yaml": text_of(_sources(wanted)),
-        "kustomizations.yaml": text_of(
-            document for place in wanted.places for document in _of_place(wanted, place, checks)
-        ),
-    }
+    wanted = _Wanted(places, source, kind == "oci")
+    pairs = (document for place in places for document in _of_place(wanted, place))
+    return {"source.yaml": text_of(_sources(wanted)), "kustomizations.yaml": text_of(pairs)}
 
 
 def _refuse_long_name(place: Place) -> None:
@@ -57,7 +49,7 @@ def _check(kind: Stored) -> dict[str, Plain]:
     return {"apiVersion": f"{kind.group}/v1", "kind": kind.kind, **expressions(kind)}
 
 
-def _sources(wanted: Wanted) -> Iterator[Document]:
+def _sources(wanted: _Wanted) -> Iterator[Document]:
     source = wanted.source
     if not wanted.is_oci:
         about = "Where Flux finds the rendered tree. Private: name a Secret in `secretRef`."
@@ -79,14 +71,14 @@ def _source(kind: str, name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
     }
 
 
-def _of_place(wanted: Wanted, place: Place, checks: list[dict[str, Plain]]) -> Iterator[Document]:
+def _of_place(wanted: _Wanted, place: Place) -> Iterator[Document]:
     yield Document(
         f"What others in {place.folder} need: applied before them.",
         _kustomization(_first(place), _common(wanted, place, FLUX_FIRST)),
     )
     spec = _common(wanted, place, FLUX_THEN)
     spec["dependsOn"] = [{"name": _first(item)} for item in wanted.places if item.serves(place)]
-    spec["healthCheckExprs"] = [*checks]
+    spec["healthCheckExprs"] = [_check(kind) for kind in stored_kinds([place]) if kind.health]
     yield Document(f"The rest of {place.folder}.", _kustomization(place.name, spec))
 
 
@@ -104,7 +96,7 @@ def _kustomization(name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
     }
 
 
-def _common(wanted: Wanted, place: Place, folder: str) -> dict[str, Plain]:
+def _common(wanted: _Wanted, place: Place, folder: str) -> dict[str, Plain]:
     """What both say; a Kustomization that waits holds the next revision up until its timeout."""
     if wanted.is_oci:
         source: Plain = {"kind": "OCIRepository", "name": f"{_NAME}-{place.environment}"}

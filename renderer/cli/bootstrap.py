@@ -146,7 +146,7 @@ def write_flux(
     address = repo or f"{schemes[0]}://{REPOSITORY}"
     refuse_odd_address(address, schemes)
     source = _source(project, root_of(context), address, revision)
-    _give(flux.flux_files(flux.Wanted(places, source, kind)), output, force=force)
+    _give(flux.flux_files(places, source, kind), output, force=force)
     near = [place.folder for place in places if not place.said("kubeconfig_secret")]
     if near:
         what = f"{listed(near)} {'has' if len(near) == 1 else 'have'} no kubeconfig_secret"

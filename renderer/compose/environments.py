@@ -62,7 +62,7 @@ class Layers:
             self.name,
             tuple(folder.description.file for folder in reversed(self.chain)),
             self.tree,
-            tuple(_destinations(self.tree, self.name)),
+            tuple(destinations_of(self.tree, self.name)),
             specs,
             {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
             unread,
@@ -149,7 +149,8 @@ def _without(tree: Node, keys: tuple[str, ...]) -> Node:
     return tree._replace(value=kept)
 
 
-def _destinations(tree: Node, environment: str) -> Iterator[Destination]:
+def destinations_of(tree: Node, environment: str) -> Iterator[Destination]:
+    """Those that the description of an environment has; one without a cluster is one."""
     listing = tree.get("destinations")
     for node in listing.elements if listing else ():
         named = [node.get(key) for key in ("name", "platform", "cluster")]

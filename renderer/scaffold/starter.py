@@ -6,12 +6,16 @@ are joined of what each has to say.
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
 from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
+from renderer.bootstrap.argocd import argocd_files
+from renderer.bootstrap.flux import flux_files
+from renderer.bootstrap.places import REPOSITORY, Place, Source
+from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
 from renderer.text.yaml_reader import read
@@ -24,7 +28,10 @@ PLACEHOLDER = "OWNER/"
 _COMMON = "common"
 _EDITOR = ".vscode/settings.json"
 _DESCRIPTION = "environment.yaml"
-_BETWEEN_DOCUMENTS = "---\n"
+_CONTROLLERS: dict[str, Callable[[Sequence[Place], Source], dict[str, str]]] = {
+    "argocd": argocd_files,
+    "flux": flux_files,
+}
 
 
 class Choice(NamedTuple):
@@ -44,9 +51,7 @@ def starter_files(choice: Choice) -> dict[str, str]:
             found.setdefault(path, []).append(text)
     files = {path: _made_of(path, texts) for path, texts in found.items()}
     if choice.controller:
-        places = list(_destinations(files))
-        for path, text in _texts(f"starter/{choice.controller}"):
-            files[path] = _for_each(places, text)
+        files |= _gitops_files(choice.controller, files)
     files[_EDITOR] = _editor_settings(choice.backends)
     return {path: files[path] for path in sorted(files, key=lambda path: (path == MARKER, path))}
 
@@ -69,28 +74,18 @@ def _texts(folder: str) -> Iterator[tuple[str, str]]:
                 yield os.path.relpath(full, top).replace(os.sep, "/"), stream.read()
 
 
-def _destinations(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The names of environments and of destinations in them."""
+def _gitops_files(controller: str, files: Mapping[str, str]) -> dict[str, str]:
+    """What the controller needs to apply what the files come to."""
+    made = _CONTROLLERS[controller](list(_places(files)), Source(f"https://{REPOSITORY}", "main"))
+    return {f"gitops/{controller}/{path}": text for path, text in made.items()}
+
+
+def _places(files: Mapping[str, str]) -> Iterator[Place]:
+    """The destinations of the environments that the files describe."""
     for path in sorted(files):
         if path.endswith(f"/{_DESCRIPTION}"):
-            tree = read(files[path].encode(), path).document.tree
-            listed = tree.get("destinations") if tree else None
-            for item in listed.elements if listed else ():
-                yield environment_of(path), str(item.items["name"].value)
-
-
-def _for_each(places: Iterable[tuple[str, str]], text: str) -> str:
-    """The documents of a file, those about a destination once for each."""
-    documents: list[str] = []
-    for document in text.split(_BETWEEN_DOCUMENTS):
-        if "DESTINATION" not in document:
-            documents.append(document)
-            continue
-        documents += (
-            document.replace("ENVIRONMENT", environment).replace("DESTINATION", destination)
-            for environment, destination in places
-        )
-    return _BETWEEN_DOCUMENTS.join(documents)
+            tree, name = read(files[path].encode(), path).document.tree, environment_of(path)
+            yield from (Place(name, item) for item in (destinations_of(tree, name) if tree else ()))
 
 
 def _editor_settings(backends: Sequence[Backend]) -> str:

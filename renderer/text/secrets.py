@@ -19,8 +19,8 @@ _ENDS_OF_NAMES = expression(  # of names in small letters, where a dotless i sta
 )
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = expression(_NAMES, re.IGNORECASE)
-#: Its value is what an object in the cluster is called, which holds the secret.
-_NAME_OF_AN_OBJECT = "imagePullSecret"
+#: Their values are what objects in a cluster are called, which hold the secrets.
+_NAMES_OF_OBJECTS = ("imagepullsecret", "kubeconfig_secret")
 
 
 class _Shape(NamedTuple):
@@ -88,7 +88,7 @@ _HARMLESS = frozenset(("", "true", "false", "null", "none", "~"))
 
 def is_secret_name(name: str) -> bool:
     """Whether a key says that its value is a secret: `secret_key`, `x.io/dbPassword`."""
-    if name == _NAME_OF_AN_OBJECT or not may_name(name):
+    if name.lower() in _NAMES_OF_OBJECTS or not may_name(name):
         return False
     return bool(_NAME.fullmatch(_CAMEL.sub("_", name.rpartition("/")[2])))
 

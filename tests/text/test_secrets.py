@@ -29,7 +29,7 @@ OTHERS = (
     "secretflow-serving", "secrets", "secretary", "passwords", "passwordless", "compass",
     "privateKeyPath", "private_key_file", "access_key_ids", "accesskeyname", "api_keys",
     "xpassword", "dbpassword", "credentialsource", "password/x", "pass word", "keyword", "monkey",
-    "imagePullSecret",
+    "imagePullSecret", "kubeconfig_secret",
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _NAMED = ("metadata", "name")
 #: What Ray's autoscaler writes into a cluster; without it, these are the user's own.
 _AUTOSCALED = tuple(
     f"select(.spec.enableInTreeAutoscaling == true) | .spec.workerGroupSpecs[].{field}"
-    for field in ("replicas", "scaleStrategy.workersToDelete")
+    for field in ("replicas", "scaleStrategy")
 )
 
 _VERBS = (Verb("create"), Verb("get"), Verb("list"), Verb("delete"))

@@ -1,0 +1,24 @@
+"""Destinations to bootstrap, of environments that exist in memory only."""
+
+import yaml
+
+from renderer.bootstrap.places import Source, places_of
+from tests.support.memory import project
+
+SOURCE = Source("https://git.example/specs", "main")
+_HEAD = "apiVersion: serving.gitops/v1\nkind: Environment\n"
+
+
+def places(**environments):
+    """Of environments by name, each a list of destinations; a name alone is a cluster."""
+    files = {"servingctl.yaml": ""}
+    for name, items in environments.items():
+        described = [_described(item) for item in items]
+        text = _HEAD + yaml.safe_dump({"destinations": described})
+        files[f"environments/{name.replace('_', '-')}/environment.yaml"] = text
+    return places_of(project(files).shared.environments)
+
+
+def _described(item):
+    usual = {"platform": "kubernetes"}
+    return {**usual, **(item if isinstance(item, dict) else {"name": item})}

@@ -1,0 +1,273 @@
+"""`servingctl bootstrap`: what is printed, what is written, and that it fits the rendered tree."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.git import git
+from tests.support.places import ROOT
+from tests.support.processes import run, snapshot
+from tests.support.repositories import DESCRIPTION, ENVIRONMENT, RISK, SERVING
+
+pytestmark = pytest.mark.process
+needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+REPO = ("--repo", "https://git.example/specs")
+TWO = ENVIRONMENT.replace("domains: [alice, bob]\n", "domains: [alice]\n").replace(
+    "kuscia: ", "  - {name: west, platform: kuscia, domains: [bob]}\nkuscia: "
+)
+FLUX = ("flux/prerequisites", "flux/workloads")
+
+
+def bootstrap(root, *words, expect=0):
+    done = run("bootstrap", *words, cwd=root)
+    assert done.returncode == expect, done.stderr
+    return done
+
+
+def documents(text):
+    return [item for item in yaml.safe_load_all(text) if item]
+
+
+def test_without_a_folder_it_is_printed(repository):
+    root = repository()
+    before = snapshot(root)
+    done = bootstrap(root, "argocd", *REPO)
+    kinds = [item["kind"] for item in documents(done.stdout)]
+    assert kinds == ["AppProject", "ApplicationSet", "ConfigMap", "Component"]
+    assert (done.stderr, snapshot(root)) == ("", before)
+
+
+def test_what_is_not_known_is_to_be_filled_in(repository):
+    done = bootstrap(repository(), "argocd", "--plugin")
+    assert "https://HOST/OWNER/REPOSITORY" in done.stdout
+    assert "HOST/OWNER/servingctl:TAG" in done.stdout
+    assert done.stderr == "fill in the words in capitals, or name them with --repo and --image\n"
+
+
+def test_flux_says_where_it_would_apply_things(repository):
+    root = repository()
+    told = bootstrap(root, "flux", *REPO).stderr
+    assert told == (
+        "dev/east has no kubeconfig_secret: Flux applies to the cluster that it runs in\n"
+    )
+    text = ENVIRONMENT.replace("kuscia\n", "kuscia\n    kubeconfig_secret: east\n", 1)
+    (root / DESCRIPTION).write_text(text)
+    assert bootstrap(root, "flux", *REPO).stderr == ""
+
+
+def test_files_are_written_once_and_replaced_by_force(repository):
+    root = repository()
+    to = ("--output", "gitops/flux")
+    told = bootstrap(root, "flux", *REPO, *to).stderr
+    assert told.startswith("2 files written to gitops/flux, 0 unchanged\n")
+    told = bootstrap(root, "flux", *REPO, *to).stderr
+    assert told.startswith("0 files written to gitops/flux, 2 unchanged\n")
+    (root / DESCRIPTION).write_text(TWO)
+    (root / "gitops/flux/mine.yaml").write_text("mine")
+    before = snapshot(root)
+    refused = bootstrap(root, "flux", *REPO, *to, expect=2).stderr
+    assert "gitops/flux/kustomizations.yaml is there already and differs" in refused
+    assert "--force replaces" in refused
+    assert snapshot(root) == before
+    told = bootstrap(root, "flux", *REPO, *to, "--force").stderr
+    assert told.startswith("1 file written to gitops/flux, 1 unchanged\n")
+    assert (root / "gitops/flux/mine.yaml").read_text() == "mine"
+
+
+def test_no_link_is_followed(repository, tmp_path):
+    root = repository()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / "gitops").mkdir()
+    (root / "gitops/plugin").symlink_to(outside)
+    words = ("argocd", *REPO, "--plugin", "--image", "i", "--output", "gitops")
+    assert "behind a link" in bootstrap(root, *words, expect=3).stderr
+    assert [*outside.iterdir()] == []
+    assert [path.name for path in (root / "gitops").iterdir()] == ["plugin"]
+
+
+@pytest.mark.parametrize("what", ["argocd", "flux"])
+def test_a_broken_environment_is_told_and_nothing_is_written(repository, what):
+    root = repository({DESCRIPTION: ENVIRONMENT.replace("platform: kuscia", "platfrm: kuscia")})
+    done = bootstrap(root, what, *REPO, "--output", "gitops", expect=1)
+    assert f"{DESCRIPTION}:5:5: error: " in done.stderr
+    assert "nothing was written" in done.stderr
+    assert not (root / "gitops").exists()
+
+
+def test_a_broken_spec_is_not_in_the_way(repository):
+    bootstrap(repository({RISK: "kind: Serving\nparties: 3\n"}), "argocd", *REPO)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["argocd", "--image", "x"], "add --plugin"),
+        (["argocd", "--repo", "https://me:pw@git.example/x"], "holds a password"),
+        (["flux", "--source", "oci", *REPO], "begins with oci://"),
+        (["flux", "--style", "applications"], "No such option"),
+        (["argo"], "No such command 'argo'"),
+    ],
+)
+def test_wrong_usage(repository, words, why):
+    told = bootstrap(repository(), *words, expect=2).stderr
+    assert why in told
+    assert "pw" not in told
+
+
+@pytest.mark.parametrize("server", ["https://me:pw@h", "http://h", "h:6443", "https://h/?token=x"])
+def test_an_address_of_a_cluster_holds_no_secret(repository, server):
+    text = ENVIRONMENT.replace("kuscia\n", f"kuscia\n    server: {server}\n", 1)
+    root = repository({DESCRIPTION: text})
+    done = run("validate", cwd=root)
+    assert done.returncode == 1
+    assert f"{DESCRIPTION}:6:13: error: destinations[0].server is " in done.stdout
+    assert "https://host:6443, without user and password" in done.stdout
+
+
+def test_specs_below_the_top_of_a_repository(tmp_path_factory, repository):
+    top = tmp_path_factory.mktemp("top")
+    git(top, "init", "-q")
+    root = Path(shutil.copytree(repository(), top / "models/specs"))
+    assert the_set(root)["generators"][0]["git"]["directories"][0]["path"] == (
+        "models/specs/rendered/*/*"
+    )
+
+
+def the_set(root):
+    printed = documents(bootstrap(root, "argocd", *REPO).stdout)
+    (found,) = [item for item in printed if item["kind"] == "ApplicationSet"]
+    return found["spec"]
+
+
+class TestTheRenderedTree:
+    """After every edit, the tree has what controllers were told to look for."""
+
+    @pytest.fixture
+    def root(self, repository):
+        return repository({DESCRIPTION: TWO})
+
+    @staticmethod
+    def is_consistent(root):
+        done = run("render", "--allow-empty", cwd=root)
+        assert done.returncode == 0, done.stdout
+        printed = documents(bootstrap(root, "flux", *REPO).stdout)
+        specs = {
+            item["metadata"]["name"]: item["spec"] for item in printed if "path" in item["spec"]
+        }
+        found = the_set(root)["generators"][0]["git"]["directories"]
+        assert found[0]["path"] == "rendered/*/*"
+        folders = {str(path.relative_to(root)) for path in root.glob("rendered/*/[!.]*")}
+        lists = {spec["path"] for spec in specs.values()}
+        assert lists == {f"./{folder}/{name}" for folder in folders for name in FLUX}
+        held = {}
+        for folder in folders:
+            for name in ("", *FLUX):
+                place = root / folder / name
+                listed = yaml.safe_load((place / "kustomization.yaml").read_text())["resources"]
+                held[folder, name] = {os.path.normpath(place / path) for path in listed}
+            first, then = (held[folder, name] for name in FLUX)
+            assert not first & then
+            assert first | then == held[folder, ""]
+            files = {str(path) for path in (root / folder).glob("*/*.yaml")}
+            assert held[folder, ""] == files
+        return {Path(path).relative_to(root / "rendered").as_posix()
+                for paths in held.values() for path in paths}  # fmt: skip
+
+    def test_a_spec_renamed_deleted_and_moved(self, root):
+        start = self.is_consistent(root)
+        assert "dev/east/kusciadeployments/risk.yaml" in start
+        renamed = (root / RISK).with_name("other.yaml")
+        (root / RISK).rename(renamed)
+        found = self.is_consistent(root)
+        assert start ^ found == {f"dev/east/kusciadeployments/{n}.yaml" for n in ("risk", "other")}
+        renamed.write_text(SERVING.replace("initiator: alice", "initiator: bob"))
+        found = self.is_consistent(root)
+        assert "dev/west/kusciadeployments/other.yaml" in found
+        assert "dev/east/kusciadeployments/other.yaml" not in found
+        renamed.unlink()
+        assert self.is_consistent(root) == set()
+        assert (root / "rendered/dev/west/flux/workloads/kustomization.yaml").exists()
+
+    def test_a_destination_that_comes_and_goes(self, root):
+        self.is_consistent(root)
+        (root / DESCRIPTION).write_text(ENVIRONMENT)
+        found = self.is_consistent(root)
+        assert {path.split("/")[1] for path in found} == {"east"}
+        assert not (root / "rendered/dev/west").exists()
+
+
+@needs_kubectl
+@pytest.mark.parametrize(
+    "folder", sorted(ROOT.glob("rendered/*/[!.]*")), ids=lambda p: f"{p.parent.name}/{p.name}"
+)
+def test_kustomize_makes_the_objects_of_the_example(folder):
+    files = [path.read_text("utf-8") for path in folder.glob("*/*.yaml")]
+    wanted = sorted(map(str, (yaml.safe_load(text) for text in files)))
+    built = documents(kustomize(folder))
+    assert sorted(map(str, map(in_order, built))) == sorted(
+        str(in_order(yaml.safe_load(text))) for text in files
+    )
+    assert len(built) == len(wanted)
+    # As Flux builds it: files beside the folder may be named.
+    pairs = [documents(kustomize(folder / name, "--load-restrictor=LoadRestrictionsNone"))
+             for name in FLUX]  # fmt: skip
+    assert sorted(map(str, (*pairs[0], *pairs[1]))) == sorted(map(str, built))
+
+
+def in_order(data):
+    """The same data with the keys of mappings sorted."""
+    if isinstance(data, dict):
+        return {key: in_order(data[key]) for key in sorted(data)}
+    return [in_order(item) for item in data] if isinstance(data, list) else data
+
+
+def kustomize(folder, *options):
+    command = ["kubectl", "kustomize", *options, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_kubectl
+def test_the_component_joins_an_installation_of_argo_cd(repository):
+    root = repository()
+    bootstrap(root, "argocd", *REPO, "--plugin", "--image", "r.example/s:1", "--output", "a/ours")
+    (root / "a/kustomization.yaml").write_text("resources: [install.yaml]\ncomponents: [ours]\n")
+    (root / "a/install.yaml").write_text(INSTALLATION)
+    found = {item["kind"]: item for item in documents(kustomize(root / "a"))
+             if item["metadata"]["name"] != "argocd-cm"}  # fmt: skip
+    pod = found["Deployment"]["spec"]["template"]["spec"]
+    assert [item["name"] for item in pod["containers"]] == ["servingctl", "argocd-repo-server"]
+    generated = found["ConfigMap"]
+    assert yaml.safe_load(generated["data"]["plugin.yaml"])["kind"] == "ConfigManagementPlugin"
+    mounted = [item["configMap"]["name"] for item in pod["volumes"] if "configMap" in item]
+    assert mounted == [generated["metadata"]["name"]]
+    (settings,) = [item for item in documents(kustomize(root / "a"))
+                   if item["metadata"]["name"] == "argocd-cm"]  # fmt: skip
+    assert settings["data"]["url"] == "https://argocd.example"
+    assert len(settings["data"]) > 1
+    assert {"AppProject", "ApplicationSet"} <= found.keys()
+
+
+INSTALLATION = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: argocd}
+data: {url: https://argocd.example}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: argocd-repo-server, namespace: argocd}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers: [{name: argocd-repo-server, image: argocd}]
+      volumes: [{name: var-files, emptyDir: {}}, {name: plugins, emptyDir: {}}]
+"""
