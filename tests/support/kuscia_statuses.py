@@ -17,6 +17,7 @@ _SELF = "kuscia.secretflow/interconn-self-parties"
 _MADE = {"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"}
 _DONE = {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"}
 _EDITS = FOLDER / "edits"
+_CAME_OR_WENT = (("created", "after"), ("deleted", "before"))
 
 
 def kuscia_objects():
@@ -68,25 +69,37 @@ def _of_edits():
         for when, repository in states.items():
             rendered = _rendered(tuple(repository.items()), case["environment"])
             for name, status in case["status"][when].items():
-                if name in rendered:
-                    found, replicas = rendered[name], _replicas(case, name, when)
-                    whole = {**_annotated(found, replicas), "status": _status(status)}
-                    yield f"edits/{path.stem}/{name}/{when}", whole, replicas
+                replicas = _replicas(case, rendered[name], when)
+                found = {**_annotated(rendered[name], replicas), "status": _status(status)}
+                yield f"edits/{path.stem}/{name}/{when}", found, replicas
 
 
 def _status(recorded):
     return {key: value for key, value in recorded.items() if value != ""}
 
 
-def _replicas(case, serving, when):
+def _replicas(case, found, when):
     """By domain and Deployment; what Kuscia forgets to delete is still told of."""
-    found = {}
+    serving, counts = found["metadata"]["name"], {}
     for item in case["observed"]:
-        count = item.get("replicas", {}).get(when)
-        if item["serving"] == serving and count is not None:
-            domain, _, role = item["unit"].partition("/")
-            found[domain, f"{serving}-{role}" if role else serving] = count
-    return found
+        if item["serving"] != serving:
+            continue
+        domain, _, role = item["unit"].partition("/")
+        if (item["deployment"], when) in _CAME_OR_WENT:
+            count = _wanted(found, domain, role)
+        else:
+            count = item["replicas"].get(when)
+        if count is not None:
+            counts[domain, f"{serving}-{role}" if role else serving] = count
+    return counts
+
+
+def _wanted(found, domain, role):
+    """The number of a Deployment that was made or deleted, of which no record has one."""
+    for party in found["spec"]["parties"]:
+        if (party["domainID"], party.get("role", "")) == (domain, role):
+            return party["template"].get("replicas", 1)
+    return None
 
 
 def _annotated(found, replicas):

@@ -28,7 +28,7 @@ local function answer(status, ...)
   local said = {}
   for _, part in ipairs({...}) do
     if part ~= "" then
-      table.insert(said, part)
+      table.insert(said, tostring(part))
     end
   end
   return {status = status, message = table.concat(said, ": ")}
@@ -65,7 +65,7 @@ if failed then
 end
 if waiting then
   local kind, reason = text(waiting, "type"), text(waiting, "reason")
-  return answer("Progressing", kind, reason, text(waiting, "message"))
+  return answer("Progressing", "waiting for " .. kind, reason, text(waiting, "message"))
 end
 if not ready then
   return answer("Progressing", "KServe has said nothing yet")

@@ -21,7 +21,7 @@ local function answer(status, ...)
   local said = {}
   for _, part in ipairs({...}) do
     if part ~= "" then
-      table.insert(said, part)
+      table.insert(said, tostring(part))
     end
   end
   return {status = status, message = table.concat(said, ": ")}

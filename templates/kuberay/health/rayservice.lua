@@ -29,7 +29,7 @@ local function answer(status, ...)
   local said = {}
   for _, part in ipairs({...}) do
     if part ~= "" then
-      table.insert(said, part)
+      table.insert(said, tostring(part))
     end
   end
   return {status = status, message = table.concat(said, ": ")}
@@ -93,7 +93,7 @@ if text(told, "UpgradeInProgress", "status") == "True" then
   return answer("Progressing", "a new cluster is on its way")
 end
 if ready ~= "True" then
-  return answer("Progressing", reason, message, name or "", status, why)
+  return answer("Progressing", "waiting for Ready", reason, message, name or "", status, why)
 end
 name, status, why = first("activeServiceStatus", is_on_its_way)
 if name then
