@@ -23,6 +23,7 @@ SPECS = (ROOT / "docs/specs.md").read_text("utf-8")
 PROMOTION = (ROOT / "docs/promotion.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 EXPORT = (ROOT / "docs/export.md").read_text("utf-8")
+GITOPS = (ROOT / "docs/gitops.md").read_text("utf-8")
 STATUS = (ROOT / "docs/status.md").read_text("utf-8")
 
 
@@ -107,6 +108,18 @@ def test_the_status_it_shows(tmp_path):
 
 
 @pytest.mark.process
+def test_the_set_up_it_shows(tmp_path):
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copy(ROOT / "servingctl.yaml", tmp_path)
+    shown = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", GITOPS, re.S)
+    assert len(shown) == 2
+    for command, expected in shown:
+        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+    files = {path.name for path in (tmp_path / "gitops/argocd").iterdir()}
+    assert files == set(re.findall(r"^\| `([a-z-]+\.yaml)` \|", GITOPS, re.M))
+
+
+@pytest.mark.process
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_the_diff_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
@@ -145,13 +158,15 @@ def test_rules_page_is_current():
 @pytest.mark.process
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION, STATUS],
-    ids=["README", "specs", "environments", "preview", "diff", "export", "promotion", "status"],
-)
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION, STATUS, GITOPS],
+    ids=["README", "specs", "environments", "preview", "diff", "export", "promotion", "status",
+         "gitops"],
+)  # fmt: skip
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):
-        words = line.split()
-        shown = servingctl([words[0], "--help"], ROOT)
+        name, *more = line.replace("\\|flux", "").split()
+        nested = [more[0]] if name in ("bootstrap", "argocd") and more else []
+        shown = servingctl([name, *nested, "--help"], ROOT)
         assert shown.returncode == 0, line
         for option in re.findall(r"--[a-z-]+", line):
             assert option in shown.stdout, line
@@ -208,6 +223,8 @@ def test_the_options_that_pages_name_exist():
     for page in sorted((ROOT / "docs").glob("*.md")):
         for name, rest in called.findall(page.read_text("utf-8")):
             command = cli.get_command(None, name) if name in COMMANDS else None
+            nested = getattr(command, "commands", {})
+            command = nested.get(rest.partition(" ")[0], command)
             known = {option for param in command.params for option in param.opts} if command else ()
             given = re.findall(r"--[a-z][a-z-]+", re.sub(r"\$\(.*?\)|\|.*", "", rest))
             assert not command or set(given) <= set(known), f"{page.name}: {name} {rest}"

@@ -69,6 +69,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
             ["promote", "flowers", "--from", "dev", "--to", "prod"],
             {"ruamel", "jinja2", "asyncio", "ssl", "socket"},
         ),
+        (["bootstrap", "argocd"], {*HEAVY - {"yaml", "click"}, *NEVER}),
         (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),

@@ -25,8 +25,8 @@ _BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
     type=click.Choice(list(_BACKENDS), case_sensitive=False),
     help="What to write an example for; may be given several times. Default: all.",
 )
-@click.option("--argocd", is_flag=True, help="Add an Argo CD Application for each destination.")
-@click.option("--flux", is_flag=True, help="Add a Flux Kustomization for each destination.")
+@click.option("--argocd", is_flag=True, help="Add what Argo CD needs, in gitops/argocd.")
+@click.option("--flux", is_flag=True, help="Add what Flux needs, in gitops/flux.")
 @click.option("--github", is_flag=True, help="Add a workflow for GitHub Actions.")
 @click.option("--gitlab", is_flag=True, help="Add jobs for GitLab CI.")
 def command(

@@ -479,7 +479,7 @@ KNOWN = "kuscia and kubernetes"
     ("item", "column", "message", "fix"),
     [
         ("naemspace: x", 37, 'unknown key "naemspace"', "did you mean 'namespace'?"),
-        ("platform: kubernetes, domains: [a]", 59, 'unknown key "domains"', "pools, queues, server"),
+        ("platform: kubernetes, domains: [a]", 59, 'unknown key "domains"', "queues, server"),
         ("platform: kubernets", 47, f'is "kubernets", not one of {KNOWN}', "'kubernetes'?"),
         ("platform: nomad", 47, f'is "nomad", not one of {KNOWN}', "write kuscia or kubernetes"),
         ("queues: [{id: 1}]", 51, "queues[0].id is written 1", 'quote it: "1"'),

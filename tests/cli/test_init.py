@@ -19,7 +19,6 @@ from tests.support.processes import run, snapshot
 NAMES = [backend.name for backend in BACKENDS]
 CHOICES = [some for size in (1, 2) for some in combinations(NAMES, size)]
 CI = (ROOT / "docs/ci.md").read_text("utf-8")
-GITOPS = (ROOT / "docs/gitops.md").read_text("utf-8")
 
 
 def init(folder, *options, cwd, expect=0):
@@ -132,26 +131,18 @@ def test_ci_is_what_the_documentation_shows(tmp_path, option, path):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("option", "documented"), [("--argocd", 0), ("--flux", 1)])
-def test_what_applies_the_output_is_what_the_documentation_shows(tmp_path, option, documented):
-    init(".", option, "--backend", "kuscia", cwd=tmp_path)
-    shown = re.findall(r"```yaml\n(.*?)```", GITOPS, re.S)[documented]
-    documents = text_of(tmp_path / f"gitops/{option[2:]}.yaml").split("---\n")
-    assert shown in documents
-    paths = {document["spec"].get("path") or document["spec"]["source"]["path"]
-             for document in map(yaml.safe_load, documents)
-             if document and document["kind"] in ("Application", "Kustomization")}  # fmt: skip
-    assert run("render", cwd=tmp_path).returncode == 0
-    written = {
-        f"{p.parent.relative_to(tmp_path)}"
-        for p in tmp_path.glob("rendered/*/*/kustomization.yaml")
-    }
-    assert {os.path.normpath(path) for path in paths} == written
+@pytest.mark.parametrize("controller", ["argocd", "flux"])
+def test_what_applies_the_output_is_what_bootstrap_writes(tmp_path, controller):
+    init(".", f"--{controller}", cwd=tmp_path)
+    before = snapshot(tmp_path / "gitops")
+    done = run("bootstrap", controller, "--output", f"gitops/{controller}", cwd=tmp_path)
+    assert done.stderr.startswith(f"0 files written to gitops/{controller}, ")
+    assert snapshot(tmp_path / "gitops") == before
 
 
 def test_what_is_to_be_filled_in_is_named(everything):
     root, told = everything
-    assert told.startswith("18 files written to specs; next:\n  cd specs\n")
+    assert told.startswith("21 files written to specs; next:\n  cd specs\n")
     assert "servingctl validate && servingctl render\n" in told
     assert "git init &&" in told
     named = re.search(r"in capitals in (.*)\.\n", told)[1]

@@ -87,7 +87,8 @@ def test_sockets_of_this_machine_still_work():
 COMMANDS = [
     "validate --format sarif", "render --jobs 4", "diff --from HEAD", "graph --env dev",
     "preview risk --env dev", "trace risk initiator --env dev", "rules", "schema Serving",
-    "explain KUS101", "status --env dev --from live.json",
+    "explain KUS101", "status --env dev --from live.json", "bootstrap argocd", "bootstrap flux",
+    "argocd generate", "bundle --env dev --output x.tar.gz",
 ]  # fmt: skip
 
 
