@@ -11,8 +11,6 @@ from renderer.render.gitops import FLUX_FIRST, FLUX_THEN
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 
-#: Kinds of sources, and how their addresses begin.
-SCHEMES = {"git": ("https", "http", "ssh"), "oci": ("oci",)}
 _NAMESPACE = "flux-system"
 _NAME = "servingctl"
 _FIRST = "-prerequisites"

@@ -1,6 +1,7 @@
 """Destinations as a GitOps controller knows them: a name, a folder of the source, a cluster."""
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
@@ -12,6 +13,10 @@ from renderer.values.objects import Stored
 
 #: Instead of what only the operator knows.
 REPOSITORY = "HOST/OWNER/REPOSITORY"
+#: Where a controller may take the rendered tree from: how addresses begin, and what is applied.
+SOURCES = {"git": (("https", "http", "ssh"), "main"), "oci": (("oci",), "latest")}
+#: As Git takes an address of ssh, and Flux does not.
+_SHORT = re.compile(r"([\w.-]+@[\w.-]+):([\w./~-]+)")
 
 
 class Source(NamedTuple):
@@ -30,18 +35,25 @@ class Source(NamedTuple):
         return f"{self.specs}{self.output}"
 
 
-def refuse_odd_address(url: str, schemes: Collection[str]) -> None:
+def source_of(kind: str, url: str | None, revision: str | None) -> Source:
+    """A source of one of the kinds; what is not given has a default, or is to be filled in."""
+    schemes, usual = SOURCES[kind]
+    address = url or f"{schemes[0]}://{REPOSITORY}"
+    _refuse_odd_address(address, schemes)
+    return Source(address, revision or usual)
+
+
+def _refuse_odd_address(url: str, schemes: Sequence[str]) -> None:
     """An address of a kind that the controller takes, without a password."""
     scheme, mark, rest = url.partition("://")
     if not mark or scheme not in schemes or not rest or not url.isprintable() or " " in url:
-        raise UsageError(f"{url!r} is no address to use; one begins with {_begins(schemes)}")
+        begins = listed([f"{scheme}://" for scheme in schemes], "or")
+        short = _SHORT.fullmatch(url)
+        fix = f"write ssh://{short[1]}/{short[2]}" if short else f"one begins with {begins}"
+        raise UsageError(f"{url!r} is no address to use; {fix}")
     if ":" in rest.partition("/")[0].rpartition("@")[0]:
         what = "the address holds a password, and what is written here is committed"
         raise UsageError(f"{what}; give it without, and the controller a Secret")
-
-
-def _begins(schemes: Collection[str]) -> str:
-    return listed([f"{scheme}://" for scheme in schemes], "or")
 
 
 class Place(NamedTuple):

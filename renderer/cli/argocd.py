@@ -73,5 +73,5 @@ def _only(what: str, names: list[str]) -> str:
     """The one that is meant if none is named."""
     if len(names) != 1:
         known = listed(names, "or") if names else "none that has destinations"
-        raise UsageError(f"the application names no {what}; set the parameter to {known}")
+        raise UsageError(f"the application names no {what}; set its parameter {what} to {known}")
     return names[0]

@@ -8,11 +8,11 @@ import click
 
 from renderer.bootstrap import argocd, flux, plugin
 from renderer.bootstrap.places import (
-    REPOSITORY,
+    SOURCES,
     Place,
     Source,
     places_of,
-    refuse_odd_address,
+    source_of,
 )
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put, say
@@ -41,36 +41,36 @@ def command() -> None:
     """
 
 
-def _common_options(revision: str) -> Callable[[F], F]:
+_COMMON_OPTIONS = (
+    click.option(
+        "--output",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write files to a folder instead of printing them.",
+    ),
+    click.option(
+        "--repo",
+        metavar="URL",
+        help="Where the controller finds this repository; default: words to fill in.",
+    ),
+    click.option(
+        "--revision",
+        metavar="REV",
+        help="The branch to apply, or the tag of an artifact; default: main, or latest.",
+    ),
+    click.option("--force", is_flag=True, help="Replace files that are there and differ."),
+)
+
+
+def _common_options(function: F) -> F:
     """The options of both controllers."""
-    options = (
-        click.option(
-            "--output",
-            type=click.Path(file_okay=False, path_type=Path),
-            metavar="DIR",
-            help="Write files to a folder instead of printing them.",
-        ),
-        click.option(
-            "--repo",
-            metavar="URL",
-            help="Where the controller finds this repository; default: words to fill in.",
-        ),
-        click.option(
-            "--revision", default=revision, show_default=True, help="What to apply of it."
-        ),
-        click.option("--force", is_flag=True, help="Replace files that are there and differ."),
-    )
-
-    def add(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return add
+    for option in reversed(_COMMON_OPTIONS):
+        function = option(function)
+    return function
 
 
 @command.command(name="argocd", short_help="A project, applications and health checks.")
-@_common_options("main")
+@_common_options
 @click.option(
     "--style",
     type=click.Choice(argocd.STYLES),
@@ -85,7 +85,7 @@ def write_argocd(
     context: click.Context,
     output: Path | None,
     repo: str | None,
-    revision: str,
+    revision: str | None,
     force: bool,
     style: str,
     uses_plugin: bool,
@@ -105,19 +105,17 @@ def write_argocd(
     if image and not uses_plugin:
         raise UsageError("--image is the plugin's; add --plugin")
     project, places = _opened(context)
-    address = repo or f"https://{REPOSITORY}"
-    refuse_odd_address(address, ("https", "http", "ssh"))
-    source = _source(project, root_of(context), address, revision)
+    source = _located(source_of("git", repo, revision), context, project)
     chosen = (image or plugin.IMAGE) if uses_plugin else ""
     _give(argocd.argocd_files(places, source, style, chosen), output, force=force)
 
 
 @command.command(name="flux", short_help="A source, and two Kustomizations for each destination.")
-@_common_options("main")
+@_common_options
 @click.option(
     "--source",
     "kind",
-    type=click.Choice(list(flux.SCHEMES)),
+    type=click.Choice(list(SOURCES)),
     default="git",
     show_default=True,
     help="A Git repository, or what 'servingctl bundle' made, pushed to a registry.",
@@ -127,7 +125,7 @@ def write_flux(
     context: click.Context,
     output: Path | None,
     repo: str | None,
-    revision: str,
+    revision: str | None,
     force: bool,
     kind: str,
 ) -> None:
@@ -142,10 +140,7 @@ def write_flux(
       servingctl bootstrap flux --source oci --repo oci://registry.example/models --revision latest
     """
     project, places = _opened(context)
-    schemes = flux.SCHEMES[kind]
-    address = repo or f"{schemes[0]}://{REPOSITORY}"
-    refuse_odd_address(address, schemes)
-    source = _source(project, root_of(context), address, revision)
+    source = _located(source_of(kind, repo, revision), context, project)
     _give(flux.flux_files(places, source, kind), output, force=force)
     near = [place.folder for place in places if not place.said("kubeconfig_secret")]
     if near:
@@ -164,8 +159,10 @@ def _opened(context: click.Context) -> tuple[Project, list[Place]]:
     return project, places_of(project.shared.environments)
 
 
-def _source(project: Project, root: Path, url: str, revision: str) -> Source:
-    return Source(url, revision, place_in_git(root), project.settings.output)
+def _located(source: Source, context: click.Context, project: Project) -> Source:
+    """With the place of the specs in it, and that of the rendered tree."""
+    specs, output = place_in_git(root_of(context)), project.settings.output
+    return source._replace(specs=specs, output=output)
 
 
 def _give(files: Mapping[str, str], output: Path | None, *, force: bool) -> None:

@@ -14,7 +14,7 @@ from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import REPOSITORY, Place, Source
+from renderer.bootstrap.places import Place, Source, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
@@ -76,7 +76,7 @@ def _texts(folder: str) -> Iterator[tuple[str, str]]:
 
 def _gitops_files(controller: str, files: Mapping[str, str]) -> dict[str, str]:
     """What the controller needs to apply what the files come to."""
-    made = _CONTROLLERS[controller](list(_places(files)), Source(f"https://{REPOSITORY}", "main"))
+    made = _CONTROLLERS[controller](list(_places(files)), source_of("git", None, None))
     return {f"gitops/{controller}/{path}": text for path, text in made.items()}
 
 

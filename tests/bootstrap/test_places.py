@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.bootstrap.places import refuse_odd_address, stored_kinds
+from renderer.bootstrap.places import source_of, stored_kinds
 from renderer.errors import RendererError, UsageError
 from tests.bootstrap.places import places
 
@@ -39,15 +39,15 @@ def test_kinds_are_those_of_the_platforms_in_use():
     "address", ["https://git.example/specs", "ssh://git@git.example/specs", "https://me@h/x"]
 )
 def test_addresses(address):
-    refuse_odd_address(address, ("https", "ssh"))
+    assert source_of("git", address, None) == (address, "main", "", "rendered")
 
 
 @pytest.mark.parametrize(
     ("address", "why"),
     [
         ("https://me:secret@git.example/specs", "holds a password"),
-        ("git@git.example:specs", "begins with https:// or ssh://"),
-        ("oci://git.example/specs", "begins with https:// or ssh://"),
+        ("git@git.example:me/specs.git", "write ssh://git@git.example/me/specs.git"),
+        ("oci://git.example/specs", "begins with https://, http:// or ssh://"),
         ("https://", "no address"),
         ("https://git.example/a b", "no address"),
         ("https://git.example/\x1b[31m", "no address"),
@@ -55,5 +55,13 @@ def test_addresses(address):
 )
 def test_odd_addresses(address, why):
     with pytest.raises(UsageError, match=why) as error:
-        refuse_odd_address(address, ("https", "ssh"))
+        source_of("git", address, None)
     assert "secret" not in str(error.value)
+
+
+def test_what_is_not_given_is_to_be_filled_in():
+    assert source_of("oci", None, None)[:2] == ("oci://HOST/OWNER/REPOSITORY", "latest")
+    assert source_of("oci", "oci://registry.example/x", "v1")[:2] == (
+        "oci://registry.example/x",
+        "v1",
+    )

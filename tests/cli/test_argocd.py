@@ -50,7 +50,7 @@ def test_it_runs_where_an_application_points(repository):
 @pytest.mark.parametrize(
     ("parameters", "why"),
     [
-        ({}, "the application names no destination; set the parameter to east or west"),
+        ({}, "names no destination; set its parameter destination to east or west"),
         ({"destination": "eats"}, "no destination 'eats' in dev; did you mean 'east'?"),
         ({"environment": "dve"}, "no environment 'dve'; did you mean 'dev'?"),
         ({"destination": "east", "allow_empty": "1"}, "true or false, not '1'"),
@@ -65,7 +65,7 @@ def test_parameters_that_say_too_little(repository, parameters, why):
 def test_no_environment_is_named_and_there_are_two(repository):
     root = repository({"environments/prod/environment.yaml": ENVIRONMENT})
     done = generate(root, expect=2)
-    assert "names no environment; set the parameter to dev or prod" in done.stderr
+    assert "names no environment; set its parameter environment to dev or prod" in done.stderr
 
 
 def test_findings_go_to_standard_error_and_nothing_is_printed(repository):
