@@ -1,0 +1,1 @@
+"""Argo CD's own packages, and what they say to what we make for it."""
