@@ -1,0 +1,110 @@
+"""What Flux did since a moment, destination by destination, as rows that can be written down."""
+
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import NamedTuple
+
+from conformance.flux.journal import Entry
+from conformance.flux.stage import Stage, inventory
+from conformance.kubernetes.client import Object
+from conformance.operators.records import Row
+
+FIRST_SUFFIX = "-prerequisites"
+#: The Secret of the cluster that Flux is on.
+FIRST = "first"
+
+
+class Pair(NamedTuple):
+    """The two Kustomizations of a destination."""
+
+    destination: str
+    prerequisites: Object
+    workloads: Object
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What each is for, by its name."""
+        pair = {"prerequisites": self.prerequisites, "workloads": self.workloads}
+        return {thing["metadata"]["name"]: part for part, thing in pair.items()}
+
+    @property
+    def awaited(self) -> list[str]:
+        """What must be ready before the workloads are applied."""
+        return [item["name"] for item in self.workloads["spec"]["dependsOn"]]
+
+    @property
+    def secret(self) -> str:
+        found: str = self.workloads["spec"]["kubeConfig"]["secretRef"]["name"]
+        return found
+
+
+def pairs(kustomizations: Iterable[Object]) -> Iterator[Pair]:
+    """By destination, which is in the path of the second one."""
+    by_name = {thing["metadata"]["name"]: thing for thing in kustomizations}
+    for name, thing in by_name.items():
+        if not name.endswith(FIRST_SUFFIX):
+            yield Pair(_destination(thing), by_name[name + FIRST_SUFFIX], thing)
+
+
+def _destination(thing: Object) -> str:
+    """From the path, which is that in a bundle if each environment has a source of its own."""
+    path: str = thing["spec"]["path"].removesuffix("/flux/workloads")
+    _, _, environment = thing["spec"]["sourceRef"]["name"].partition("-")
+    return (
+        path.replace("./", f"{environment}/") if environment else path.removeprefix("./rendered/")
+    )
+
+
+class Marks(NamedTuple):
+    """A moment on both servers."""
+
+    first: int
+    second: int
+
+
+def now(stage: Stage) -> Marks:
+    return Marks(stage.first.journal.mark(), stage.second.journal.mark())
+
+
+class Change(NamedTuple):
+    """What happened at a destination, in its order, and what was ready before its workloads.
+
+    The two servers count for themselves: of objects on the second one it is not known whether a
+    Kustomization was ready before them.
+    """
+
+    pair: Pair
+    order: list[str]
+    ready_before: list[str] | None
+
+
+def rows_of(stage: Stage, step: str, found: Iterable[Pair], since: Marks) -> Iterator[Row]:
+    """One for each destination where an object came, changed or went."""
+    known = stage.kustomizations()
+    for pair, order, ready in changes(stage, found, since):
+        row: Row = {"step": step, "destination": pair.destination, "cluster": pair.secret}
+        row |= {"order": order} | ({} if ready is None else {"ready_before_workloads": ready})
+        yield row | {part: inventory(known[name]) for name, part in pair.names.items()}
+
+
+def changes(stage: Stage, found: Iterable[Pair], since: Marks) -> Iterator[Change]:
+    first = stage.first.journal.since(since.first)
+    second = stage.second.journal.since(since.second)
+    for pair in found:
+        entries = first if pair.secret == FIRST else second
+        mine = [entry for entry in entries if entry.kustomization in pair.names]
+        if any(entry.name for entry in mine):
+            ready = _ready_before(pair, first) if pair.secret == FIRST else None
+            yield Change(pair, [_line(pair, entry) for entry in mine], ready)
+
+
+def _line(pair: Pair, entry: Entry) -> str:
+    return f"{entry.what} {entry.name or pair.names[entry.kustomization]}"
+
+
+def _ready_before(pair: Pair, entries: Iterable[Entry]) -> list[str]:
+    """Of what the workloads depend on, that which was ready before their first change."""
+    workloads = pair.workloads["metadata"]["name"]
+    earlier = takewhile(lambda entry: entry.kustomization != workloads, entries)
+    ready = {entry.kustomization for entry in earlier if entry.what == "ready"}
+    return sorted(ready.intersection(pair.awaited))
