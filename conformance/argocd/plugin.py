@@ -26,7 +26,9 @@ class Plugin(NamedTuple):
     def ask(self, judge: Judge, application: Object, repository: Path, **options: Any) -> Answer:
         """What an Application's source comes to, as Argo CD's repo server asks the plugin."""
         request = {"application": application, "repository": str(repository), **options}
-        (found,) = judge.ask("plugin", [request], {"ARGOCD_PLUGINSOCKFILEPATH": str(self.sockets)})
+        (found,) = judge.ask(
+            "manifests", [request], {"ARGOCD_PLUGINSOCKFILEPATH": str(self.sockets)}
+        )
         return found
 
 

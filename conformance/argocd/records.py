@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.argocd.places import OBSERVED
+from conformance.kubernetes.client import Object
 from conformance.operators.records import Row
 
 
@@ -41,6 +42,16 @@ def compare(subject: str, answers: Row, *, update: bool) -> None:
         if answers.get(name) != recorded.get(name)
     }
     assert not different, json.dumps(different, indent=1)
+
+
+def identity_of(thing: Object) -> str:
+    about = thing["metadata"]
+    return f"{thing['kind']} {about.get('namespace', '')}/{about['name']}"
+
+
+def count_generated(rows: Row) -> str:
+    number = sum(len(row["objects"]) for row in rows.values())
+    return f"{number} objects generated for {len(rows)} Applications"
 
 
 def count_health(answers: Row) -> str:

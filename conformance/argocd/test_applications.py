@@ -1,5 +1,7 @@
 """The Applications that Argo CD's own generators make of our set, for a rendered tree."""
 
+import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,10 +10,12 @@ import yaml
 
 from conformance.argocd.applications import by_name, generated
 from conformance.argocd.bootstrap import bootstrapped, copy_example, of_kind, servingctl
+from conformance.argocd.plugin import without_tracking
 from conformance.argocd.program import Judge
 from conformance.argocd.records import compare
 from conformance.conftest import Report
 from conformance.kubernetes.client import Object
+from conformance.kubernetes.test_conformance import objects_in
 
 
 def test_there_is_one_for_each_destination(
@@ -25,7 +29,10 @@ def test_there_is_one_for_each_destination(
     folders = [path.parent for path in (example / "rendered").glob("*/*/kustomization.yaml")]
     paths = {item["spec"]["source"]["path"] for item in found.values()}
     assert paths == {str(path.relative_to(example)) for path in folders}
-    compare("applications", found, update=pytestconfig.getoption("--update-observed"))
+    update = pytestconfig.getoption("--update-observed")
+    (given,) = of_kind(objects, "ApplicationSet")
+    compare("applicationset", given["spec"], update=update)
+    compare("applications", found, update=update)
     report(f"{len(found)} Applications of one set")
 
 
@@ -49,6 +56,34 @@ def without_ignored(applications: dict[str, Object]) -> dict[str, Object]:
         name: {**item, "spec": {k: v for k, v in item["spec"].items() if k != "ignoreDifferences"}}
         for name, item in applications.items()
     }
+
+
+@pytest.fixture
+def kustomize(tmp_path: Path) -> dict[str, str]:
+    """The kustomize that is in kubectl, by the name that the repo server calls."""
+    kubectl = shutil.which("kubectl")
+    if not kubectl:
+        pytest.skip("kubectl is not installed, which has kustomize in it")
+    script = tmp_path / "bin/kustomize"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nshift\nexec {kubectl} kustomize "$@"\n', "utf-8")
+    script.chmod(0o755)
+    return {"PATH": f"{script.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_repo_server_finds_what_is_rendered(
+    judge: Judge, objects: dict[str, Object], example: Path, kustomize: dict[str, str]
+) -> None:
+    """Each folder is one of kustomize, and the lists for Flux below it are none of its objects."""
+    for application in generated(judge, objects, example).values():
+        request = {"application": application, "repository": str(example)}
+        (found,) = judge.ask("manifests", [request], kustomize)
+        wanted = objects_in(example / application["spec"]["source"]["path"])
+        assert sorted(map(dumps, map(without_tracking, found))) == sorted(map(dumps, wanted))
+
+
+def dumps(thing: Object) -> str:
+    return json.dumps(thing, sort_keys=True)
 
 
 def test_a_tree_with_hidden_folders_has_no_more(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.argocd.bootstrap import ignored_by, settings_of, way_of
-from conformance.argocd.cluster import Stored, batches, patched, stored
+from conformance.argocd.cluster import Stored, apply, batches, patched, stored
 from conformance.argocd.differences import Comparison, Ignored, Pair, observed
 from conformance.argocd.program import Answer, Judge
 from conformance.argocd.records import compare
@@ -145,8 +145,19 @@ def test_the_ways_of_comparing(
             one = comparison._replace(how=way, ignored=ignored)
             answers = one.of(cluster_judge, autoscaled)
             found[f"{way}, ignoring {name}"] = places_of(autoscaled, answers)
-    rows = {"compared": len(autoscaled), "ways": found}
+    rows = {"compared": len(autoscaled), "ignored": comparison.ignored, **found}
     compare("differences", rows, update=pytestconfig.getoption("--update-observed"))
+
+
+def test_a_sync_sets_back_what_the_autoscaler_wrote(
+    cluster: Client, autoscaled: list[Pair]
+) -> None:
+    """Lists are replaced whole: that is why only what differs is applied, and why that is said."""
+    one = autoscaled[0]
+    after = apply(cluster, one.rendered).body
+    assert [group["replicas"] for group in groups(one.live)] == [7] * len(groups(one.live))
+    assert [group["replicas"] for group in groups(after)] == [0] * len(groups(after))
+    assert not any("scaleStrategy" in group for group in groups(after))
 
 
 def expressions(ignored: Ignored) -> list[tuple[int, str]]:

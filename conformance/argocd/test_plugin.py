@@ -11,7 +11,7 @@ import yaml
 from conformance.argocd.bootstrap import bootstrapped, copy_example
 from conformance.argocd.plugin import Plugin, refusal_of, serving, without_tracking
 from conformance.argocd.program import Judge
-from conformance.argocd.records import compare
+from conformance.argocd.records import compare, count_generated, identity_of
 from conformance.argocd.refusals import REFUSALS, add_empty_destination
 from conformance.conftest import Report
 from conformance.kubernetes.client import Object
@@ -61,16 +61,25 @@ def told(application: Object, **parameters: str) -> Object:
 
 
 def test_every_application_gets_what_is_rendered(
-    judge: Judge, plugin: Plugin, applications: dict[str, Object], example: Path, report: Report
+    judge: Judge,
+    plugin: Plugin,
+    applications: dict[str, Object],
+    example: Path,
+    pytestconfig: pytest.Config,
+    report: Report,
 ) -> None:
-    number = 0
-    for application in applications.values():
+    rows = {}
+    for name, application in applications.items():
         (environment, destination) = values_of(application)
         wanted = objects_in(example / "rendered" / environment / destination)
         found = plugin.ask(judge, application, example)
         assert [without_tracking(item) for item in found] == wanted
-        number += len(found)
-    report(f"{number} objects generated for {len(applications)} Applications by the plugin")
+        rows[name] = {
+            "parameters": application["spec"]["source"]["plugin"]["parameters"],
+            "objects": [identity_of(item) for item in found],
+        }
+    compare("generated", rows, update=pytestconfig.getoption("--update-observed"))
+    report(count_generated(rows))
 
 
 def values_of(application: Object) -> tuple[str, str]:

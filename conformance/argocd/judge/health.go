@@ -15,7 +15,7 @@ type healthRequest struct {
 
 type healthAnswer struct {
 	Status  string `json:"status"`
-	Message string `json:"message,omitempty"`
+	Message string `json:"message"`
 }
 
 func newHealth() (func(json.RawMessage) (any, error), error) {

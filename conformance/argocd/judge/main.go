@@ -19,7 +19,7 @@ var subjects = map[string]func() (func(json.RawMessage) (any, error), error){
 	"differences":  newDifferences,
 	"applications": newApplications,
 	"permissions":  newPermissions,
-	"plugin":       newPlugin,
+	"manifests":    newManifests,
 }
 
 func main() {

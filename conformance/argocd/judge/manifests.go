@@ -23,20 +23,20 @@ const (
 	revision = "0123456789abcdef0123456789abcdef01234567"
 )
 
-// pluginRequest asks for what an Application's source comes to in a checkout of its repository.
-type pluginRequest struct {
+// manifestsRequest asks for what an Application's source comes to in a checkout of its repository.
+type manifestsRequest struct {
 	Repository  string               `json:"repository"`
 	Application v1alpha1.Application `json:"application"`
 	Excluded    []string             `json:"excluded"`
 	Parameters  bool                 `json:"parameters"`
 }
 
-func newPlugin() (func(json.RawMessage) (any, error), error) {
+func newManifests() (func(json.RawMessage) (any, error), error) {
 	return ask, nil
 }
 
 func ask(line json.RawMessage) (any, error) {
-	request, err := decoded[pluginRequest](line)
+	request, err := decoded[manifestsRequest](line)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func ask(line json.RawMessage) (any, error) {
 }
 
 // manifests goes through Argo CD's repo server, which makes the environment of the plugin and sends it the repository.
-func manifests(ctx context.Context, request pluginRequest) ([]json.RawMessage, error) {
+func manifests(ctx context.Context, request manifestsRequest) ([]json.RawMessage, error) {
 	source := request.Application.Spec.GetSource()
 	answer, err := repository.GenerateManifests(
 		ctx, filepath.Join(request.Repository, source.Path), request.Repository, revision,
@@ -78,7 +78,7 @@ func manifests(ctx context.Context, request pluginRequest) ([]json.RawMessage, e
 }
 
 // announced asks the plugin for its parameters, with the variables that the repo server has at that time.
-func announced(ctx context.Context, request pluginRequest) (any, error) {
+func announced(ctx context.Context, request manifestsRequest) (any, error) {
 	source := request.Application.Spec.GetSource()
 	folder := filepath.Join(request.Repository, source.Path)
 	variables := []string{"ARGOCD_APP_NAME=" + request.Application.Name, "ARGOCD_APP_SOURCE_PATH=" + source.Path}
