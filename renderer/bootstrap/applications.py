@@ -102,9 +102,10 @@ def applications(wanted: Wanted) -> Iterator[Document]:
 def application_set(wanted: Wanted) -> Document:
     """A set that makes them, of the folders that it finds or of the places that are known."""
     about = (
-        "An application for each folder ENVIRONMENT/DESTINATION of the rendered tree, also for new "
-        "ones. None is deleted by itself: a folder that has gone is no order to delete what runs; "
-        f"delete its Application. {_ABOUT_OPTIONS}"
+        "An application for each folder ENVIRONMENT/DESTINATION of the rendered tree, also for a "
+        "new one, which the project permits once this is written again. None is deleted by itself: "
+        "a folder that has gone is no order to delete what runs; delete its Application. "
+        f"{_ABOUT_OPTIONS}"
     )
     template: Plain = {
         "metadata": _metadata(_PARAMETERS.name),

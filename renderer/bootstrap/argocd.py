@@ -84,11 +84,19 @@ def _component(resources: list[str], *, has_plugin: bool) -> Document:
     about = (
         "For the kustomization by which Argo CD is installed: name this folder in its `components`."
     )
-    patches = [_HEALTH, *([plugin.SIDECAR] if has_plugin else [])]
+    patches: list[Plain] = [_patch(_HEALTH, "ConfigMap", "argocd-cm")]
     content: dict[str, Plain] = {
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",
         "kind": "Component",
         "resources": [*resources],
-        "patches": [{"path": path} for path in patches],
+        "patches": patches,
     }
-    return Document(about, content | (plugin.config_map() if has_plugin else {}))
+    if has_plugin:
+        patches.append(_patch(plugin.SIDECAR, "Deployment", plugin.REPO_SERVER))
+        content |= plugin.config_map()
+    return Document(about, content)
+
+
+def _patch(path: str, kind: str, name: str) -> Plain:
+    """A patch of an object of Argo CD, whether or not its installation says its namespace."""
+    return {"path": path, "target": {"kind": kind, "name": name}}

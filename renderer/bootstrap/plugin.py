@@ -9,6 +9,7 @@ from renderer.errors import UsageError
 from renderer.values.tree import Plain
 
 SIDECAR = "plugin/repo-server.yaml"
+REPO_SERVER = "argocd-repo-server"
 IMAGE = "HOST/OWNER/servingctl:TAG"
 ENVIRONMENT, DESTINATION, ALLOW_EMPTY = "environment", "destination", "allow-empty"
 _CONFIG = "plugin/plugin.yaml"
@@ -70,10 +71,19 @@ def use(environment: str, destination: str) -> Plain:
 
 
 def config_map() -> dict[str, Plain]:
-    """What makes a ConfigMap of the plugin's file, and the sidecar restart when it changes."""
+    """What makes a ConfigMap of the plugin's file.
+
+    Its name stays as it is: kustomize would not find who refers to it where an installation says no
+    namespace.
+    """
     return {
         "configMapGenerator": [
-            {"name": _CONFIG_MAP, "namespace": "argocd", "files": [f"plugin.yaml={_CONFIG}"]}
+            {
+                "name": _CONFIG_MAP,
+                "namespace": "argocd",
+                "files": [f"plugin.yaml={_CONFIG}"],
+                "options": {"disableNameSuffixHash": True},
+            }
         ]
     }
 
@@ -155,7 +165,7 @@ def _sidecar(image: str) -> Document:
         {
             "apiVersion": "apps/v1",
             "kind": "Deployment",
-            "metadata": {"name": "argocd-repo-server", "namespace": "argocd"},
+            "metadata": {"name": REPO_SERVER, "namespace": "argocd"},
             "spec": {"template": {"spec": {"containers": [container], "volumes": volumes}}},
         },
     )

@@ -203,11 +203,8 @@ def refuse_emptying(folder: Path, found: Snapshot, target: TargetTree) -> None:
 
 
 def _is_emptied(destination: DestinationFolder, found: Snapshot, target: TargetTree) -> bool:
-    before = found.inventories[destination]
-    if destination not in target.objects:
-        return bool(before)
-    had_objects = any(entry.identity for entry in before.values())
-    return had_objects and not target.objects[destination]
+    had_objects = any(entry.identity for entry in found.inventories[destination].values())
+    return had_objects and not target.objects.get(destination)
 
 
 def _obstacle(where: Path, entry: DiskEntry) -> RendererError:

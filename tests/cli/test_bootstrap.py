@@ -234,11 +234,15 @@ def kustomize(folder, *options):
 
 
 @needs_kubectl
-def test_the_component_joins_an_installation_of_argo_cd(repository):
+@pytest.mark.parametrize("namespace", ["", ", namespace: argocd"], ids=["without", "with"])
+def test_the_component_joins_an_installation_of_argo_cd(repository, namespace):
     root = repository()
     bootstrap(root, "argocd", *REPO, "--plugin", "--image", "r.example/s:1", "--output", "a/ours")
-    (root / "a/kustomization.yaml").write_text("resources: [install.yaml]\ncomponents: [ours]\n")
-    (root / "a/install.yaml").write_text(INSTALLATION)
+    own = "" if namespace else "namespace: argocd\n"
+    (root / "a/kustomization.yaml").write_text(
+        f"resources: [install.yaml]\ncomponents: [ours]\n{own}"
+    )
+    (root / "a/install.yaml").write_text(INSTALLATION.replace(", NAMESPACE", namespace))
     found = {item["kind"]: item for item in documents(kustomize(root / "a"))
              if item["metadata"]["name"] != "argocd-cm"}  # fmt: skip
     pod = found["Deployment"]["spec"]["template"]["spec"]
@@ -257,12 +261,12 @@ def test_the_component_joins_an_installation_of_argo_cd(repository):
 INSTALLATION = """\
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: argocd-cm, namespace: argocd}
+metadata: {name: argocd-cm, NAMESPACE}
 data: {url: https://argocd.example}
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: argocd-repo-server, namespace: argocd}
+metadata: {name: argocd-repo-server, NAMESPACE}
 spec:
   selector: {matchLabels: {a: b}}
   template:

@@ -72,6 +72,18 @@ def test_a_deleted_spec_disappears_and_nothing_else_changes(rendered):
     assert changed == {"dev/.inventory/east", *lists}
 
 
+def test_a_destination_that_never_had_anything_goes_without_a_word(rendered):
+    described = rendered / DESCRIPTION
+    text = described.read_text()
+    idle = "  - {name: idle, platform: kuscia, domains: [carol]}\n"
+    described.write_text(text.replace("kuscia: ", f"{idle}kuscia: "))
+    assert run("render", cwd=rendered).returncode == 0
+    assert (rendered / "rendered/dev/idle/kustomization.yaml").exists()
+    described.write_text(text)
+    assert "3 deleted" in run("render", cwd=rendered).stderr
+    assert not (rendered / "rendered/dev/idle").exists()
+
+
 def test_an_emptied_destination_needs_a_word(rendered):
     before = snapshot(rendered / "rendered")
     (rendered / RISK).unlink()
