@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
@@ -118,3 +119,26 @@ def test_every_setting_is_read(schema, reader):
     text = (ROOT / "renderer" / reader).read_text("utf-8")
     core = OF_THE_CORE if schema.startswith("destination") else set()
     assert [key for key in properties if f'"{key}"' not in text and key not in core] == []
+
+
+def test_a_stored_kind_has_the_version_that_is_rendered():
+    made = {(item["apiVersion"], item["kind"]) for item in map(yaml.safe_load, rendered_texts())}
+    known = {(f"{kind.group}/{kind.version}".lstrip("/"), kind.kind)
+             for backend in BACKENDS for kind in backend.stored}  # fmt: skip
+    assert made <= known
+
+
+def rendered_texts():
+    """Of every golden case."""
+    for path in sorted((ROOT / "tests/golden").glob("*/*/expected/*/*/*/*.yaml")):
+        if path.name != "kustomization.yaml":
+            yield path.read_text("utf-8")
+
+
+def test_every_kind_that_runs_something_has_health_checks():
+    """Both of them, and no file is left over."""
+    kinds = [kind for backend in BACKENDS for kind in backend.stored if kind.health]
+    wanted = {f"{kind.health}{end}" for kind in kinds for end in (".lua", ".cel.yaml")}
+    found = {path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).glob("*/health/*")}
+    assert found == wanted
+    assert len(kinds) == 5

@@ -20,6 +20,15 @@ _ABOUT_OPTIONS = (
     "takes away what platforms note in their objects; nor RespectIgnoreDifferences=true: it keeps "
     "the whole of a list that has an ignored field, whatever Git says."
 )
+_ABOUT_FOLDERS = (
+    "An application for each folder ENVIRONMENT/DESTINATION of the rendered tree, also for a new "
+    "one, which the project permits once this is written again."
+)
+_ABOUT_LIST = "An application for each destination; write this again when one comes or goes."
+_ABOUT_SET = (
+    "None is deleted by itself: what has gone from here may run on; delete its Application to end "
+    "it."
+)
 _SYNC_POLICY: Plain = {
     "automated": {"prune": True, "selfHeal": True, "allowEmpty": True},
     "syncOptions": [
@@ -101,12 +110,7 @@ def applications(wanted: Wanted) -> Iterator[Document]:
 
 def application_set(wanted: Wanted) -> Document:
     """A set that makes them, of the folders that it finds or of the places that are known."""
-    about = (
-        "An application for each folder ENVIRONMENT/DESTINATION of the rendered tree, also for a "
-        "new one, which the project permits once this is written again. None is deleted by itself: "
-        "a folder that has gone is no order to delete what runs; delete its Application. "
-        f"{_ABOUT_OPTIONS}"
-    )
+    about = f"{_ABOUT_LIST if wanted.image else _ABOUT_FOLDERS} {_ABOUT_SET} {_ABOUT_OPTIONS}"
     template: Plain = {
         "metadata": _metadata(_PARAMETERS.name),
         "spec": _spec(wanted, _PARAMETERS),

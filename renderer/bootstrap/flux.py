@@ -43,8 +43,9 @@ def _refuse_long_name(place: Place) -> None:
 
 
 def _check(kind: Stored) -> dict[str, Plain]:
-    """How Flux judges objects of a kind; of the version, it looks at the group only."""
-    return {"apiVersion": f"{kind.group}/v1", "kind": kind.kind, **expressions(kind)}
+    """How Flux judges objects of a kind."""
+    version = f"{kind.group}/{kind.version}"
+    return {"apiVersion": version, "kind": kind.kind, **expressions(kind)}
 
 
 def _sources(wanted: _Wanted) -> Iterator[Document]:

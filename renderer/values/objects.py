@@ -57,6 +57,7 @@ class Stored(NamedTuple):
     kind: str
     schema: str
     spec: str
+    version: str = "v1"
     is_namespaced: bool = True
     health: str = ""
     ignored_differences: tuple[str, ...] = ()

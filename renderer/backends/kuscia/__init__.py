@@ -56,6 +56,7 @@ KUSCIA = Backend(
             "KusciaDeployment",
             "manifests/kuscia/kusciadeployment.json",
             "Serving",
+            version="v1alpha1",
             health="kuscia/health/kusciadeployment",
         ),
         Stored(
@@ -63,6 +64,7 @@ KUSCIA = Backend(
             "AppImage",
             "manifests/kuscia/appimage.json",
             "AppImage",
+            version="v1alpha1",
             is_namespaced=False,
         ),
     ),
