@@ -32,7 +32,7 @@ test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with
 
 CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance $(if $(CRDS),--crds $(CRDS))
 
-conformance: $(STAMP)  ## ask a real API server, KServe and KubeRay; needs Go, and CRDS=FOLDER for all of it
+conformance: $(STAMP)  ## ask the real API server, KServe, KubeRay, Argo CD and Flux; needs Go, and CRDS=FOLDER
 	$(CONFORMANCE)
 
 conformance-update: $(STAMP)  ## the same, and write down what it answers

@@ -18,7 +18,7 @@ from renderer import load, render
 from renderer.inspect.preview import preview
 
 RENDERED = ROOT / "rendered"
-DESTINATIONS = sorted(path.parent for path in RENDERED.rglob("kustomization.yaml"))
+DESTINATIONS = sorted(path.parent for path in RENDERED.glob("*/*/kustomization.yaml"))
 ENVIRONMENTS = sorted({path.parent.name for path in DESTINATIONS})
 _LEFT_OUT = "no CRDs: give a folder with --crds, or CRDS to make"
 
