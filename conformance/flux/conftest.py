@@ -18,6 +18,10 @@ from conformance.kubernetes import server
 from conformance.kubernetes.client import Client
 from conformance.operators.installation import add_namespace, apply, install_kinds
 
+#: As `steps.yaml` names them: to which server they lead, and for which destination.
+_SECRETS = (
+    "first-alice", "first-east", "first-lab", "second-bob", "second-master", "second-west",
+)  # fmt: skip
 _NAMESPACES = ("cross-domain", "models", "models-dev", "models-more")
 
 
@@ -62,8 +66,8 @@ def stage(
             install_kinds(client, kinds)
             for name in _NAMESPACES:
                 add_namespace(client, name)
-        for name, client in (("first", first), ("second", second)):
-            apply(first, secret(name, client))
+        for name in _SECRETS:
+            apply(first, secret(name, first if name.startswith("first") else second))
         journals = [
             stack.enter_context(kept(first, (KUSTOMIZATION, *RENDERED))),
             stack.enter_context(kept(second, RENDERED)),

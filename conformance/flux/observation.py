@@ -33,9 +33,10 @@ class Pair(NamedTuple):
         return [item["name"] for item in self.workloads["spec"]["dependsOn"]]
 
     @property
-    def secret(self) -> str:
-        found: str = self.workloads["spec"]["kubeConfig"]["secretRef"]["name"]
-        return found
+    def cluster(self) -> str:
+        """The server that its Secret leads to, which is what the name of that begins with."""
+        secret: str = self.workloads["spec"]["kubeConfig"]["secretRef"]["name"]
+        return secret.partition("-")[0]
 
 
 def pairs(kustomizations: Iterable[Object]) -> Iterator[Pair]:
@@ -82,7 +83,7 @@ def rows_of(stage: Stage, step: str, found: Iterable[Pair], since: Marks) -> Ite
     """One for each destination where an object came, changed or went."""
     known = stage.kustomizations()
     for pair, order, ready in changes(stage, found, since):
-        row: Row = {"step": step, "destination": pair.destination, "cluster": pair.secret}
+        row: Row = {"step": step, "destination": pair.destination, "cluster": pair.cluster}
         row |= {"order": order} | ({} if ready is None else {"ready_before_workloads": ready})
         yield row | {part: inventory(known[name]) for name, part in pair.names.items()}
 
@@ -91,10 +92,10 @@ def changes(stage: Stage, found: Iterable[Pair], since: Marks) -> Iterator[Chang
     first = stage.first.journal.since(since.first)
     second = stage.second.journal.since(since.second)
     for pair in found:
-        entries = first if pair.secret == FIRST else second
+        entries = first if pair.cluster == FIRST else second
         mine = [entry for entry in entries if entry.kustomization in pair.names]
         if any(entry.name for entry in mine):
-            ready = _ready_before(pair, first) if pair.secret == FIRST else None
+            ready = _ready_before(pair, first) if pair.cluster == FIRST else None
             yield Change(pair, [_line(pair, entry) for entry in mine], ready)
 
 

@@ -5,14 +5,16 @@ from typing import NamedTuple
 
 from renderer.bootstrap import plugin
 from renderer.bootstrap.documents import Document
-from renderer.bootstrap.places import Place, Source, stored_kinds
+from renderer.bootstrap.places import Place, stored_kinds
+from renderer.bootstrap.sources import Source
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 
-PROJECT = "servingctl"
 NAMESPACE = "argocd"
 _VERSION = "argoproj.io/v1alpha1"
-_SET = "servingctl"
+#: Of a set: it then lets go of its applications before it is deleted itself.
+_LETS_GO = "resources-finalizer.argocd.argoproj.io"
+_BACKGROUND = f"{_LETS_GO}/background"
 _ABOUT_OPTIONS = (
     "Deletions run in the background, as platforms may not notice others; objects are applied only "
     "if they differ, so that what a platform writes into one stays until Git changes it; they are "
@@ -26,8 +28,8 @@ _ABOUT_FOLDERS = (
 )
 _ABOUT_LIST = "An application for each destination; write this again when one comes or goes."
 _ABOUT_SET = (
-    "None is deleted by itself: what has gone from here may run on; delete its Application to end "
-    "it."
+    "None is deleted by itself, nor with this set: what has gone from here may run on; delete its "
+    "Application to end it. Whether one syncs by itself may be changed by hand."
 )
 _SYNC_POLICY: Plain = {
     "automated": {"prune": True, "selfHeal": True, "allowEmpty": True},
@@ -44,7 +46,7 @@ def _metadata(name: str) -> dict[str, Plain]:
     return {
         "name": name,
         "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"},
-        "finalizers": ["resources-finalizer.argocd.argoproj.io/background"],
+        "finalizers": [_BACKGROUND],
     }
 
 
@@ -57,9 +59,9 @@ class Values(NamedTuple):
     server: str
     project: str
 
-    @property
-    def name(self) -> str:
-        return f"{self.environment}-{self.destination}"
+    def is_usual(self, project: str) -> bool:
+        """Whether the name of the folder says it all."""
+        return (self.cluster, self.server, self.project) == (self.destination, "", project)
 
     def plain(self) -> dict[str, Plain]:
         return dict(self._asdict())
@@ -81,14 +83,14 @@ class Wanted(NamedTuple):
     image: str = ""
 
 
-def values_of(place: Place) -> Values:
+def values_of(place: Place, source: Source) -> Values:
     server = place.said("server")
     return Values(
         place.environment,
         place.destination.name,
         "" if server else place.destination.cluster_name,
         server,
-        place.said("project") or PROJECT,
+        place.said("project") or source.name,
     )
 
 
@@ -101,9 +103,9 @@ def applications(wanted: Wanted) -> Iterator[Document]:
     """An application for each place."""
     about = _ABOUT_OPTIONS
     for place in wanted.places:
-        values = values_of(place)
-        spec = _spec(wanted._replace(kinds=stored_kinds([place])), values)
-        whole = argocd_object("Application", _metadata(values.name), spec)
+        spec = _spec(wanted._replace(kinds=stored_kinds([place])), values_of(place, wanted.source))
+        name = f"{wanted.source.prefix}{place.name}"
+        whole = argocd_object("Application", _metadata(name), spec)
         yield Document(f"Applies {place.folder}. {about}".strip(), whole)
         about = ""
 
@@ -112,17 +114,19 @@ def application_set(wanted: Wanted) -> Document:
     """A set that makes them, of the folders that it finds or of the places that are known."""
     about = f"{_ABOUT_LIST if wanted.image else _ABOUT_FOLDERS} {_ABOUT_SET} {_ABOUT_OPTIONS}"
     template: Plain = {
-        "metadata": _metadata(_PARAMETERS.name),
+        "metadata": _metadata(f"{wanted.source.prefix}{_PARAMETERS[0]}-{_PARAMETERS[1]}"),
         "spec": _spec(wanted, _PARAMETERS),
     }
     spec: Plain = {
         "goTemplate": True,
         "goTemplateOptions": ["missingkey=error"],
         "syncPolicy": {"applicationsSync": "create-update"},
-        "generators": [_listed(wanted.places)] if wanted.image else [*_folders(wanted)],
+        "ignoreApplicationDifferences": [{"jsonPointers": ["/spec/syncPolicy/automated"]}],
+        "generators": [_listed(wanted)] if wanted.image else [*_folders(wanted)],
         "template": template,
     }
-    return Document(about, argocd_object("ApplicationSet", {"name": _SET}, spec))
+    metadata: dict[str, Plain] = {"name": wanted.source.name, "finalizers": [_LETS_GO]}
+    return Document(about, argocd_object("ApplicationSet", metadata, spec))
 
 
 def _spec(wanted: Wanted, values: Values) -> Plain:
@@ -156,20 +160,23 @@ def _source(wanted: Wanted, values: Values) -> Plain:
     return {**source, "path": path}
 
 
-def _listed(places: Sequence[Place]) -> Plain:
+def _listed(wanted: Wanted) -> Plain:
     """The destinations themselves: where nothing is rendered, there are no folders to look at."""
-    return {"list": {"elements": [{"values": values_of(place).plain()} for place in places]}}
+    values = [values_of(place, wanted.source).plain() for place in wanted.places]
+    return {"list": {"elements": [{"values": item} for item in values]}}
 
 
 def _folders(wanted: Wanted) -> Iterator[Plain]:
     """All folders by one rule, and by themselves those of which the destination says more."""
     depth = wanted.source.rendered.count("/") + 1
     name = "{{ .path.basename }}"
-    usual = Values(f"{{{{ index .path.segments {depth} }}}}", name, name, "", PROJECT)
+    project = wanted.source.name
+    usual = Values(f"{{{{ index .path.segments {depth} }}}}", name, name, "", project)
+    known = {place.folder: values_of(place, wanted.source) for place in wanted.places}
     special = {
-        f"{wanted.source.rendered}/{place.folder}": values_of(place)
-        for place in wanted.places
-        if values_of(place)[2:] != (place.destination.name, "", PROJECT)
+        f"{wanted.source.rendered}/{folder}": values
+        for folder, values in known.items()
+        if not values.is_usual(project)
     }
     every: Plain = {"path": f"{wanted.source.rendered}/*/*"}
     hidden = f"{wanted.source.rendered}/*/.*"  # inventories, where repo servers show such folders

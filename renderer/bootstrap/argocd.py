@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from renderer.bootstrap import plugin
 from renderer.bootstrap.applications import (
     NAMESPACE,
-    PROJECT,
     Wanted,
     application_set,
     applications,
@@ -14,36 +13,44 @@ from renderer.bootstrap.applications import (
 )
 from renderer.bootstrap.documents import Document, text_of
 from renderer.bootstrap.health import script
-from renderer.bootstrap.places import Place, Source, stored_kinds
+from renderer.bootstrap.places import Place, refuse_one_cluster, stored_kinds
+from renderer.bootstrap.sources import Source
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 
-STYLES = ("applicationset", "applications")
-_HEALTH = "argocd-cm.yaml"
+SET, EACH = "applicationset", "applications"
+_PROJECT, _HEALTH, _COMPONENT = "project.yaml", "argocd-cm.yaml", "kustomization.yaml"
+#: All files that there may be, of whichever style.
+FILES = (_PROJECT, f"{SET}.yaml", f"{EACH}.yaml", _HEALTH, plugin.CONFIG, plugin.SIDECAR)
+_FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one name if they are one"
 
 
 def argocd_files(
-    places: Sequence[Place], source: Source, style: str = STYLES[0], image: str = ""
+    places: Sequence[Place], source: Source, style: str = SET, image: str = ""
 ) -> dict[str, str]:
     """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
+    refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
     wanted = Wanted(places, source, stored_kinds(places), image)
     made: dict[str, list[Document]] = {}
     if own := [place for place in places if not place.said("project")]:
-        made["project.yaml"] = [_project(own, wanted)]
-    if style == STYLES[0]:
-        made["applicationset.yaml"] = [application_set(wanted)]
-    else:
-        made["applications.yaml"] = list(applications(wanted))
+        made[_PROJECT] = [_project(own, wanted)]
+    is_set = style == SET
+    made[f"{style}.yaml"] = [application_set(wanted)] if is_set else [*applications(wanted)]
     resources = [*made]
     made[_HEALTH] = [_health_checks(wanted.kinds)]
     made |= plugin.documents(image) if image else {}
-    made["kustomization.yaml"] = [_component(resources, has_plugin=bool(image))]
+    made[_COMPONENT] = [_component(resources, has_plugin=bool(image))]
     return {name: text_of(documents) for name, documents in made.items()}
+
+
+def _cluster(place: Place) -> str:
+    return repr(place.said("server") or place.destination.cluster_name)
 
 
 def _project(places: Sequence[Place], wanted: Wanted) -> Document:
     about = "Where the applications may go, and the kinds of objects that they may hold."
-    clusters = dict.fromkeys((item.server, item.cluster) for item in map(values_of, places))
+    values = [values_of(place, wanted.source) for place in places]
+    clusters = dict.fromkeys((item.server, item.cluster) for item in values)
     spec: Plain = {
         "description": "What servingctl renders",
         "sourceRepos": [wanted.source.url],
@@ -54,7 +61,7 @@ def _project(places: Sequence[Place], wanted: Wanted) -> Document:
         "clusterResourceWhitelist": [_named(k) for k in wanted.kinds if not k.is_namespaced],
         "namespaceResourceWhitelist": [_named(k) for k in wanted.kinds if k.is_namespaced],
     }
-    return Document(about, argocd_object("AppProject", {"name": PROJECT}, spec))
+    return Document(about, argocd_object("AppProject", {"name": wanted.source.name}, spec))
 
 
 def _named(kind: Stored) -> Plain:

@@ -1,59 +1,13 @@
-"""Destinations as a GitOps controller knows them: a name, a folder of the source, a cluster."""
+"""Destinations as a GitOps controller knows them: a name, a folder, a cluster."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.backends.fields import text
-from renderer.errors import RendererError, UsageError
-from renderer.text.wording import listed
+from renderer.errors import RendererError
 from renderer.values.model import Destination, Environment
 from renderer.values.objects import Stored
-
-#: Instead of what only the operator knows.
-REPOSITORY = "HOST/OWNER/REPOSITORY"
-#: Where a controller may take the rendered tree from: how addresses begin, and what is applied.
-SOURCES = {"git": (("https", "http", "ssh"), "main"), "oci": (("oci",), "latest")}
-#: As Git takes an address of ssh, and Flux does not.
-_SHORT = re.compile(r"([\w.-]+@[\w.-]+):([\w./~-]+)")
-
-
-class Source(NamedTuple):
-    """Where a controller finds the repository of specs: an address, a revision, and the path there.
-
-    `output` is the path of the rendered tree below that of the specs.
-    """
-
-    url: str
-    revision: str
-    specs: str = ""
-    output: str = "rendered"
-
-    @property
-    def rendered(self) -> str:
-        return f"{self.specs}{self.output}"
-
-
-def source_of(kind: str, url: str | None, revision: str | None) -> Source:
-    """A source of one of the kinds; what is not given has a default, or is to be filled in."""
-    schemes, usual = SOURCES[kind]
-    address = url or f"{schemes[0]}://{REPOSITORY}"
-    _refuse_odd_address(address, schemes)
-    return Source(address, revision or usual)
-
-
-def _refuse_odd_address(url: str, schemes: Sequence[str]) -> None:
-    """An address of a kind that the controller takes, without a password."""
-    scheme, mark, rest = url.partition("://")
-    if not mark or scheme not in schemes or not rest or not url.isprintable() or " " in url:
-        begins = listed([f"{scheme}://" for scheme in schemes], "or")
-        short = _SHORT.fullmatch(url)
-        fix = f"write ssh://{short[1]}/{short[2]}" if short else f"one begins with {begins}"
-        raise UsageError(f"{url!r} is no address to use; {fix}")
-    if ":" in rest.partition("/")[0].rpartition("@")[0]:
-        what = "the address holds a password, and what is written here is committed"
-        raise UsageError(f"{what}; give it without, and the controller a Secret")
 
 
 class Place(NamedTuple):
@@ -64,7 +18,7 @@ class Place(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What its application is called."""
+        """What its application is called, behind what all of a source begin with."""
         return f"{self.environment}-{self.destination.name}"
 
     @property
@@ -94,6 +48,19 @@ def places_of(environments: Iterable[Environment]) -> list[Place]:
             what = f"the applications of {other.folder} and {place.folder}"
             raise RendererError(f"{what} would both be called {place.name!r}; rename one of them")
     return places
+
+
+def refuse_one_cluster(
+    places: Iterable[Place], cluster_of: Callable[[Place], str], controller: str, fix: str
+) -> None:
+    """What are different clusters must not be one to a controller: each would prune the other."""
+    known: dict[str, Place] = {}
+    for place in places:
+        cluster = cluster_of(place)
+        other = known.setdefault(cluster, place)
+        if other.destination.cluster != place.destination.cluster:
+            what = f"{other.folder} and {place.folder} are different clusters"
+            raise RendererError(f"{what}, and {controller} would apply both to {cluster}; {fix}")
 
 
 def stored_kinds(places: Sequence[Place]) -> list[Stored]:

@@ -1,62 +1,20 @@
-"""The plugin by which Argo CD renders specs itself: how it is set up, used, and asked."""
+"""The plugin by which Argo CD renders specs itself: its file, its sidecar, and how it is used."""
 
-import json
-from collections.abc import Mapping
-from typing import NamedTuple
-
-from renderer.bootstrap.documents import Document
-from renderer.errors import UsageError
+from renderer.bootstrap.documents import Document, text_of
+from renderer.bootstrap.parameters import ALLOW_EMPTY, DESTINATION, ENVIRONMENT
+from renderer.text.digests import sha256
 from renderer.values.tree import Plain
 
-SIDECAR = "plugin/repo-server.yaml"
+CONFIG, SIDECAR = "plugin/plugin.yaml", "plugin/repo-server.yaml"
 REPO_SERVER = "argocd-repo-server"
 IMAGE = "HOST/OWNER/servingctl:TAG"
-ENVIRONMENT, DESTINATION, ALLOW_EMPTY = "environment", "destination", "allow-empty"
-_CONFIG = "plugin/plugin.yaml"
 _NAME = "servingctl"
+_NAMESPACE = "argocd"
 _CONFIG_MAP = "servingctl-plugin"
 _TMP = "servingctl-tmp"
 _TMP_FOLDER = "/tmp"  # noqa: S108 - in a container of its own
-_GIVEN = "ARGOCD_APP_PARAMETERS"
-_VARIABLE = "ARGOCD_ENV_"
-#: As Argo CD's own documentation asks for a sidecar.
+#: The user that Argo CD asks a sidecar to run as.
 _USER = 999
-
-
-class Asked(NamedTuple):
-    """What an application asks of the plugin; empty names are to be found out."""
-
-    environment: str
-    destination: str
-    allow_empty: bool
-
-
-def asked(variables: Mapping[str, str]) -> Asked:
-    """The parameters of an application, or the variables that it sets instead."""
-    given = _parameters(variables.get(_GIVEN, ""))
-    values = [
-        given.get(name) or variables.get(f"{_VARIABLE}{name.upper().replace('-', '_')}", "")
-        for name in (ENVIRONMENT, DESTINATION, ALLOW_EMPTY)
-    ]
-    environment, destination, allow_empty = values
-    if allow_empty not in ("", "true", "false"):
-        raise UsageError(f"the parameter {ALLOW_EMPTY} is true or false, not {allow_empty!r}")
-    return Asked(environment, destination, allow_empty == "true")
-
-
-def _parameters(text: str) -> dict[str, str]:
-    """The parameters that are texts; what else an application may have is not ours."""
-    try:
-        entries = json.loads(text) if text else []
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{_GIVEN} is not JSON: {error}") from error
-    found: dict[str, str] = {}
-    for entry in entries if isinstance(entries, list) else ():
-        about = entry if isinstance(entry, dict) else {}
-        name, value = about.get("name"), about.get("string")
-        if isinstance(name, str) and isinstance(value, str):
-            found[name] = value
-    return found
 
 
 def use(environment: str, destination: str) -> Plain:
@@ -80,8 +38,8 @@ def config_map() -> dict[str, Plain]:
         "configMapGenerator": [
             {
                 "name": _CONFIG_MAP,
-                "namespace": "argocd",
-                "files": [f"plugin.yaml={_CONFIG}"],
+                "namespace": _NAMESPACE,
+                "files": [f"plugin.yaml={CONFIG}"],
                 "options": {"disableNameSuffixHash": True},
             }
         ]
@@ -90,7 +48,9 @@ def config_map() -> dict[str, Plain]:
 
 def documents(image: str) -> dict[str, list[Document]]:
     """The plugin's own file, and the container that runs it."""
-    return {_CONFIG: [_configuration()], SIDECAR: [_sidecar(image)]}
+    configuration = _configuration()
+    digest = sha256(text_of([configuration]).encode()).hexdigest()
+    return {CONFIG: [configuration], SIDECAR: [_sidecar(image, digest)]}
 
 
 def _configuration() -> Document:
@@ -131,8 +91,11 @@ def _announced() -> list[Plain]:
     ]
 
 
-def _sidecar(image: str) -> Document:
-    about = "A patch of Argo CD's repo server: the container that renders specs."
+def _sidecar(image: str, digest: str) -> Document:
+    about = (
+        "A patch of Argo CD's repo server: the container that renders specs. It starts anew when "
+        "its file has changed."
+    )
     container: Plain = {
         "name": _NAME,
         "image": image,
@@ -165,7 +128,12 @@ def _sidecar(image: str) -> Document:
         {
             "apiVersion": "apps/v1",
             "kind": "Deployment",
-            "metadata": {"name": REPO_SERVER, "namespace": "argocd"},
-            "spec": {"template": {"spec": {"containers": [container], "volumes": volumes}}},
+            "metadata": {"name": REPO_SERVER, "namespace": _NAMESPACE},
+            "spec": {
+                "template": {
+                    "metadata": {"annotations": {"serving.gitops/plugin-digest": digest}},
+                    "spec": {"containers": [container], "volumes": volumes},
+                }
+            },
         },
     )

@@ -4,16 +4,19 @@ import os
 
 import click
 
-from renderer.bootstrap.plugin import ALLOW_EMPTY, DESTINATION, ENVIRONMENT, Asked, asked
-from renderer.cli.cache import run_in
+from renderer.bootstrap.parameters import ALLOW_EMPTY, DESTINATION, ENVIRONMENT, Asked, asked
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put
 from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question
+from renderer.evaluate.run import run
 from renderer.io.worktree import Worktree
 from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment
+
+#: A sidecar has a core or two, whatever its node has.
+_JOBS = 2
 
 
 @click.group(name="argocd", short_help="What Argo CD's plugin runs.")
@@ -35,10 +38,9 @@ def generate(context: click.Context) -> None:
     Examples:
       ARGOCD_ENV_ENVIRONMENT=prod ARGOCD_ENV_DESTINATION=east servingctl argocd generate
     """
-    root = root_of(context)
-    wanted = _settled(open_project(Worktree(root)), asked(os.environ))
-    question = Question((wanted.environment,))
-    project, made = run_in(root, question, no_cache=True, jobs=os.cpu_count() or 1)
+    project = open_project(Worktree(root_of(context)))
+    wanted = _settled(project, asked(os.environ))
+    made = run(project, Question((wanted.environment,)), jobs=_JOBS)
     rendering = made.rendering()
     if not rendering.is_sound:
         give_up(context, made.diagnostics, project, to_stderr=True)
@@ -55,9 +57,11 @@ def _settled(project: Project, given: Asked) -> Asked:
     placed = [item for item in project.shared.environments if item.destinations]
     project.refuse_unknown([given.environment] if given.environment else ())
     name = given.environment or _only(ENVIRONMENT, [item.name for item in placed])
-    environment = next((item for item in placed if item.name == name), None)
-    if environment is None:  # broken, which the findings tell; or without destinations
+    environment = next((i for i in project.shared.environments if i.name == name), None)
+    if environment is None:  # broken, which the findings tell
         return given._replace(environment=name)
+    if not environment.destinations:
+        raise UsageError(f"{name} has no destinations; it is only inherited from")
     return given._replace(environment=name, destination=_destination(environment, given))
 
 

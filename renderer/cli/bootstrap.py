@@ -7,13 +7,8 @@ from typing import Any, TypeVar
 import click
 
 from renderer.bootstrap import argocd, flux, plugin
-from renderer.bootstrap.places import (
-    SOURCES,
-    Place,
-    Source,
-    places_of,
-    source_of,
-)
+from renderer.bootstrap.places import Place, places_of
+from renderer.bootstrap.sources import NAME, SOURCES, Source, source_of
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put, say
 from renderer.errors import UsageError
@@ -58,6 +53,12 @@ _COMMON_OPTIONS = (
         metavar="REV",
         help="The branch to apply, or the tag of an artifact; default: main, or latest.",
     ),
+    click.option(
+        "--name",
+        default=NAME,
+        show_default=True,
+        help="What all names begin with, where several repositories share a controller.",
+    ),
     click.option("--force", is_flag=True, help="Replace files that are there and differ."),
 )
 
@@ -73,8 +74,8 @@ def _common_options(function: F) -> F:
 @_common_options
 @click.option(
     "--style",
-    type=click.Choice(argocd.STYLES),
-    default=argocd.STYLES[0],
+    type=click.Choice((argocd.SET, argocd.EACH)),
+    default=argocd.SET,
     show_default=True,
     help="One set that finds the folders of the rendered tree, or an Application for each.",
 )
@@ -86,6 +87,7 @@ def write_argocd(
     output: Path | None,
     repo: str | None,
     revision: str | None,
+    name: str,
     force: bool,
     style: str,
     uses_plugin: bool,
@@ -105,9 +107,13 @@ def write_argocd(
     if image and not uses_plugin:
         raise UsageError("--image is the plugin's; add --plugin")
     project, places = _opened(context)
-    source = _located(source_of("git", repo, revision), context, project)
+    source = _located(source_of("git", repo, revision, name), context, project)
     chosen = (image or plugin.IMAGE) if uses_plugin else ""
-    _give(argocd.argocd_files(places, source, style, chosen), output, force=force)
+    files = argocd.argocd_files(places, source, style, chosen)
+    open_ends = [*(["--repo"] if not repo else []), *(["--image"] if chosen and not image else [])]
+    _give(files, output, open_ends, force=force)
+    _tell_leftovers(output, files)
+    _tell_order(places)
 
 
 @command.command(name="flux", short_help="A source, and two Kustomizations for each destination.")
@@ -126,6 +132,7 @@ def write_flux(
     output: Path | None,
     repo: str | None,
     revision: str | None,
+    name: str,
     force: bool,
     kind: str,
 ) -> None:
@@ -140,12 +147,14 @@ def write_flux(
       servingctl bootstrap flux --source oci --repo oci://registry.example/models --revision latest
     """
     project, places = _opened(context)
-    source = _located(source_of(kind, repo, revision), context, project)
-    _give(flux.flux_files(places, source, kind), output, force=force)
+    source = _located(source_of(kind, repo, revision, name), context, project)
+    files = flux.flux_files(places, source, kind)
+    _give(files, output, [] if repo else ["--repo"], force=force)
     near = [place.folder for place in places if not place.said("kubeconfig_secret")]
     if near:
-        what = f"{listed(near)} {'has' if len(near) == 1 else 'have'} no kubeconfig_secret"
-        say(f"{what}: Flux applies to the cluster that it runs in")
+        has = "has" if len(near) == 1 else "have"
+        what = f"{listed(near)} {has} no kubeconfig_secret"
+        say(f"{what}: Flux applies to the cluster that it runs in; if that is another, set it")
 
 
 def _opened(context: click.Context) -> tuple[Project, list[Place]]:
@@ -160,12 +169,12 @@ def _opened(context: click.Context) -> tuple[Project, list[Place]]:
 
 
 def _located(source: Source, context: click.Context, project: Project) -> Source:
-    """With the place of the specs in it, and that of the rendered tree."""
-    specs, output = place_in_git(root_of(context)), project.settings.output
-    return source._replace(specs=specs, output=output)
+    return source.located(place_in_git(root_of(context)) or "", project.settings.output)
 
 
-def _give(files: Mapping[str, str], output: Path | None, *, force: bool) -> None:
+def _give(
+    files: Mapping[str, str], output: Path | None, open_ends: list[str], *, force: bool
+) -> None:
     """Print the files or write them, and say what is left to fill in."""
     if output is None:
         put("".join(f"---\n# {path}\n{text}" for path, text in files.items()))
@@ -173,5 +182,22 @@ def _give(files: Mapping[str, str], output: Path | None, *, force: bool) -> None
         written = replace_files(output, files, force=force)
         unchanged = len(files) - written
         say(f"{counted(written, 'file')} written to {output}, {unchanged} unchanged")
-    if any("OWNER/" in text for text in files.values()):
-        say("fill in the words in capitals, or name them with --repo and --image")
+    if open_ends:
+        say(f"fill in the words in capitals, or give {listed(open_ends)}")
+
+
+def _tell_leftovers(output: Path | None, files: Mapping[str, str]) -> None:
+    """Files of another style, which somebody may apply beside these."""
+    others = [name for name in argocd.FILES if name not in files]
+    left = [str(output / name) for name in others if output and (output / name).exists()]
+    if left:
+        verb = "is" if len(left) == 1 else "are"
+        say(f"{listed(left)} {verb} of an earlier run with other options; delete what is not used")
+
+
+def _tell_order(places: list[Place]) -> None:
+    """Where Argo CD cannot keep what is needed before what needs it."""
+    for number, place in enumerate(places):
+        if any(other.serves(place) for other in places[:number]):
+            what = f"what {place.folder} needs may be in another destination of its cluster"
+            say(f"{what}: Argo CD keeps no order between two applications")

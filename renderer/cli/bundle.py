@@ -8,10 +8,10 @@ import click
 from renderer.cli.cache import run_in
 from renderer.cli.options import environment_option, give_up, root_of
 from renderer.cli.streams import say, write_file
-from renderer.errors import UsageError
+from renderer.errors import RendererError, UsageError
 from renderer.evaluate.question import Question
 from renderer.publish.bundle import archive
-from renderer.text.wording import counted
+from renderer.text.wording import counted, listed
 
 
 @click.command(name="bundle", short_help="Render an environment to an archive.")
@@ -23,12 +23,14 @@ from renderer.text.wording import counted
     metavar="FILE",
     help="The archive, whose name ends in .tar.gz or .tgz; - is standard output.",
 )
+@click.option("--allow-empty", is_flag=True, help="A destination may have no objects at all.")
 @click.pass_context
-def command(context: click.Context, environment: str, output: Path) -> None:
+def command(context: click.Context, environment: str, output: Path, allow_empty: bool) -> None:
     """Validate, then write what 'render' makes of an environment to an archive.
 
     It holds a folder for each destination. The same specs give the same bytes on every machine, so
-    that an artifact's digest says whether anything changed.
+    that an artifact's digest says whether anything changed. A destination without objects is
+    refused unless it is allowed: whoever applies the archive deletes all that is there.
 
     \b
     Examples:
@@ -41,9 +43,13 @@ def command(context: click.Context, environment: str, output: Path) -> None:
     rendering = made.rendering()
     if not rendering.is_sound:
         give_up(context, made.diagnostics, project, "nothing was written", to_stderr=True)
-    files = rendering.files()
-    if not files:
+    if not rendering.destinations:
         raise UsageError(f"{environment} has no destinations; it is only inherited from")
+    empty = sorted({*rendering.destinations} - {item.folder for item in rendering.manifests})
+    if empty and not allow_empty:
+        what = f"nothing goes to {listed(empty)}, and what is there would be deleted"
+        raise RendererError(f"{what}; if that is meant, add --allow-empty")
+    files = rendering.files()
     data = archive(files, f"{environment}/")
     if str(output) == "-":
         sys.stdout.buffer.write(data)

@@ -10,6 +10,7 @@ from renderer.backends import BACKENDS
 from renderer.compose.settings import MARKER
 from renderer.errors import UsageError
 from renderer.io.new_files import add_files
+from renderer.io.revisions import place_in_git
 from renderer.scaffold.starter import PLACEHOLDER, SCHEMAS, Choice, starter_files
 from renderer.text.wording import counted, listed
 
@@ -49,9 +50,18 @@ def command(
             f"{folder} is a repository of specs already; 'servingctl add' adds a spec to it"
         )
     backends = tuple(_BACKENDS[name] for name in _BACKENDS if name in (names or _BACKENDS))
-    files = starter_files(Choice(backends, forge, controller))
+    files = starter_files(Choice(backends, forge, controller, _place(folder)))
     add_files(folder, files)
     click.echo("\n".join(_next_steps(folder, files)), err=True)
+
+
+def _place(folder: Path) -> str:
+    """Where a folder that may not be there yet will be in a Git repository that is there."""
+    place = folder.resolve()
+    there = next(above for above in (place, *place.parents) if above.exists())
+    below = place.relative_to(there).as_posix()
+    above = place_in_git(there)
+    return "" if above is None else above + ("" if below == "." else f"{below}/")
 
 
 def _only(given: dict[str, bool]) -> str:

@@ -39,10 +39,9 @@ class Rendering(NamedTuple):
 
         listings: dict[str, list[Listed]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:
-            folder = f"{item.environment}/{item.destination}"
-            path = item.path.removeprefix(f"{folder}/")
+            path = item.path.removeprefix(f"{item.folder}/")
             listed = Listed(path, item.spec.kind.is_applied_first)
-            listings.setdefault(folder, []).append(listed)
+            listings.setdefault(item.folder, []).append(listed)
         made = [
             OutputFile(f"{folder}/{path}", write(tree))
             for folder, files in listings.items()

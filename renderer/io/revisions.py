@@ -38,13 +38,16 @@ def short_name(root: Path, revision: str) -> str:
     return ask(root, "rev-parse", "--short", name).line if name else ""
 
 
-def place_in_git(root: Path) -> str:
-    """The path of a folder in its Git repository, with a slash behind; empty at the top of one."""
-    try:
-        answer = ask(root, "rev-parse", "--show-prefix")
-    except RendererError:  # no git: nobody has cloned anything here
-        return ""
-    return answer.line if answer.ok else ""
+def place_in_git(root: Path) -> str | None:
+    """The path of a folder in its Git repository, with a slash behind; nothing if it is in none."""
+    if not any(os.path.lexists(folder / ".git") for folder in (root, *root.parents)):
+        return None
+    answer = ask(root, "rev-parse", "--show-prefix")
+    if not answer.ok:
+        raise RendererError(
+            f"Git does not say where {root} is in its repository: {answer.complaint}"
+        )
+    return answer.line
 
 
 def _peeled(root: Path, revision: str, kind: str) -> str:

@@ -14,7 +14,8 @@ from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import Place, Source, source_of
+from renderer.bootstrap.places import Place
+from renderer.bootstrap.sources import Source, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
@@ -35,11 +36,15 @@ _CONTROLLERS: dict[str, Callable[[Sequence[Place], Source], dict[str, str]]] = {
 
 
 class Choice(NamedTuple):
-    """What a new repository is for: its backends, and its forge and controller, if any."""
+    """What a new repository is for: its backends, and its forge and controller, if any.
+
+    `place` is its path in a Git repository that is there already.
+    """
 
     backends: tuple[Backend, ...]
     forge: str = ""
     controller: str = ""
+    place: str = ""
 
 
 def starter_files(choice: Choice) -> dict[str, str]:
@@ -51,7 +56,7 @@ def starter_files(choice: Choice) -> dict[str, str]:
             found.setdefault(path, []).append(text)
     files = {path: _made_of(path, texts) for path, texts in found.items()}
     if choice.controller:
-        files |= _gitops_files(choice.controller, files)
+        files |= _gitops_files(choice, files)
     files[_EDITOR] = _editor_settings(choice.backends)
     return {path: files[path] for path in sorted(files, key=lambda path: (path == MARKER, path))}
 
@@ -74,10 +79,11 @@ def _texts(folder: str) -> Iterator[tuple[str, str]]:
                 yield os.path.relpath(full, top).replace(os.sep, "/"), stream.read()
 
 
-def _gitops_files(controller: str, files: Mapping[str, str]) -> dict[str, str]:
+def _gitops_files(choice: Choice, files: Mapping[str, str]) -> dict[str, str]:
     """What the controller needs to apply what the files come to."""
-    made = _CONTROLLERS[controller](list(_places(files)), source_of("git", None, None))
-    return {f"gitops/{controller}/{path}": text for path, text in made.items()}
+    source = source_of("git")._replace(specs=choice.place)
+    made = _CONTROLLERS[choice.controller](list(_places(files)), source)
+    return {f"gitops/{choice.controller}/{path}": text for path, text in made.items()}
 
 
 def _places(files: Mapping[str, str]) -> Iterator[Place]:

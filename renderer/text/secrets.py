@@ -21,6 +21,7 @@ _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = expression(_NAMES, re.IGNORECASE)
 #: Their values are what objects in a cluster are called, which hold the secrets.
 _NAMES_OF_OBJECTS = ("imagepullsecret", "kubeconfig_secret")
+_AFTER_NAMES = " \t:=\"'\\"
 
 
 class _Shape(NamedTuple):
@@ -165,8 +166,9 @@ def masked(text: str) -> str:
 
 def _value_starts(line: str) -> Iterator[int]:
     """Where the values of secret keys begin."""
-    for pattern in (_ASSIGNED, _CAMEL_ASSIGNED):
-        yield from (match.end() for match in pattern.finditer(line))
+    for match in (found for p in (_ASSIGNED, _CAMEL_ASSIGNED) for found in p.finditer(line)):
+        if match[0].rstrip(_AFTER_NAMES).lower() not in _NAMES_OF_OBJECTS:
+            yield match.end()
     yield from (match.end() for match in _OPTION.finditer(line))
     if named := _NAMED.search(line):
         yield from (match.end() for match in _VALUE.finditer(line, named.end()))

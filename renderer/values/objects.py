@@ -78,3 +78,8 @@ class Manifest(NamedTuple):
     text: str
     identity: str
     digest: str = ""
+
+    @property
+    def folder(self) -> str:
+        """That of its destination, below the output folder."""
+        return f"{self.environment}/{self.destination}"

@@ -2,7 +2,8 @@
 
 import yaml
 
-from renderer.bootstrap.places import Source, places_of
+from renderer.bootstrap.places import places_of
+from renderer.bootstrap.sources import Source
 from tests.support.memory import project
 
 SOURCE = Source("https://git.example/specs", "main")

@@ -6,12 +6,13 @@ import pytest
 import yaml
 
 from renderer.bootstrap.argocd import argocd_files
-from renderer.bootstrap.places import Source
+from renderer.bootstrap.sources import Source, source_of
+from renderer.errors import RendererError
 from tests.bootstrap.places import SOURCE, places
 
 KUSCIA = {"name": "m", "platform": "kuscia", "domains": ["alice"]}
 KEPT = {"name": "b", "server": "https://b.example:6443", "project": "theirs"}
-EXAMPLE = {"dev": [KUSCIA, "a"], "prod": ["a", KEPT, {"name": "c", "cluster": "east"}]}
+EXAMPLE = {"dev": [KUSCIA, "a"], "prod": ["d", KEPT, {"name": "c", "cluster": "east"}]}
 
 
 def made(style="applicationset", image="", source=SOURCE, **environments):
@@ -36,7 +37,7 @@ def test_a_project_has_its_clusters_and_our_kinds():
     (project,) = made()["project.yaml"]
     spec = project["spec"]
     assert spec["sourceRepos"] == [SOURCE.url]
-    assert [item.get("name") for item in spec["destinations"]] == ["m", "a", "east"]
+    assert [item.get("name") for item in spec["destinations"]] == ["m", "a", "d", "east"]
     assert {"group": "kuscia.secretflow", "kind": "AppImage"} in spec["clusterResourceWhitelist"]
     assert {"group": "ray.io", "kind": "RayJob"} in spec["namespaceResourceWhitelist"]
 
@@ -60,7 +61,7 @@ def test_all_folders_by_one_rule_and_some_by_themselves():
 
 
 def test_specs_below_the_top_of_their_repository():
-    source = Source("https://git.example/all", "main", "teams/models/", "out/rendered")
+    source = Source("https://git.example/all", "main").located("teams/models/", "./out/rendered/")
     spec = application_set(source=source)
     (first, *_) = spec["generators"]
     assert first["git"]["directories"][0]["path"] == "teams/models/out/rendered/*/*"
@@ -91,7 +92,7 @@ def test_a_folder_that_has_gone_deletes_no_application():
 def test_an_application_for_each_place():
     found = {item["metadata"]["name"]: item["spec"]
              for item in made(style="applications")["applications.yaml"]}  # fmt: skip
-    assert [*found] == ["dev-m", "dev-a", "prod-a", "prod-b", "prod-c"]
+    assert [*found] == ["dev-m", "dev-a", "prod-d", "prod-b", "prod-c"]
     assert found["prod-b"]["destination"] == {"server": "https://b.example:6443"}
     assert found["prod-c"]["destination"] == {"name": "east"}
     assert found["prod-b"]["project"] == "theirs"
@@ -109,7 +110,7 @@ def test_with_the_plugin_each_says_what_it_wants(style):
         (found,) = files["applicationset.yaml"]
         sources = [found["spec"]["template"]["spec"]["source"]]
         elements = found["spec"]["generators"][0]["list"]["elements"]
-        assert [item["values"]["destination"] for item in elements] == ["m", "a", "a", "b", "c"]
+        assert [item["values"]["destination"] for item in elements] == ["m", "a", "d", "b", "c"]
     for source in sources:
         assert source["path"] == "."
         assert source["plugin"]["name"] == "servingctl"
@@ -126,3 +127,48 @@ def test_every_kind_with_a_check_has_its_script():
         "serving.kserve.io_InferenceService",
     ]
     assert all("return" in script for script in config["data"].values())
+
+
+def test_a_set_lets_go_of_its_applications():
+    """Deleted by accident, it takes none of them along, and an emergency stop is not undone."""
+    (found,) = made()["applicationset.yaml"]
+    assert found["metadata"]["finalizers"] == ["resources-finalizer.argocd.argoproj.io"]
+    ignored = [{"jsonPointers": ["/spec/syncPolicy/automated"]}]
+    assert found["spec"]["ignoreApplicationDifferences"] == ignored
+
+
+SERVER = {"server": "https://x.example:6443"}
+
+
+@pytest.mark.parametrize(
+    "environments",
+    [
+        {"dev": ["a"], "prod": ["a"]},
+        {"dev": ["a"], "prod": [{"name": "b", "cluster": "a"}]},
+        {"dev": [{"name": "a", **SERVER}], "prod": [{"name": "b", **SERVER}]},
+    ],
+    ids=["by their own names", "by a name", "by an address"],
+)
+def test_different_clusters_that_are_one_to_argo_cd(environments):
+    with pytest.raises(
+        RendererError, match=r"and Argo CD would apply both to '(a|https://x.*)'; say"
+    ):
+        made(**environments)
+
+
+def test_one_cluster_of_two_environments():
+    made(dev=[{"name": "a", "cluster": "c"}], prod=[{"name": "a", "cluster": "c"}])
+
+
+def test_repositories_that_share_a_controller():
+    source = source_of("git", name="team")
+    files = made(source=source)
+    assert files["project.yaml"][0]["metadata"]["name"] == "team"
+    found = files["applicationset.yaml"][0]
+    assert found["metadata"]["name"] == "team"
+    name = found["spec"]["template"]["metadata"]["name"]
+    assert name == "team-{{ .values.environment }}-{{ .values.destination }}"
+    names = [
+        i["metadata"]["name"] for i in made("applications", source=source)["applications.yaml"]
+    ]
+    assert names[0] == "team-dev-m"

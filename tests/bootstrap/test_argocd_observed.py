@@ -23,7 +23,8 @@ from conformance.argocd.records import (
 from conformance.argocd.refusals import REFUSALS
 from renderer import load, render
 from renderer.bootstrap.argocd import argocd_files
-from renderer.bootstrap.places import Source, places_of
+from renderer.bootstrap.places import places_of
+from renderer.bootstrap.sources import Source
 from tests.support.places import ROOT
 from tests.support.processes import run
 

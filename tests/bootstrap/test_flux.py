@@ -4,12 +4,16 @@ import pytest
 import yaml
 
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import Source
+from renderer.bootstrap.sources import Source, source_of
 from renderer.errors import RendererError
 from tests.bootstrap.places import SOURCE, places
 
 FAR = {"name": "far", "kubeconfig_secret": "far-kubeconfig"}
-KUSCIA = {"name": "m", "platform": "kuscia", "domains": ["alice"]}
+KUSCIA = {"name": "m", "platform": "kuscia", "domains": ["alice"], "kubeconfig_secret": "m"}
+
+
+def far(name, secret, **more):
+    return {"name": name, "kubeconfig_secret": secret, **more}
 
 
 def made(kind="git", source=SOURCE, **environments):
@@ -24,7 +28,7 @@ def kustomizations(**options):
 
 
 def test_two_for_each_destination_one_after_the_other():
-    found = kustomizations(dev=["a"], prod=["a", "b"])
+    found = kustomizations(dev=["a"], prod=[far("a", "x"), far("b", "y")])
     assert [*found] == [
         "dev-a-prerequisites", "dev-a", "prod-a-prerequisites", "prod-a",
         "prod-b-prerequisites", "prod-b",
@@ -42,8 +46,8 @@ def test_both_prune_and_wait_and_substitute_nothing():
 
 
 def test_what_a_cluster_needs_may_be_in_another_of_its_destinations():
-    east = [{"name": "one", "cluster": "east"}, {"name": "two", "cluster": "east"}, "other"]
-    found = kustomizations(dev=east, prod=[{"name": "one", "cluster": "east"}])
+    east = [far("one", "x", cluster="east"), far("two", "x", cluster="east"), "other"]
+    found = kustomizations(dev=east, prod=[far("one", "x", cluster="east")])
     both = [{"name": "dev-one-prerequisites"}, {"name": "dev-two-prerequisites"}]
     assert found["dev-one"]["dependsOn"] == found["dev-two"]["dependsOn"] == both
     assert found["prod-one"]["dependsOn"] == [{"name": "prod-one-prerequisites"}]
@@ -73,7 +77,7 @@ def test_git():
 
 def test_an_artifact_for_each_environment():
     source = Source("oci://registry.example/models", "latest")
-    files = made(kind="oci", source=source, dev=["a"], prod=["a", "b"])
+    files = made(kind="oci", source=source, dev=["a"], prod=[far("a", "x"), far("b", "y")])
     assert [(item["kind"], item["spec"]["url"]) for item in files["source.yaml"]] == [
         ("OCIRepository", "oci://registry.example/models/dev"),
         ("OCIRepository", "oci://registry.example/models/prod"),
@@ -86,3 +90,29 @@ def test_an_artifact_for_each_environment():
 def test_a_name_that_fits_no_label():
     with pytest.raises(RendererError, match="more than 63 characters"):
         made(**{"e" * 40: ["d" * 20]})
+
+
+@pytest.mark.parametrize(
+    ("others", "where"),
+    [
+        (["a", "b"], "the cluster that it runs in"),
+        ([far("a", "x"), far("b", "x")], "the cluster of the Secret 'x'"),
+    ],
+)
+def test_different_clusters_that_are_one_to_flux(others, where):
+    what = f"dev/a and dev/b are different clusters, and Flux would apply both to {where}; give"
+    with pytest.raises(RendererError, match=what):
+        made(dev=others)
+
+
+def test_two_kustomizations_of_one_name():
+    with pytest.raises(RendererError, match="both be called 'dev-a-prerequisites'; rename"):
+        made(dev=["a", far("a-prerequisites", "x")])
+
+
+def test_repositories_that_share_a_controller():
+    found = made(source=source_of("git", name="team"), dev=["a"])
+    assert found["source.yaml"][0]["metadata"]["name"] == "team"
+    names = [item["metadata"]["name"] for item in found["kustomizations.yaml"]]
+    assert names == ["team-dev-a-prerequisites", "team-dev-a"]
+    assert found["kustomizations.yaml"][1]["spec"]["sourceRef"]["name"] == "team"

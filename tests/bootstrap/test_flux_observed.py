@@ -13,7 +13,8 @@ from conformance.flux.records import count_health, count_steps, read
 from conformance.flux.repository import example, read_steps
 from renderer import load, render
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import Source, places_of
+from renderer.bootstrap.places import places_of
+from renderer.bootstrap.sources import Source
 from tests.support.places import ROOT
 
 PARTS = ("prerequisites", "workloads")

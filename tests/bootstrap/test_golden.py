@@ -3,20 +3,25 @@
 import pytest
 
 from renderer.bootstrap import argocd, flux
-from renderer.bootstrap.places import Source, source_of
+from renderer.bootstrap.sources import Source, source_of
 from tests.bootstrap.places import SOURCE, places
 from tests.support.places import ROOT
 
 EXPECTED = ROOT / "tests/bootstrap/expected"
 PLACES = {
-    "dev": [{"name": "master", "platform": "kuscia", "domains": ["alice", "bob"]}],
+    "dev": [
+        {"name": "master", "platform": "kuscia", "domains": ["alice", "bob"],
+         "kubeconfig_secret": "master"},
+    ],
     "prod": [
         {"name": "alice", "platform": "kuscia", "domains": ["alice"], "cluster": "k3s-alice"},
         {"name": "east", "server": "https://east.example:6443", "project": "models",
          "kubeconfig_secret": "east"},
     ],
 }  # fmt: skip
-BELOW = Source("https://git.example/all", "rendered", "models/specs/", "out/rendered")
+BELOW = Source("https://git.example/all", "rendered", "team").located(
+    "models/specs/", "out/rendered"
+)
 OCI = source_of("oci", "oci://registry.example/models", None)
 IMAGE = "registry.example/servingctl:1"
 CASES = {

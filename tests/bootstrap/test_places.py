@@ -1,9 +1,9 @@
-"""Which destinations there are to controllers, and which addresses they are given."""
+"""Which destinations there are to controllers."""
 
 import pytest
 
-from renderer.bootstrap.places import source_of, stored_kinds
-from renderer.errors import RendererError, UsageError
+from renderer.bootstrap.places import stored_kinds
+from renderer.errors import RendererError
 from tests.bootstrap.places import places
 
 
@@ -35,33 +35,10 @@ def test_kinds_are_those_of_the_platforms_in_use():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "address", ["https://git.example/specs", "ssh://git@git.example/specs", "https://me@h/x"]
-)
-def test_addresses(address):
-    assert source_of("git", address, None) == (address, "main", "", "rendered")
-
-
-@pytest.mark.parametrize(
-    ("address", "why"),
-    [
-        ("https://me:secret@git.example/specs", "holds a password"),
-        ("git@git.example:me/specs.git", "write ssh://git@git.example/me/specs.git"),
-        ("oci://git.example/specs", "begins with https://, http:// or ssh://"),
-        ("https://", "no address"),
-        ("https://git.example/a b", "no address"),
-        ("https://git.example/\x1b[31m", "no address"),
-    ],
-)
-def test_odd_addresses(address, why):
-    with pytest.raises(UsageError, match=why) as error:
-        source_of("git", address, None)
-    assert "secret" not in str(error.value)
-
-
-def test_what_is_not_given_is_to_be_filled_in():
-    assert source_of("oci", None, None)[:2] == ("oci://HOST/OWNER/REPOSITORY", "latest")
-    assert source_of("oci", "oci://registry.example/x", "v1")[:2] == (
-        "oci://registry.example/x",
-        "v1",
+def test_two_of_one_cluster_serve_each_other():
+    one, two, other = places(
+        dev=[{"name": "a", "cluster": "c"}, {"name": "b", "cluster": "c"}, "c"]
     )
+    assert one.serves(two)
+    assert one.serves(one)
+    assert not one.serves(other)

@@ -86,3 +86,10 @@ def test_nothing_to_print_is_a_failure_unless_it_is_meant(repository):
     assert done.stdout == ""
     assert "set its parameter allow-empty to true" in done.stderr
     assert generate(root, destination="west", allow_empty="true").stdout == ""
+
+
+@pytest.mark.parametrize("allowed", ["true", "false"])
+def test_an_environment_that_is_only_inherited(repository, allowed):
+    root = repository({"environments/base/environment.yaml": ENVIRONMENT.partition("dest")[0]})
+    done = generate(root, expect=2, environment="base", allow_empty=allowed)
+    assert done.stderr == "servingctl: base has no destinations; it is only inherited from\n"

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.process
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
 REPO = ("--repo", "https://git.example/specs")
 TWO = ENVIRONMENT.replace("domains: [alice, bob]\n", "domains: [alice]\n").replace(
-    "kuscia: ", "  - {name: west, platform: kuscia, domains: [bob]}\nkuscia: "
+    "kuscia: ",
+    "  - {name: west, platform: kuscia, domains: [bob], kubeconfig_secret: west}\nkuscia: ",
 )
 FLUX = ("flux/prerequisites", "flux/workloads")
 
@@ -45,14 +46,15 @@ def test_what_is_not_known_is_to_be_filled_in(repository):
     done = bootstrap(repository(), "argocd", "--plugin")
     assert "https://HOST/OWNER/REPOSITORY" in done.stdout
     assert "HOST/OWNER/servingctl:TAG" in done.stdout
-    assert done.stderr == "fill in the words in capitals, or name them with --repo and --image\n"
+    assert done.stderr == "fill in the words in capitals, or give --repo and --image\n"
 
 
 def test_flux_says_where_it_would_apply_things(repository):
     root = repository()
     told = bootstrap(root, "flux", *REPO).stderr
     assert told == (
-        "dev/east has no kubeconfig_secret: Flux applies to the cluster that it runs in\n"
+        "dev/east has no kubeconfig_secret: Flux applies to the cluster that it runs in; "
+        "if that is another, set it\n"
     )
     text = ENVIRONMENT.replace("kuscia\n", "kuscia\n    kubeconfig_secret: east\n", 1)
     (root / DESCRIPTION).write_text(text)
@@ -107,7 +109,7 @@ def test_a_broken_spec_is_not_in_the_way(repository):
     ("words", "why"),
     [
         (["argocd", "--image", "x"], "add --plugin"),
-        (["argocd", "--repo", "https://me:pw@git.example/x"], "holds a password"),
+        (["argocd", "--repo", "https://me:pw@git.example/x"], "holds more than a place"),
         (["flux", "--source", "oci", *REPO], "begins with oci://"),
         (["flux", "--style", "applications"], "No such option"),
         (["argo"], "No such command 'argo'"),
@@ -142,6 +144,44 @@ def the_set(root):
     printed = documents(bootstrap(root, "argocd", *REPO).stdout)
     (found,) = [item for item in printed if item["kind"] == "ApplicationSet"]
     return found["spec"]
+
+
+def test_files_of_another_style_are_named(repository):
+    root = repository()
+    words = ("argocd", *REPO, "--output", "gitops")
+    bootstrap(root, *words, "--plugin", "--image", "i")
+    told = bootstrap(root, *words, "--style", "applications", "--force").stderr
+    left = ["applicationset.yaml", "plugin/plugin.yaml", "plugin/repo-server.yaml"]
+    for name in left:
+        assert f"gitops/{name}" in told
+    assert "are of an earlier run with other options; delete what is not used" in told
+
+
+def test_what_argo_cd_cannot_keep_in_order_is_told(repository):
+    one = ENVIRONMENT.replace("domains: [alice, bob]\n", "cluster: c\n    domains: [alice]\n")
+    two = "  - {name: west, platform: kuscia, cluster: c, domains: [bob]}\nkuscia: "
+    root = repository({DESCRIPTION: one.replace("kuscia: ", two)})
+    assert bootstrap(root, "argocd", *REPO).stderr == (
+        "what dev/west needs may be in another destination of its cluster: "
+        "Argo CD keeps no order between two applications\n"
+    )
+
+
+def test_git_that_does_not_say_where_specs_are(repository):
+    root = repository()
+    (root / ".git").write_text("gitdir: /nowhere\n")
+    assert "Git does not say where" in bootstrap(root, "argocd", *REPO, expect=3).stderr
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("project", "A"), ("project", "-x"), ("kubeconfig_secret", "a_b")]
+)
+def test_names_for_controllers(repository, field, value):
+    text = ENVIRONMENT.replace("kuscia\n", f"kuscia\n    {field}: {value}\n", 1)
+    done = run("validate", cwd=repository({DESCRIPTION: text}))
+    assert done.returncode == 1
+    assert f"{DESCRIPTION}:6:" in done.stdout
+    assert "lower-case letters" in done.stdout
 
 
 class TestTheRenderedTree:

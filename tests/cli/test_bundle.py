@@ -73,3 +73,12 @@ def test_an_error_writes_nothing(repository):
 def test_wrong_usage(repository, words, why):
     root = repository({"environments/base/environment.yaml": BASE, DESCRIPTION: ENVIRONMENT})
     assert why in bundle(root, **words, expect=2).stderr
+
+
+def test_a_destination_without_objects_needs_a_word(repository):
+    root = repository({RISK: None})
+    told = bundle(root, expect=3).stderr
+    assert "nothing goes to dev/east, and what is there would be deleted" in told
+    assert not (root / "x.tar.gz").exists()
+    bundle(root, "--allow-empty")
+    assert "resources: []" in members((root / "x.tar.gz").read_bytes())["east/kustomization.yaml"]

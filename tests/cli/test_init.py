@@ -140,6 +140,16 @@ def test_what_applies_the_output_is_what_bootstrap_writes(tmp_path, controller):
     assert snapshot(tmp_path / "gitops") == before
 
 
+@pytest.mark.process
+def test_below_a_repository_that_is_there(tmp_path):
+    git("init", cwd=tmp_path)
+    init("models/specs", "--argocd", cwd=tmp_path)
+    root = tmp_path / "models/specs"
+    assert "models/specs/rendered/*/*" in text_of(root / "gitops/argocd/applicationset.yaml")
+    done = run("bootstrap", "argocd", "--output", "gitops/argocd", cwd=root)
+    assert done.stderr.startswith("0 files written")
+
+
 def test_what_is_to_be_filled_in_is_named(everything):
     root, told = everything
     assert told.startswith("21 files written to specs; next:\n  cd specs\n")

@@ -197,3 +197,15 @@ def test_masking():
 def test_every_match_of_a_shape_contains_one_of_its_parts(shape, data):
     text = data.draw(st.from_regex(shape.pattern))
     assert any(part in text for part in shape.parts)
+
+
+@pytest.mark.parametrize(
+    "line", ["kubeconfig_secret: east", "{a: b, imagePullSecret: regcred, c: d}"]
+)
+def test_the_name_of_an_object_is_shown(line):
+    assert secrets.masked(line) == line
+    assert secrets.assigned_secret(line) is None
+
+
+def test_what_follows_the_name_of_an_object_is_not():
+    assert secrets.masked("{kubeconfig_secret: x, password: y}").endswith(secrets.HIDDEN)

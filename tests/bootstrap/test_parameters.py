@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from renderer.bootstrap.plugin import Asked, asked
+from renderer.bootstrap.parameters import Asked, asked
 from renderer.errors import UsageError
 
 PARAMETERS = [
