@@ -8,10 +8,13 @@ from renderer.text.yaml_reader import read
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 
+#: What all scripts begin with, as Argo CD lets none call another.
+_COMMON = "gitops/health.lua"
+
 
 def script(kind: Stored) -> str:
     """The Lua by which Argo CD judges an object of the kind."""
-    return _bundled(f"{kind.health}.lua").decode()
+    return "".join(_bundled(path).decode() for path in (_COMMON, f"{kind.health}.lua"))
 
 
 def expressions(kind: Stored) -> dict[str, Plain]:

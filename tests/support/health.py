@@ -8,6 +8,8 @@ import yaml
 from lupa import lua51
 
 from renderer.assets import TEMPLATES
+from renderer.backends import BACKENDS
+from renderer.bootstrap.health import script
 
 #: Healths of Argo CD in the words of Flux, which has no other ones.
 IN_FLUX = {
@@ -37,20 +39,17 @@ hook(function() error("it takes too long") end, "", {_INSTRUCTIONS})
 @cache
 def scripts():
     """The text of each Lua check by kind, in lower case."""
-    return {path.stem: path.read_text("utf-8") for path in _files("*.lua")}
+    kinds = [kind for backend in BACKENDS for kind in backend.stored if kind.health]
+    return {kind.kind.lower(): script(kind) for kind in kinds}
 
 
 @cache
 def expressions():
     """Each CEL check by kind, in lower case: its expressions as they are written."""
     found = {}
-    for path in _files("*.cel.yaml"):
+    for path in sorted(Path(TEMPLATES).glob("*/health/*.cel.yaml")):
         found[path.name.partition(".")[0]] = yaml.safe_load(path.read_text("utf-8"))
     return found
-
-
-def _files(pattern):
-    return sorted(Path(TEMPLATES).glob(f"*/health/{pattern}"))
 
 
 def by_argo_cd(kind, found, script=None):

@@ -4,43 +4,9 @@
 -- Not seen: KubeRay notes the generation only when it changes something else of the status, so it
 -- is not asked for. An invalid cluster has no status at all, or keeps that of before: only an
 -- event says so. An edit of a running cluster's pods is ignored by KubeRay and does not show.
-local function at(value, ...)
-  for _, key in ipairs({...}) do
-    if type(value) ~= "table" then
-      return nil
-    end
-    value = value[key]
-  end
-  return value
-end
-
-local function text(...)
-  local value = at(...)
-  return type(value) == "string" and value or ""
-end
-
-local function list(...)
-  local value = at(...)
-  return type(value) == "table" and value or {}
-end
-
 local function number(...)
   local value = at(...)
   return type(value) == "number" and value or 0
-end
-
-local function answer(status, ...)
-  local said = {}
-  for _, part in ipairs({...}) do
-    if part ~= "" then
-      table.insert(said, tostring(part))
-    end
-  end
-  return {status = status, message = table.concat(said, ": ")}
-end
-
-if at(obj, "metadata", "deletionTimestamp") ~= nil then
-  return answer("Progressing", "it is being deleted")
 end
 
 local told, count = {}, 0

@@ -2,35 +2,6 @@
 -- Degraded: it failed, was stopped by somebody, or KubeRay finds it invalid.
 -- Not seen: KubeRay does not read the spec of a job again, and notes no generation. What this says
 -- is of the job as it was first applied.
-local function at(value, ...)
-  for _, key in ipairs({...}) do
-    if type(value) ~= "table" then
-      return nil
-    end
-    value = value[key]
-  end
-  return value
-end
-
-local function text(...)
-  local value = at(...)
-  return type(value) == "string" and value or ""
-end
-
-local function answer(status, ...)
-  local said = {}
-  for _, part in ipairs({...}) do
-    if part ~= "" then
-      table.insert(said, tostring(part))
-    end
-  end
-  return {status = status, message = table.concat(said, ": ")}
-end
-
-if at(obj, "metadata", "deletionTimestamp") ~= nil then
-  return answer("Progressing", "it is being deleted")
-end
-
 local deployed, run = text(obj, "status", "jobDeploymentStatus"), text(obj, "status", "jobStatus")
 local reason, message = text(obj, "status", "reason"), text(obj, "status", "message")
 if deployed == "Complete" and run == "SUCCEEDED" then

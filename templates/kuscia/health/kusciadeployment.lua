@@ -17,39 +17,9 @@ local failures = {
   RetryProcessingFailed = true,
 }
 
-local function at(value, ...)
-  for _, key in ipairs({...}) do
-    if type(value) ~= "table" then
-      return nil
-    end
-    value = value[key]
-  end
-  return value
-end
-
-local function text(...)
-  local value = at(...)
-  return type(value) == "string" and value or ""
-end
-
-local function list(...)
-  local value = at(...)
-  return type(value) == "table" and value or {}
-end
-
 local function number(...)
   local value = at(...)
   return type(value) == "number" and value or nil
-end
-
-local function answer(status, ...)
-  local said = {}
-  for _, part in ipairs({...}) do
-    if part ~= "" then
-      table.insert(said, tostring(part))
-    end
-  end
-  return {status = status, message = table.concat(said, ": ")}
 end
 
 -- What is wrong with a Deployment, if Kubernetes has given up on it.
@@ -75,10 +45,6 @@ local function missing(told, wanted)
   end
   local goal = wanted and ", and " .. wanted .. " wanted" or ""
   return there .. " replicas, " .. updated .. " updated, " .. available .. " available" .. goal
-end
-
-if at(obj, "metadata", "deletionTimestamp") ~= nil then
-  return answer("Progressing", "it is being deleted")
 end
 
 local phase, reason = text(obj, "status", "phase"), text(obj, "status", "reason")
