@@ -48,6 +48,8 @@ IN_CEL = (
 )
 #: What means the same: two applications never have one name.
 SAME = ("found == nil or name <= found",)
+#: What all scripts begin with and one has no use for.
+UNUSED = {"rayjob": 'return type(value) == "table" and value or {}'}
 
 
 class Mutant(NamedTuple):
@@ -87,7 +89,8 @@ def is_noticed_by_flux(case, checks):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_change_of_a_script_is_noticed(kind):
-    made = list(mutants(scripts()[kind], IN_LUA))
+    script = scripts()[kind].replace(UNUSED.get(kind, "\0"), "return nil")
+    made = list(mutants(script, IN_LUA))
     assert len(made) > 30
     for mutant in made:
         noticed = any(is_noticed_by_argo_cd(case, mutant.text) for case in cases(kind))
