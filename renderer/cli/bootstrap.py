@@ -11,8 +11,10 @@ from renderer.bootstrap.places import Place, places_of
 from renderer.bootstrap.sources import NAME, SOURCES, Source, source_of
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put, say
+from renderer.compose.settings import MARKER
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
+from renderer.evaluate.run import check
 from renderer.io.new_files import replace_files
 from renderer.io.repository import load
 from renderer.io.revisions import place_in_git
@@ -158,11 +160,10 @@ def write_flux(
 
 
 def _opened(context: click.Context) -> tuple[Project, list[Place]]:
-    """The repository and its destinations, if nothing is wrong with what they share."""
+    """The repository and its destinations, if nothing is wrong with their descriptions."""
     project = load(root_of(context))
-    found = list(project.checked.diagnostics)
-    for item in project.checked.environments.values():
-        found += item.description.diagnostics
+    described = {MARKER, *(file for item in project.shared.environments for file in item.files)}
+    found = [i for i in check(project) if i.file in described or "/environment." in i.file]
     if has_errors(found):
         give_up(context, found, project, "nothing was written", to_stderr=True)
     return project, places_of(project.shared.environments)

@@ -11,7 +11,7 @@ import yaml
 from tests.support.git import git
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
-from tests.support.repositories import DESCRIPTION, ENVIRONMENT, RISK, SERVING
+from tests.support.repositories import DESCRIPTION, ENVIRONMENT, IMAGE, RISK, SERVING
 
 pytestmark = pytest.mark.process
 needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
@@ -101,8 +101,9 @@ def test_a_broken_environment_is_told_and_nothing_is_written(repository, what):
     assert not (root / "gitops").exists()
 
 
-def test_a_broken_spec_is_not_in_the_way(repository):
-    bootstrap(repository({RISK: "kind: Serving\nparties: 3\n"}), "argocd", *REPO)
+@pytest.mark.parametrize("path", [RISK, IMAGE])
+def test_a_broken_spec_is_not_in_the_way(repository, path):
+    bootstrap(repository({path: "kind: Serving\nparties: 3\n"}), "argocd", *REPO)
 
 
 @pytest.mark.parametrize(
