@@ -129,7 +129,7 @@ def test_command_line():
     assert done.stdout == (
         "parties[bob].replicas = 2\n"
         "    environments/base/environment.yaml:14:17  1\n"
-        "  → environments/prod/environment.yaml:32:17  2\n"
+        "  → environments/prod/environment.yaml:35:17  2\n"
     )
     done = run("trace", "credit-risk", "initiator", "--env", "dev", "--format", "json", cwd=ROOT)
     document = json.loads(done.stdout)

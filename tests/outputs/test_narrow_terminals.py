@@ -63,7 +63,7 @@ def test_a_trace():
     found = [trace_spec(next(s for s in spec.specs if s.stem == "credit-risk"), path)]
     text = trace.as_text(question, found, WIDTH)
     assert too_long(text) == []
-    assert "environments/prod/environment.yaml:26:13)" in text
+    assert "environments/prod/environment.yaml:29:13)" in text
     assert len(trace.as_text(question, found).splitlines()) == 2
 
 
