@@ -19,7 +19,7 @@ def archive(files: Sequence[OutputFile], prefix: str) -> bytes:
     Nothing is compressed: what a compressor makes of the same data depends on its version.
     """
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    with tarfile.TarFile(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for file in sorted(files):
             entry = tarfile.TarInfo(file.path.removeprefix(prefix))
             entry.size, entry.mode = len(file.data), _MODE
