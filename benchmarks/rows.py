@@ -99,7 +99,7 @@ def _fleet(
 def _builds(output: Path) -> dict[str, Run]:
     """kustomize for every destination by itself, as a GitOps controller runs it."""
     program = shutil.which("kubectl")
-    folders = sorted(path.parent for path in output.rglob("kustomization.yaml"))
+    folders = sorted(path.parent for path in output.glob("*/*/kustomization.yaml"))
     return {str(p): Run((program, "kustomize", str(p)), output) for p in folders if program}
 
 
