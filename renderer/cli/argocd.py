@@ -75,7 +75,10 @@ def _destination(environment: Environment, given: Asked) -> str:
 
 def _only(what: str, names: list[str]) -> str:
     """The one that is meant if none is named."""
-    if len(names) != 1:
-        known = listed(names, "or") if names else "none that has destinations"
+    if not names:  # a destination is asked for only where there are some
+        why = "'servingctl validate' says what is wrong"
+        raise RendererError(f"no environment can be read that has destinations; {why}")
+    if len(names) > 1:
+        known = listed(names, "or")
         raise UsageError(f"the application names no {what}; set its parameter {what} to {known}")
     return names[0]

@@ -80,6 +80,12 @@ def test_a_broken_environment(repository):
     assert f"{DESCRIPTION}:" in done.stderr
 
 
+def test_the_only_environment_is_broken_and_not_named(repository):
+    done = generate(repository({DESCRIPTION: "kind: Environment\na: on\n"}), expect=3)
+    assert done.stdout == ""
+    assert "no environment can be read that has destinations; 'servingctl validate'" in done.stderr
+
+
 def test_nothing_to_print_is_a_failure_unless_it_is_meant(repository):
     root = repository({DESCRIPTION: TWO, RISK: None})
     done = generate(root, expect=3, destination="west")
