@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from renderer.evaluate.run import check, render
     from renderer.io.repository import load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 __all__ = ["check", "compare", "load", "render"]
 
 _HOMES = {

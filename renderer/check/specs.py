@@ -207,4 +207,5 @@ def diagnose(
     where = finding.origin or embedded.place(tree, finding, documents)
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None
-    return rule.at(where, finding.message, finding.fix)._replace(via=via)
+    found = rule.at(where, finding.message, finding.fix)
+    return found._replace(via=via, since=finding.since or rule.since)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from renderer.values.tree import Node
 
 Path = tuple[str | int, ...]
+#: The version of servingctl that had the first rules.
+FIRST_VERSION = "0.1.0"
 
 
 class Severity(IntEnum):
@@ -39,7 +41,8 @@ class Diagnostic(NamedTuple):
     """One finding, ready to be shown; they sort by place.
 
     `via` is the file and line that led to another file, where the finding is. One that stands for
-    others, which were left out, `stands_for` so many.
+    others, which were left out, `stands_for` so many. `since` is the version of servingctl that
+    was the first to find it.
     """
 
     file: str
@@ -54,6 +57,7 @@ class Diagnostic(NamedTuple):
     related: tuple[str, ...] = ()
     via: tuple[str, int] | None = None
     stands_for: int = 1
+    since: str = FIRST_VERSION
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -91,7 +95,8 @@ class Finding(NamedTuple):
     A path may lead on into a text that holds JSON or YAML; `inside` is an index into the text.
     `tree` is the one of the path, where it is not that of the spec but of one that it uses.
     `origin` is the place itself, `environments` and `related` files what it is about, where a rule
-    speaks of several trees.
+    speaks of several trees. `since` is the version that was the first to find it, where the rule
+    itself is older.
     """
 
     path: Path
@@ -103,6 +108,7 @@ class Finding(NamedTuple):
     environments: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     tree: "Node | None" = None
+    since: str = ""
 
 
 Check = Callable[[Any], Iterator[Finding]]
@@ -111,7 +117,8 @@ Check = Callable[[Any], Iterator[Finding]]
 class Rule(NamedTuple):
     """A check with its documentation; without a function it belongs to a reader or checker.
 
-    It cannot say anything of a spec in which something that it `reads` is not legible.
+    It cannot say anything of a spec in which something that it `reads` is not legible. `since` is
+    the version of servingctl that had it first.
     """
 
     code: str
@@ -122,6 +129,7 @@ class Rule(NamedTuple):
     check: Check | None = None
     source: str = ""
     reads: tuple[str, ...] = ()
+    since: str = FIRST_VERSION
 
     @property
     def doc(self) -> str:
@@ -151,6 +159,7 @@ class Rule(NamedTuple):
             message,
             why or self.why,
             fix,
+            since=self.since,
         )
 
 
@@ -161,20 +170,33 @@ def _reason(rule: Rule) -> str:
 
 
 def rule(
-    code: str, severity: Severity, kind: str = "", *, reads: tuple[str, ...] = ()
+    code: str,
+    severity: Severity,
+    kind: str = "",
+    *,
+    reads: tuple[str, ...] = (),
+    since: str = FIRST_VERSION,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function whose docstring documents it."""
 
     def attach(function: Check) -> Rule:
         name = function.__name__.replace("_", "-")
-        return Rule(code, name, severity, function.__doc__ or "", kind, function, reads=reads)
+        doc = function.__doc__ or ""
+        return Rule(code, name, severity, doc, kind, function, reads=reads, since=since)
 
     return attach
 
 
-def documented(code: str, name: str, doc: str, severity: Severity = Severity.ERROR) -> Rule:
+def documented(
+    code: str,
+    name: str,
+    doc: str,
+    severity: Severity = Severity.ERROR,
+    *,
+    since: str = FIRST_VERSION,
+) -> Rule:
     """A rule whose check lives in a reader or a checker."""
-    return Rule(code, name, severity, doc)
+    return Rule(code, name, severity, doc, since=since)
 
 
 def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:
