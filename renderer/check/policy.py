@@ -1,11 +1,12 @@
 """How bad a finding is in an environment: as its rule says, unless a setting says otherwise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kinds import CHANGEABLE_ALONE
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Settings
+from renderer.values.versions import is_newer
 
 _LEVELS = {str(level): level for level in Severity}
 _POLICY = "POL"
@@ -14,17 +15,19 @@ _FIXED = ("YML", "SPC", "MAN")
 
 
 class Policy(NamedTuple):
-    """Severities by code, and whether real users depend on the environment."""
+    """Severities by code, whether real users depend on the environment, and which rules count."""
 
     severities: Mapping[str, str]
     production: bool = False
+    rules_as_of: str = ""
 
     @classmethod
     def of(cls, settings: Settings, environment: Environment | None = None) -> "Policy":
         own = environment.severities if environment else {}
         given = {**settings.rules, **{code: str(node.value) for code, node in own.items()}}
         allowed = {code: word for code, word in given.items() if _may_be_set(code, word)}
-        return cls(allowed, bool(environment and environment.is_production))
+        is_production = bool(environment and environment.is_production)
+        return cls(allowed, is_production, settings.rules_as_of)
 
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""
@@ -36,11 +39,25 @@ class Policy(NamedTuple):
             if word == "ignore":
                 return None
             severity = _LEVELS[word]
-        return finding._replace(severity=severity)
+        return self.tempered(finding._replace(severity=severity))
+
+    def tempered(self, finding: Diagnostic) -> Diagnostic:
+        """The finding; a warning at most if only rules after `rules_as_of` see it."""
+        return tempered((finding,), self.rules_as_of)[0]
 
     def is_firm(self, code: str) -> bool:
         """Whether nothing may silence a rule here."""
         return self.production and code.startswith(_FIRM)
+
+
+def tempered(found: Iterable[Diagnostic], rules_as_of: str) -> list[Diagnostic]:
+    """Findings, of which those of newer rules are warnings at most: an upgrade breaks nothing."""
+    return [
+        item._replace(severity=min(item.severity, Severity.WARNING))
+        if is_newer(item.since, rules_as_of)
+        else item
+        for item in found
+    ]
 
 
 def may_be_changed(code: str) -> bool:

@@ -11,6 +11,7 @@ from renderer.outputs.findings.report import Report
 from renderer.text.secrets import HIDDEN, masked, masked_text
 from renderer.text.wording import LINE_END, counted
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
+from renderer.values.versions import is_newer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,8 @@ def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
     lines = {file: LINE_END.split(text) for file, text in shown.items()}
     hidden = [_hidden(item, lines.get(item.file, ())) for item in found]
-    return Report(hidden, shown, specs=spec_names(project))
+    as_of = project.settings.rules_as_of
+    return Report(hidden, shown, specs=spec_names(project), rules_as_of=as_of)
 
 
 def spec_names(project: Project) -> dict[str, str]:
@@ -55,6 +57,17 @@ def summary(found: Sequence[Diagnostic], checked: str) -> str:
     errors, warnings, notes = _counts(found)
     parts = [counted(errors, "error"), counted(warnings, "warning")]
     return f"{checked}: {', '.join([*parts, *([counted(notes, 'note')] if notes else [])])}"
+
+
+def newer_findings(found: Iterable[Diagnostic], rules_as_of: str) -> str:
+    """A line that counts what only rules see that are newer than those of the repository."""
+    newer = sum(item.stands_for for item in found if is_newer(item.since, rules_as_of))
+    if not newer:
+        return ""
+    return (
+        f"{counted(newer, 'finding')} of rules newer than {rules_as_of}, which fail nothing yet; "
+        "raise rules_as_of in servingctl.yaml once they are mended"
+    )
 
 
 def tally(found: Iterable[Diagnostic]) -> str:

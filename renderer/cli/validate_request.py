@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.cli.cache import run_in, run_part
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.findings import relevant, report_of, rules_for, summary
+from renderer.cli.findings import newer_findings, relevant, report_of, rules_for, summary
 from renderer.cli.progress import progress
 from renderer.cli.streams import put, say, screen_width, shows_color, write_file
 from renderer.errors import UsageError
@@ -71,7 +71,9 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
         say("\n".join(described(project, made.rendering())))
     if not wanted.quiet:
         say(summary(found, extent(made.counts)))
-    counts = wanted.form != "baseline" and any(item.severity >= limit for item in found)
+        if newer := newer_findings(found, report.rules_as_of):
+            say(newer)
+    counts = wanted.form != "baseline" and any(map(report.fails, found))
     return EXIT_FINDINGS if counts else EXIT_OK
 
 

@@ -1,7 +1,6 @@
 """What `servingctl.yaml` says, and whether this version of the program will do."""
 
 import operator
-import re
 from functools import cache
 
 from renderer import __version__
@@ -17,6 +16,7 @@ from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings
 from renderer.values.tree import without
+from renderer.values.versions import release
 
 MARKER = "servingctl.yaml"
 _COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
@@ -43,6 +43,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     sound = without(tree, paths)
     output, ignore, rules = (sound.get(key) for key in ("output", "ignore", "rules"))
     wanted, keep = sound.get("required_version"), sound.get("promote", "keep")
+    as_of = sound.get("rules_as_of")
     if wanted:
         require(str(wanted.value), __version__)
     return Settings(
@@ -51,6 +52,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
         tuple(str(node.value) for node in keep.elements) if keep else Settings().keep,
+        str(as_of.value) if as_of else "",
     ), found
 
 
@@ -78,10 +80,4 @@ def _holds(comparison: str, version: str) -> bool:
     match = _COMPARISON.fullmatch(comparison)
     if match is None:
         return False
-    return bool(_OPERATORS[match[1]](_numbers(version), _numbers(match[2])))
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version, four of them, so that 1.0 is 1."""
-    given = [int(number) for number in re.findall(r"[0-9]+", version)[:4]]
-    return tuple((*given, 0, 0, 0, 0)[:4])
+    return bool(_OPERATORS[match[1]](release(version), release(match[2])))

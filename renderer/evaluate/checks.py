@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import considered_specs
 from renderer.check import secrets
+from renderer.check.policy import tempered
 from renderer.check.specs import (
     Description,
     Judge,
@@ -76,9 +77,12 @@ def check_shared(shared: Shared) -> CheckedShared:
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
-    found += news(files.diagnostics, found)
+    found = tempered([*found, *news(files.diagnostics, found)], shared.settings.rules_as_of)
     judgement = Judgement(shared, comments.by_file, {})
-    environments = {item.name: _checked(item, files.unreliable, judgement) for item in placed}
+    as_of = shared.settings.rules_as_of
+    environments = {
+        item.name: _checked(item, files.unreliable, judgement, as_of) for item in placed
+    }
     return CheckedShared(
         shared,
         tuple(found),
@@ -108,19 +112,28 @@ def known_to_be_clean(shared: Shared) -> CheckedShared:
 
 
 def _checked(
-    environment: Environment, unreliable: Mapping[str, Paths], judgement: Judgement
+    environment: Environment,
+    unreliable: Mapping[str, Paths],
+    judgement: Judgement,
+    rules_as_of: str,
 ) -> CheckedEnvironment:
     judge = partial(judgement.in_environment, name=environment.name)
     description = check_description(environment, judge)
     described = description.environment
     shaped = {
-        spec.identity: check_spec_shape(spec, described, unreliable) for spec in described.specs
+        spec.identity: tempered_shape(check_spec_shape(spec, described, unreliable), rules_as_of)
+        for spec in described.specs
     }
     if any(item.spec.unreliable for item in shaped.values()):
         specs = {identity: item.spec for identity, item in shaped.items()}
         by_name = {name: specs.get(s.identity, s) for name, s in described.by_name.items()}
         described = described._replace(specs=tuple(specs.values()), by_name=by_name)
     return CheckedEnvironment(described, description, shaped)
+
+
+def tempered_shape(shaped: ShapedSpec, rules_as_of: str) -> ShapedSpec:
+    """A spec whose errors of shape are warnings where only newer schemas see them."""
+    return shaped._replace(errors=tuple(tempered(shaped.errors, rules_as_of)))
 
 
 def seen_by(checked: CheckedEnvironment, spec: Spec) -> Environment:
@@ -170,7 +183,7 @@ def check_in_view(
     judged = (judge(item) for item in check_spec(spec, environment, used, users, documents))
     problems = [item for item in judged if item and item.place not in places]
     files = {file for item in (spec, *used) for file in item.files}
-    wrong = faults or has_errors(problems) or not files.isdisjoint(broken)
+    wrong = has_errors((*faults, *problems)) or not files.isdisjoint(broken)
     return [*shaped.errors, *problems], not wrong and checked.description.is_sound
 
 

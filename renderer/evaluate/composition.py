@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from renderer.check.policy import tempered
 from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
@@ -41,7 +42,8 @@ class Composition:
         if not parts:
             return None
         made = self.layers.spec(parts[0].kind, identity[1], parts, self.project.documents)
-        return None if has_errors(made.diagnostics) else made.spec
+        found = tempered(made.diagnostics, self.project.settings.rules_as_of)
+        return None if has_errors(found) else made.spec
 
     def environment(self) -> Environment:
         """The environment with all of its specs."""

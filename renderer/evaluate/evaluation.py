@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from renderer.check.policy import tempered
 from renderer.check.specs import Paths, check_files, check_spec_shape
 from renderer.compose.environments import ComposedSpec, is_disabled
 from renderer.evaluate.checks import (
@@ -16,6 +17,7 @@ from renderer.evaluate.checks import (
     is_doubtful,
     news,
     seen_by,
+    tempered_shape,
 )
 from renderer.evaluate.group import ComposedGroup, Group, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
@@ -138,6 +140,7 @@ def _check_group_files(
         found += (item.about(environment.name, related=environment.files) for item in said)
     alone = check_files((p for p in composed.parts if p.file in own), composed.documents)
     found += news(alone.diagnostics, [*checked.diagnostics, *found])
+    found = tempered(found, checked.shared.settings.rules_as_of)
     return _Files(found, comments.by_file, {**checked.unreliable, **alone.unreliable})
 
 
@@ -202,7 +205,8 @@ class _Specs:
     def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
         checked = self.checked.environments[environment.name]
         view = seen_by(checked, spec)
-        shaped = check_spec_shape(spec, view, self.files.unreliable)
+        as_of = self.checked.shared.settings.rules_as_of
+        shaped = tempered_shape(check_spec_shape(spec, view, self.files.unreliable), as_of)
         judge = partial(self.judgement.in_environment, name=environment.name)
         found, is_sound = check_in_view(
             shaped, checked, view, judge, self.broken, documents=self.composed.documents
@@ -226,7 +230,8 @@ class _Specs:
 @cached_by_identity
 def context_of(shared: Shared, question: Question) -> Context:
     """What rendering needs of a repository; one for all specs, so that objects are made once."""
-    return Context(shared.templates, shared.crds, question.shard.owns)
+    as_of = shared.settings.rules_as_of
+    return Context(shared.templates, shared.crds, question.shard.owns, as_of)
 
 
 def _reads(result: Result) -> tuple[str, ...]:

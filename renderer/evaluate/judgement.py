@@ -64,7 +64,7 @@ class Judgement:
         covering = [item for item in nearby if item.covers(finding)]
         self.used.update(UsedIgnore(item, finding.code, firm) for item in covering)
         if firm:
-            return finding
+            return policy.tempered(finding)
         return None if covering else policy.judge(finding)
 
 

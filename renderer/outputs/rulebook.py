@@ -39,7 +39,7 @@ def explain(rule: Rule, *, color: bool, width: int = 0) -> str:
     """The documentation of a rule, laid out for a terminal."""
     paint = painter(color=color)
     level = paint(str(rule.severity), COLORS[rule.severity])
-    title = f"{paint(rule.code, BOLD)} {rule.name} ({level})"
+    title = f"{paint(rule.code, BOLD)} {rule.name} ({level}, since {rule.since})"
     told = _prose(f"Source: {rule.source}", width) if width else f"Source: {rule.source}"
     source = (paint(told, DIM),) if rule.source else ()
     return "\n\n".join((title, *_paragraphs(rule, paint, width or WIDTH), *source)) + "\n"
@@ -72,6 +72,7 @@ def as_list(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
             "why": rule.why,
             "documentation": rule.doc,
             "source": rule.source or None,
+            "since": rule.since,
         }
         for rule in book.rules
     ]
@@ -89,7 +90,8 @@ def as_page(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
         if family_of(rule) != family:
             family = family_of(rule)
             lines += ["", f"## {families.get(family, family)}"]
-        lines += ["", f"### {rule.code}", "", f"**{rule.name}**, {rule.severity}.", ""]
+        head = f"**{rule.name}**, {rule.severity}, since {rule.since}."
+        lines += ["", f"### {rule.code}", "", head, ""]
         lines.append(as_markdown(rule))
     return "\n".join(lines) + "\n"
 

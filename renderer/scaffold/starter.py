@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer import __version__
 from renderer.assets import TEMPLATES
 from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
@@ -21,12 +22,15 @@ from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
 from renderer.text.yaml_reader import read
 from renderer.values.model import environment_of
+from renderer.values.versions import release
 
 #: Where the schemas go that editors are told of.
 SCHEMAS = ".schemas"
 #: In a file that has to be filled in.
 PLACEHOLDER = "OWNER/"
 _COMMON = "common"
+_NUMBERS = ".".join(map(str, release(__version__)[:3]))
+_RULES_AS_OF = f"\nrules_as_of: {_NUMBERS}  # what only newer versions find is a warning at most\n"
 _EDITOR = ".vscode/settings.json"
 _DESCRIPTION = "environment.yaml"
 _CONTROLLERS: dict[str, Callable[[Sequence[Place], Source], dict[str, str]]] = {
@@ -55,6 +59,7 @@ def starter_files(choice: Choice) -> dict[str, str]:
         for path, text in _texts(folder):
             found.setdefault(path, []).append(text)
     files = {path: _made_of(path, texts) for path, texts in found.items()}
+    files[MARKER] += _RULES_AS_OF
     if choice.controller:
         files |= _gitops_files(choice, files)
     files[_EDITOR] = _editor_settings(choice.backends)

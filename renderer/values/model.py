@@ -268,13 +268,18 @@ class Part(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What `servingctl.yaml` says; `keep` are paths that environments may differ in."""
+    """What `servingctl.yaml` says.
+
+    `keep` are paths that environments may differ in. What only versions of servingctl after
+    `rules_as_of` find is a warning at most.
+    """
 
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
     keep: tuple[str, ...] = ("replicas", "minReplicas", "maxReplicas", "resources")
+    rules_as_of: str = ""
 
 
 #: Instead of the name of a spec: any of its kind may be the one that is meant.

@@ -30,7 +30,7 @@ SAMPLE = Rule(
 def test_explain_lays_out_the_documentation():
     lines = explain(SAMPLE, color=False).splitlines()
     assert lines[:3] == [
-        "ZZZ001 sample-rule (warning)",
+        "ZZZ001 sample-rule (warning, since 0.1.0)",
         "",
         "Things are\\u001b as they | should be.",
     ]
@@ -44,7 +44,7 @@ def test_explain_lays_out_the_documentation():
 
 def test_explain_in_colour_says_the_same():
     painted = explain(SAMPLE, color=True)
-    assert "(\x1b[1;33mwarning\x1b[0m)" in painted
+    assert "(\x1b[1;33mwarning\x1b[0m, since 0.1.0)" in painted
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == explain(SAMPLE, color=False)
 
 
@@ -111,7 +111,7 @@ def test_rules_as_json():
     assert document["version"] == 1
     assert [item["code"] for item in document["rules"]] == [rule.code for rule in RULES]
     assert set(document["rules"][0]) == {
-        "code", "name", "severity", "summary", "why", "documentation", "source",
+        "code", "name", "severity", "summary", "why", "documentation", "source", "since",
     }  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def show(report: Report) -> str:
                 "errors": _count(every, Severity.ERROR),
                 "warnings": _count(every, Severity.WARNING),
                 "notes": _count(every, Severity.INFO),
-                "failed": any(item.severity >= report.limit for item in found),
+                "failed": any(map(report.fails, found)),
             },
         }
     )

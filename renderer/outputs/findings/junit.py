@@ -13,7 +13,7 @@ _SUITE = "servingctl validate"
 def show(report: Report) -> str:
     """A test case for each finding, which fails if the finding fails the run."""
     names = report.rule_names()
-    failures = sum(item.severity >= report.limit for item in report.diagnostics)
+    failures = sum(map(report.fails, report.diagnostics))
     counts = {
         "tests": str(len(report.diagnostics) or 1),
         "failures": str(failures),
@@ -25,7 +25,7 @@ def show(report: Report) -> str:
     suite = SubElement(suites, "testsuite", {"name": _SUITE, **counts})
     seen: Counter[str] = Counter()
     for item in report.diagnostics:
-        _case(suite, item, _title(item, names, seen), fails=item.severity >= report.limit)
+        _case(suite, item, _title(item, names, seen), fails=report.fails(item))
     if not report.diagnostics:  # some readers take a report without tests for a broken one
         SubElement(suite, "testcase", classname="servingctl", name="no findings", time="0")
     indent(suites)

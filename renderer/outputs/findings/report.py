@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.outputs.findings.causes import by_cause
 from renderer.values.diagnostics import Diagnostic, Rule, Severity, joined, worst_first
+from renderer.values.versions import is_newer
 
 _MOST = 50
 
@@ -15,7 +16,8 @@ class Report(NamedTuple):
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
     for the formats of `WITH_RULES`; others leave it empty. `specs` are by file the names of those
     that findings may be about. `width` is that of a terminal. `below` are findings that
-    are not told, as they are not bad enough; they count.
+    are not shown, as they are not bad enough; they count. What only versions after `rules_as_of`
+    find never fails a run.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -26,6 +28,11 @@ class Report(NamedTuple):
     specs: Mapping[str, str] = {}
     width: int = 0
     below: Sequence[Diagnostic] = ()
+    rules_as_of: str = ""
+
+    def fails(self, item: Diagnostic) -> bool:
+        """Whether a run fails for a finding."""
+        return item.severity >= self.limit and not is_newer(item.since, self.rules_as_of)
 
     def rule_names(self) -> dict[str, str]:
         """The names of the rules by their codes."""
