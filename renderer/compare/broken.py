@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from renderer.compare.pair import EvaluatedState
 from renderer.compare.sides import Side
 from renderer.evaluate.inputs import GROUPED
-from renderer.values.changes import Broken, Edit, EditKind
+from renderer.values.changes import Broken, Edit, EditKind, without_known_causes
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, SpecKey
 from renderer.values.tree import walk
@@ -25,25 +25,30 @@ def broken_specs(old: Side, new: Side, after: EvaluatedState) -> set[SpecKey]:
 
 
 def broken(
-    specs: Iterable[SpecKey], errors: Iterable[Diagnostic], edits: Sequence[Edit], states: _States
+    specs: Iterable[SpecKey], errors: Iterable[Diagnostic], at_fault: "AtFault"
 ) -> list[Broken]:
     """The specs, each with the edits behind it; and edits with errors that no spec suffers from."""
-    at_fault = _AtFault(edits, errors, states)
-    told = {Broken(k.environment, f"{k.kind}/{k.stem}", tuple(at_fault.of_spec(k))) for k in specs}
-    known = {number for item in told for number in item.causes}
-    for error in at_fault.errors:
-        if rest := tuple(number for number in at_fault.at(error) if number not in known):
-            told |= {Broken(name, "", rest) for name in error.environments or ("",)}
-    return sorted(item for item in told if item.causes)
+    found = {
+        Broken(
+            key.environment,
+            f"{key.kind}/{key.stem}",
+            tuple(at_fault.of_spec(key)),
+            is_shared=key.kind not in GROUPED,
+        )
+        for key in specs
+    }
+    for error in errors:
+        edits = tuple(at_fault.at(error))
+        found |= {Broken(name, "", edits) for name in error.environments or ("",)}
+    return without_known_causes(found)
 
 
-class _AtFault:
+class AtFault:
     """Edits by number, to be found by what may have gone wrong with them."""
 
     def __init__(
         self, edits: Sequence[Edit], errors: Iterable[Diagnostic], states: _States
     ) -> None:
-        self.errors = list(errors)
         self._edits = edits
         self._places: dict[tuple[str, int], _Numbers] = {}
         self._files: dict[str, _Numbers] = {}
@@ -58,7 +63,7 @@ class _AtFault:
         every = (one for state in states for result in state.results for one in result.results)
         self._summaries = {one.summary.key: one.summary for one in every}
         self._by_file: dict[str, list[Diagnostic]] = {}
-        for error in self.errors:
+        for error in errors:
             for file in {error.file, *error.related}:
                 self._by_file.setdefault(file, []).append(error)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.check import secrets
-from renderer.compare.broken import broken, broken_specs
+from renderer.compare.broken import AtFault, broken, broken_specs
 from renderer.compare.capacity import capacity
 from renderer.compare.causes import with_causes
 from renderer.compare.edit_places import EditPlaces
@@ -98,9 +98,10 @@ def _with_broken(
         return edits, ()
     every = edits or tuple(EditPlaces(first, second).edits)
     former = {item.same_finding for item in old.errors}
-    errors = [i for i in selection.findings(new.errors) if i.same_finding not in former]
+    errors = [item for item in new.errors if item.same_finding not in former]
     specs = (key for key in broken_specs(old, new, second) if selection.has(key))
-    wrong = tuple(broken(specs, errors, every, (first, second)))
+    at_fault = AtFault(every, errors, (first, second))
+    wrong = tuple(broken(specs, selection.findings(errors), at_fault))
     return (every if wrong else edits), wrong
 
 

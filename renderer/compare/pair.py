@@ -159,11 +159,13 @@ class _Pair:
         """Outlined groups whose objects matter to others: by their name, or as they moved."""
         if not self.outlined:
             return set()
-        first, second = ({*project.stems} for project in self.projects)
+        first, second = (
+            {item.summary.key for item in self._specs(results)} for results in self.results
+        )
         gone, come = first - second, second - first
-        found = gone | come if gone and come else set()
-        for project, results in zip(self.projects, self.results, strict=True):
-            found |= in_the_way(project, results.values())
+        found = {key.stem for key in gone | come} if gone and come else set()
+        results = (some.values() for some in self.results)
+        found |= in_the_way(zip(self.projects, results, strict=True))
         return found & self.outlined.keys()
 
     def evaluate_again(self, stems: Collection[str]) -> None:

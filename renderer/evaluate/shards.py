@@ -87,7 +87,7 @@ class _Part:
         others = [stem for stem in self.project.stems if stem not in own]
         outlines = {item.stem: item for item in self._outlined(others)}
         known.update(outlines)
-        doubtful = {*others} - outlines.keys() | in_the_way(self.project, known.values())
+        doubtful = {*others} - outlines.keys() | in_the_way([(self.project, known.values())])
         looked_at = [stem for stem in others if stem in doubtful]
         known.update((item.stem, item) for item in self._evaluated(looked_at))
         conclusion = self._conclude(known.values())
@@ -135,22 +135,33 @@ class _Part:
         return result
 
 
-def in_the_way(project: Project, results: Iterable[Result]) -> set[str]:
-    """Groups whose objects may be in the way of others, as clusters and names are the same."""
+def in_the_way(states: Iterable[tuple[Project, Collection[Result]]]) -> set[str]:
+    """Groups whose objects may be in the way of others, as clusters and names are the same.
+
+    What is one group's object in one state may be another one's in the other state.
+    """
+    everywhere: dict[tuple[str, str], set[str]] = {}
+    found: set[str] = set()
+    for project, results in states:
+        for place, stems in _places(project, results).items():
+            found.update(stems if len(stems) > 1 else ())
+            everywhere.setdefault(place, set()).update(stems)
+    return found.union(*(stems for stems in everywhere.values() if len(stems) > 1))
+
+
+def _places(project: Project, results: Iterable[Result]) -> dict[tuple[str, str], list[str]]:
+    """By cluster and name, the groups that have an object there, once for each environment."""
     clusters = {
         (environment.name, item.name): item.cluster
         for environment in project.shared.environments
         for item in environment.destinations
     }
-    first: dict[tuple[str, str], str] = {}
-    found: set[str] = set()
+    places: dict[tuple[str, str], list[str]] = {}
     for summary in (item.summary for result in results for item in result.results):
         for name in summary.own:
-            key = clusters[summary.environment, name], str(summary.name.value)
-            if key in first:
-                found.update((first[key], summary.stem))
-            first.setdefault(key, summary.stem)
-    return found
+            place = clusters[summary.environment, name], str(summary.name.value)
+            places.setdefault(place, []).append(summary.stem)
+    return places
 
 
 def _needs_others(result: Result) -> bool:

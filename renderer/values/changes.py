@@ -1,7 +1,7 @@
 """Two states side by side: what changed, and what the change does to what runs."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
@@ -250,12 +250,27 @@ class Affected(NamedTuple):
 class Broken(NamedTuple):
     """A spec that cannot be rendered any more, and by number the edits behind that.
 
-    Without a spec, and maybe without an environment, it is an error in what was edited.
+    Without a spec, and maybe without an environment, it is an error in what was edited. Every part
+    of a diff speaks for itself of a prerequisite, which `is_shared`.
     """
 
     environment: str
     spec: str
     causes: tuple[int, ...]
+    is_shared: bool = False
+
+
+def without_known_causes(broken: Iterable[Broken]) -> list[Broken]:
+    """In order, without edits that are named for their errors although a spec suffers from them."""
+    found = list(broken)
+    known = {number for item in found if item.spec for number in item.causes}
+    rest = {
+        item
+        if item.spec
+        else item._replace(causes=tuple(number for number in item.causes if number not in known))
+        for item in found
+    }
+    return sorted(item for item in rest if item.causes)
 
 
 class ImpactFinding(NamedTuple):

@@ -7,10 +7,13 @@ import pytest
 
 from benchmarks.repositories import edit, write
 from renderer import compare, load
+from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
 from renderer.outputs.diff import json as as_json
 from renderer.outputs.diff.parts import encode, join, read
 from renderer.outputs.diff.report import build_report
+from tests.support import memory
+from tests.support.broken import edited, repositories
 from tests.support.edits import OF_FLEETS, OF_SHARED, OF_SPECS
 
 
@@ -32,7 +35,7 @@ def report(comparison, shard=(1, 1)):
 
 def agree(roots, total):
     """Whether parts that went through files are what one run says, in every word."""
-    before, after = map(load, roots)
+    before, after = (one if isinstance(one, Project) else load(one) for one in roots)
     once = report(compare(before, after))
     texts = [
         as_json.show(report(compare(before, after, shard=Shard(*shard)), shard))
@@ -79,6 +82,15 @@ def test_random_edits(roots, seed):
             file, change = OF_SHARED[chance.choice(sorted(OF_SHARED))]
             change(roots[1] / f"environments/{file}.yaml")
         assert agree(roots, chance.choice((2, 5)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_broken_repositories(seed):
+    chance = random.Random(seed)
+    for name, files in repositories().items():
+        before = edited(files, chance, times=chance.choice((0, 0, 1)))
+        after = edited(files, chance, times=chance.choice((1, 2, 3)))
+        assert agree((memory.project(before), memory.project(after)), chance.choice((2, 3))), name
 
 
 def test_a_file_that_is_renamed_is_one_change(roots):

@@ -9,11 +9,13 @@ from benchmarks.repositories import write
 from renderer import load
 from renderer.compose.environment_rules import MISNAMED
 from renderer.evaluate import shards
+from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.run import run
 from renderer.evaluate.shards import run_shard
 from renderer.values.diagnostics import merged
-from tests.support import processes
+from tests.support import memory, processes
+from tests.support.broken import edited, repositories
 from tests.support.edits import OF_SHARED, OF_SPECS, append
 
 MORE_SHARED = {
@@ -34,9 +36,9 @@ def fleet(tmp_path):
     return root
 
 
-def agree(root, total, question=Question()):  # noqa: B008 - a frozen value
+def agree(project, total, question=Question()):  # noqa: B008 - a frozen value
     """Whether the parts find and count what one run does."""
-    project = load(root)
+    project = project if isinstance(project, Project) else load(project)
     made = run(project, question)
     parts = [run_shard(project, question, Shard(n + 1, total)) for n in range(total)]
     counts = Counter()
@@ -82,6 +84,14 @@ def test_random_edits(fleet, seed):
         total = chance.choice((2, 3, 8))
         question = Question(chance.choice(((), ("prod",))))
         assert agree(fleet, total, question), total
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_broken_repositories(seed):
+    chance = random.Random(seed)
+    for name, files in repositories().items():
+        broken = edited(files, chance, times=chance.choice((1, 2, 3)))
+        assert agree(memory.project(broken), chance.choice((2, 3, 5))), name
 
 
 def test_a_file_that_is_meant_for_another_spec(fleet):

@@ -1,7 +1,8 @@
 """Reports of shards: as data for a file, and joined to what one run reports."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from types import NoneType
@@ -9,7 +10,7 @@ from typing import Any, ForwardRef, get_args, get_origin
 
 from renderer.outputs.diff.impact_words import worded
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownObject
-from renderer.values.changes import Capacity, Impact, Reach, Reached
+from renderer.values.changes import Broken, Capacity, Impact, Reach, Reached, without_known_causes
 from renderer.values.diagnostics import merged
 
 #: Findings about impacts, whose words depend on all parts.
@@ -76,16 +77,19 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         for item in report.findings
         if not item.code.startswith(_OF_IMPACTS)
     )
+    objects, broken = tuple(_objects(reports)), tuple(without_known_causes(_broken(reports)))
+    if not (objects or broken):
+        first = first._replace(edits=(), production=frozenset())
     return first._replace(
-        objects=tuple(_objects(reports)),
+        objects=objects,
         findings=tuple(merged((*others, *worded(told)))),
         incomparable=tuple(merged(item for report in reports for item in report.incomparable)),
         capacity=tuple(_capacity(reports)),
-        reach=tuple(_reach(reports)),
+        reach=tuple(_reach(reports, objects)),
         sources={file: text for item in reports for file, text in item.sources.items()},
         specs={file: name for item in reports for file, name in item.specs.items()},
         impact_findings=told,
-        broken=tuple(sorted({item for report in reports for item in report.broken})),
+        broken=broken,
         shard=WHOLE,
     )
 
@@ -94,6 +98,14 @@ def _states(report: DiffReport, known: DiffReport) -> tuple[object, ...]:
     """What is compared; a part in which nothing changes does not know the edits."""
     one = report if report.edits else known
     return report.before, report.after, one.edits, one.production
+
+
+def _broken(reports: list[DiffReport]) -> Iterator[Broken]:
+    """What is broken; of prerequisites, what all parts take to be so."""
+    found = Counter(item for report in reports for item in report.broken)
+    for item, number in found.items():
+        if not item.is_shared or number == len(reports):
+            yield item
 
 
 def _objects(reports: list[DiffReport]) -> list[ShownObject]:
@@ -159,10 +171,14 @@ def _capacity(reports: list[DiffReport]) -> list[Capacity]:
     return [totals[place] for place in sorted(totals) if totals[place].is_a_change]
 
 
-def _reach(reports: list[DiffReport]) -> list[Reach]:
+def _reach(reports: list[DiffReport], objects: Iterable[ShownObject]) -> list[Reach]:
+    """What the edits reach, without prerequisites whose objects not all parts have."""
+    left = {(item.environment, item.spec) for item in objects}
+    shared = (item for report in reports for item in report.objects if item.is_shared)
+    dropped = {(item.environment, item.spec) for item in shared} - left
     files: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
     for item in (item for report in reports for item in report.reach):
-        for one in item.specs:
+        for one in (one for one in item.specs if one[:2] not in dropped):
             units = files.setdefault(item.file, {}).setdefault((one.environment, one.spec), {})
             units.update(dict.fromkeys(one.units))
     return [
