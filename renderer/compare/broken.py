@@ -90,8 +90,11 @@ class AtFault:
         return []
 
     def _at_errors(self, key: SpecKey) -> Iterator[int]:
-        for error in (e for file in self._own_files(key) for e in self._by_file.get(file, ())):
-            if not error.environments or key.environment in error.environments:
+        """Of a prerequisite, only errors in its own files: others are those of its users."""
+        files = [*self._own_files(key)]
+        for error in (error for file in files for error in self._by_file.get(file, ())):
+            is_its_own = key.kind in GROUPED or error.file in files
+            if is_its_own and (not error.environments or key.environment in error.environments):
                 yield from self.at(error)
 
     def _of_files(self, files: Iterable[str]) -> Iterator[int]:

@@ -91,6 +91,15 @@ def evaluate_pair(
     return pair.states(others)
 
 
+class _AskedSide(NamedTuple):
+    """A state of which something is asked; `results` are those of its groups so far."""
+
+    project: Project
+    stems: frozenset[str]
+    question: Question
+    results: dict[str, Result]
+
+
 class _Pair:
     """Two states, and the results of their groups so far."""
 
@@ -101,6 +110,12 @@ class _Pair:
         self.environments, self.workers = environments, workers
         self.questions = [question_of(item, environments) for item in self.projects]
         self.results: tuple[dict[str, Result], dict[str, Result]] = ({}, {})
+        sides = zip(self.projects, self.questions, self.results, strict=True)
+        self._asked_sides = [
+            _AskedSide(project, frozenset(project.stems), question, results)
+            for project, question, results in sides
+            if question is not None
+        ]
         self.evaluated: set[str] = set()
         self.shard, self.outlined = Shard(), dict[str, None]()
         self.same = {
@@ -126,34 +141,32 @@ class _Pair:
 
     def evaluate(self, stems: Collection[str], *, in_full: bool = False) -> None:
         """Evaluate some groups, on each side that has them."""
-        sides: list[tuple[Wanted, dict[str, Result]]] = []
-        for project, question, results in zip(
-            self.projects, self.questions, self.results, strict=True
-        ):
-            wanted = {*stems} & {*project.stems} - self.evaluated
-            if question is not None:
-                if not in_full:
-                    wanted = self._outline(project, sorted(wanted), question, results)
-                sides.append((Wanted(project, wanted, question), results))
-        every = evaluate_groups([side for side, _ in sides], *self.workers)
-        for (_, results), made in zip(sides, every, strict=True):
-            results.update((item.stem, item) for item in made)
+        left = {*stems} - self.evaluated
+        if not in_full:
+            left = {stem for stem in sorted(left) if not self._outline(stem)}
+        wanted = [
+            Wanted(side.project, left & side.stems, side.question) for side in self._asked_sides
+        ]
+        every = evaluate_groups(wanted, *self.workers)
+        for side, made in zip(self._asked_sides, every, strict=True):
+            side.results.update((item.stem, item) for item in made)
         self.evaluated.update(stems)
 
-    def _outline(
-        self, project: Project, stems: Iterable[str], question: Question, results: dict[str, Result]
-    ) -> set[str]:
-        """Outline the groups of other parts; those that are left are to be evaluated."""
-        left: set[str] = set()
-        for stem in stems:
-            is_own = self.shard.owns_group(stem)
-            made = None if is_own else outline(project.group(stem), project.checked, question)
-            if made is None:
-                left.add(stem)
-            else:
-                results[stem] = made
-                self.outlined[stem] = None
-        return left
+    def _outline(self, stem: str) -> bool:
+        """Outline a group of another part; on no side if it cannot be done on both."""
+        if self.shard.owns_group(stem):
+            return False
+        sides = [side for side in self._asked_sides if stem in side.stems]
+        made = [
+            outline(side.project.group(stem), side.project.checked, side.question) for side in sides
+        ]
+        found = [item for item in made if item]
+        if len(found) < len(sides):
+            return False
+        for side, item in zip(sides, found, strict=True):
+            side.results[stem] = item
+        self.outlined[stem] = None
+        return True
 
     def maybe_in_the_way(self) -> set[str]:
         """Outlined groups whose objects matter to others: by their name, or as they moved."""
