@@ -115,7 +115,9 @@ ADDED = documented(
     "override-changes-what-is-there",
     """An override changes items that its ancestors have.
 
-    An item of another key is added beside them, which is more often a typo than meant.
+    An item of another key is added beside them, which is more often a typo than meant: what was to
+    be changed stays as it is. It is an error where the name of something that runs is nearly that
+    of another, or where the item by itself is not complete.
     """,
     Severity.WARNING,
 )
@@ -153,7 +155,8 @@ MISNAMED = documented(
     "override-has-the-name",
     """An override has the name of what it changes.
 
-    A file of another name is a spec of its own, which has to be complete.
+    A file of another name is a spec of its own, which has to be complete. So is one whose spec was
+    renamed or deleted in the environments above.
     """,
 )
 DEEP = documented(

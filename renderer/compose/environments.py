@@ -13,15 +13,15 @@ from renderer.compose.environment_rules import (
 )
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import Addition, merge
-from renderer.compose.parts import Folder, missing_keys
-from renderer.compose.shapes import Shape
+from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
-from renderer.text.wording import path_text
-from renderer.values.diagnostics import Diagnostic, Finding, Origin
+from renderer.text.wording import listed, path_text
+from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Severity
 from renderer.values.model import Destination, Document, Environment, Kind, Part, Spec
 from renderer.values.tree import Node
 
 _NOT_INHERITED = ("extends",)
+_WIDENED = "0.2.0"  # since then every list that merges by a key is looked at
 
 
 class _Layer(NamedTuple):
@@ -35,23 +35,30 @@ class _Layer(NamedTuple):
 class ComposedSpec(NamedTuple):
     """A spec unless it is disabled, what is wrong with it, and the variables it uses.
 
-    `missing` are the keys that it lacks, if only the environment's own file speaks of it.
+    `missing` is what it lacks, if only the environment's own file speaks of it; `mistakes` are the
+    places of items that were meant to change others.
     """
 
     spec: Spec | None
     diagnostics: tuple[Diagnostic, ...] = ()
     used: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()
+    mistakes: frozenset[Path] = frozenset()
 
 
 class Layers:
-    """What an environment and its ancestors say of all specs: variables and defaults."""
+    """What an environment and its ancestors say of all specs: variables and defaults.
+
+    `found` are destinations that are perhaps misspelt.
+    """
 
     def __init__(self, chain: list[Folder]) -> None:
         self.chain = chain
         self.name = chain[-1].name
         descriptions = [folder.description.tree for folder in chain]
-        self.tree = _without(merge(descriptions, kind_shape("Environment")).tree, _NOT_INHERITED)
+        merged = merge(descriptions, kind_shape("Environment"))
+        self.tree = _without(merged.tree, _NOT_INHERITED)
+        self.found = tuple(_added(item) for item in merged.additions if _is_whole(item))
         variables = self.tree.get("vars")
         self._variables = variables.items if variables else {}
         self._defaults: dict[str, tuple[_Layer, ...]] = {}
@@ -78,21 +85,21 @@ class Layers:
         files = [self._layer(part.tree, kind, documents) for part in said]
         defaults = self._of_kind(kind, documents)
         layers = (*defaults, *files)
-        merged = merge([layer.tree for layer in layers], shape)
-        additions = _additions(files, shape) if defaults else merged.additions
+        merged = merge([layer.tree for layer in layers], shape, len(defaults))
         names = (*(p.file for p in reversed(said)), *(text for p in said for text in p.texts))
         notes = (
-            *map(_added, additions),
+            *map(_added, merged.additions),
             *map(_broadcast_without_items, merged.broadcasts_without_items),
         )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
         tree = _without(merged.tree, kind.drops)
         own = said[0].environment == self.name
-        missing = missing_keys(tree, strict_schema(kind.name)) if own else ()
+        missing = missing_parts(tree, shape, strict_schema(kind.name)) if own else ()
+        mistakes = frozenset(item.path for item in merged.additions if item.is_mistake)
         used = frozenset(name for layer in layers for name in layer.used)
         spec = Spec(kind, stem, self.name, names, tree)
-        return ComposedSpec(spec, tuple(found), used, tuple(missing))
+        return ComposedSpec(spec, tuple(found), used, tuple(missing), mistakes)
 
     def defaults_of(self, kind: Kind) -> tuple[Node, ...]:
         """What the environment and its ancestors say of all specs of a kind."""
@@ -131,11 +138,6 @@ def _undefined(layer: Node, finding: Finding, documents: Mapping[str, Document])
     return UNDEFINED.at(where, finding.message, finding.fix)
 
 
-def _additions(files: list[_Layer], shape: Shape) -> tuple[Addition, ...]:
-    """What files add to what the files above them have; items of defaults are no expectation."""
-    return merge([layer.tree for layer in files], shape).additions if len(files) > 1 else ()
-
-
 def is_disabled(parts: list[Part]) -> bool:
     """As the most specific file that speaks of it says."""
     said = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
@@ -159,16 +161,26 @@ def destinations_of(tree: Node, environment: str) -> Iterator[Destination]:
 
 
 def _added(addition: Addition) -> Diagnostic:
-    what = path_text(addition.path[:-1])
-    message = f"this adds an item to {what} that no environment above has"
+    what, alike = path_text(addition.path[:-1]), addition.alike
+    name = repr(addition.key.value) if isinstance(addition.key.value, str | int) else "an item"
+    message = f"this adds {name} to {what}, which no environment above has there"
     fix = "check its key for a typo, or add the item to the environment above"
-    if addition.alike:
-        name, place = addition.alike.value, addition.alike.origin
-        fix = (
-            f"either this or {name!r} at {place.file}:{place.line} looks misspelt: mend that one; "
-        )
+    if addition.lacks:
+        message += f", and it lacks {listed(map(repr, addition.lacks))}"
+        fix = "write the name of the item that this is to change, or add what it lacks"
+    if alike:
+        place = f"{alike.origin.file}:{alike.origin.line}"
+        fix = f"did you mean {alike.value!r}? Either this or the name at {place} looks misspelt; "
         fix += "if both are right, add this one there"
-    return ADDED.at(addition.key.origin, message, fix)
+    found = ADDED.at(addition.key.origin, message, fix)
+    if addition.is_mistake:
+        return found._replace(severity=Severity.ERROR, since=_WIDENED)
+    return found if addition.expected else found._replace(since=_WIDENED)
+
+
+def _is_whole(addition: Addition) -> bool:
+    """Whether an item of a description is complete; others are told by their shape."""
+    return addition.path[0] != "defaults" and not addition.lacks
 
 
 def _broadcast_without_items(word: Node) -> Diagnostic:

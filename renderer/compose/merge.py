@@ -4,7 +4,7 @@
 to every item, whichever layer adds it. Every value keeps a trail of all that was said about it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -21,12 +21,20 @@ Key = tuple[str | int, ...]
 class Addition(NamedTuple):
     """An item that an override adds to a list that it was expected to change, and its key.
 
-    `alike` is the key of an item that is there; one of the two is perhaps misspelt.
+    `alike` is the key of an item that is there; one of the two is perhaps misspelt. `lacks` is what
+    a whole item has and this one has not. `expected` is what the schema says of additions.
     """
 
     path: Path
     key: Node
     alike: Node | None = None
+    lacks: tuple[str, ...] = ()
+    expected: str = ""
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether it was meant to change an item that is there."""
+        return bool(self.lacks or (self.alike and self.expected == "alike"))
 
 
 class Merged(NamedTuple):
@@ -43,12 +51,14 @@ class _LayerValue(NamedTuple):
     node: Node
     is_dropped: bool = False
     is_broadcast: bool = False
+    is_default: bool = False
 
 
-def merge(layers: Sequence[Node], shape: Shape) -> Merged:
-    """Fold whole documents, the first being the most general."""
+def merge(layers: Sequence[Node], shape: Shape, defaults: int = 0) -> Merged:
+    """Fold whole documents, the first being the most general; so many of them are defaults."""
     fold = _Fold()
-    tree = fold.place([_LayerValue(node) for node in layers], shape, ())
+    values = [_LayerValue(node, is_default=n < defaults) for n, node in enumerate(layers)]
+    tree = fold.place(values, shape, ())
     return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.broadcasts_without_items))
 
 
@@ -111,6 +121,7 @@ class _Fold:
         items_of = [keyed(layer.node, shape) for layer in layers]
         lists = [keys for keys, layer in zip(items_of, layers, strict=True) if _is_list(layer)]
         items: list[Node] = []
+        places: dict[Key, Path] = {}
         gone: dict[str, tuple[Step, ...]] = {}
         for key in dict.fromkeys(chain.from_iterable(lists)):
             inner = list(_item_values(layers, items_of, key))
@@ -121,21 +132,16 @@ class _Fold:
                 self.broadcasts_without_items += (w.node for w in inner if len(inner) == 1)
                 continue
             items.append(item)
-            if shape.warned_additions and key not in lists[0]:
-                self._added(Addition(place, item.get(shape.list_key[0]) or item), shape, lists[0])
+            places[key] = place
+        pairs = zip(items_of, layers, strict=True)
+        own = [keys for keys, layer in pairs if _is_list(layer) and not layer.is_default]
+        if len(own) > 1:
+            self.additions += _additions(own, places, items, shape)
         live = [layer.node for layer in layers if not layer.is_dropped]
         if not items and not shape.needs_items:  # that it is empty is told by its shape
             self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)
-
-    def _added(self, addition: Addition, shape: Shape, known: dict[Key, Node]) -> None:
-        name = addition.key.value
-        names = {str(key[0]): item for key, item in known.items()}
-        found = names.get(misspelt(name, names)) if isinstance(name, str) else None
-        alike = found.get(shape.list_key[0]) or found if found else None
-        if alike or shape.warned_additions == "warn":
-            self.additions.append(addition._replace(alike=alike))
 
     def _item(self, inner: list[_LayerValue], shape: Shape, path: Path) -> Node | None:
         """One item of a keyed list: where it stands is where it was last spoken of by itself."""
@@ -180,7 +186,7 @@ def _is_removed(node: Node) -> bool:
 def _member_values(layers: list[_LayerValue], key: str) -> Iterator[_LayerValue]:
     for layer in layers:
         if key in layer.node.items:
-            yield _LayerValue(layer.node.items[key], layer.is_dropped)
+            yield _LayerValue(layer.node.items[key], layer.is_dropped, is_default=layer.is_default)
         elif _is_null(layer.node):
             yield layer
 
@@ -194,11 +200,53 @@ def _item_values(
 ) -> Iterator[_LayerValue]:
     for layer, items in zip(layers, items_of, strict=True):
         if isinstance(layer.node.value, dict):
-            yield _LayerValue(layer.node, layer.is_dropped, is_broadcast=True)
+            yield layer._replace(is_broadcast=True)
         elif key in items:
-            yield _LayerValue(items[key], layer.is_dropped)
+            yield _LayerValue(items[key], layer.is_dropped, is_default=layer.is_default)
         elif _is_null(layer.node):
             yield layer
+
+
+def _additions(
+    lists: list[dict[Key, Node]], places: Mapping[Key, Path], items: list[Node], shape: Shape
+) -> Iterator[Addition]:
+    """The items that only an override has; `places` are those of the items that remain."""
+    for key, place in places.items():
+        first = next((n for n, keys in enumerate(lists) if key in keys), 0)
+        if first == 0:
+            continue
+        above = {one for keys in lists[:first] for one in keys}
+        beside = {one for keys in lists if key in keys for one in keys}
+        alike = _alike(key, above.intersection(places) - beside)
+        lacks = tuple(shape.item().lacks(items[int(place[-1])])) if above else ()
+        own = lists[first][key]
+        if alike or lacks or shape.additions == "warn":
+            found = Addition(place, _key_node(own, 0, shape), None, lacks, shape.additions)
+            if alike:
+                number, name = alike
+                there = items[int(places[name][-1])]
+                found = found._replace(
+                    key=_key_node(own, number, shape), alike=_key_node(there, number, shape)
+                )
+            yield found
+
+
+def _alike(key: Key, known: Collection[Key]) -> tuple[int, Key] | None:
+    """A known key that a key may be misspelt for, and the number of the part in which it is."""
+    for number, part in enumerate(key[:-1]):
+        rest = key[:number] + key[number + 1 : -1]
+        others = {
+            str(one[number]): one
+            for one in sorted(known)
+            if number == 0 or one[:number] + one[number + 1 : -1] == rest
+        }
+        if near := misspelt(str(part), others):
+            return number, others[near]
+    return None
+
+
+def _key_node(item: Node, number: int, shape: Shape) -> Node:
+    return item.get(shape.list_key[number]) or item
 
 
 def keyed(node: Node, shape: Shape) -> dict[Key, Node]:

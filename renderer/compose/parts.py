@@ -1,15 +1,19 @@
 """Which documents are specs, of which kind, in which environment."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, strict_schema
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.compose.kind_shapes import as_kind_spells
+from renderer.compose.shapes import Shape
+from renderer.schema.bundle import Schema
+from renderer.schema.rules import MISSING_KEY
+from renderer.schema.validation import fits, shape_errors
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, nearest, suggest
+from renderer.text.wording import listed, nearest, path_text, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Document, Part, environment_of, stem_of
 from renderer.values.objects import Stored
@@ -17,6 +21,7 @@ from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DESCRIPTION = "environment"
+_FEW = 3
 
 
 class Folder(NamedTuple):
@@ -188,20 +193,32 @@ def same_stems(parts: Iterable[Part]) -> Iterator[Diagnostic]:
             yield finding.about(part.environment, related=(known.file,))
 
 
-def missing_keys(tree: Node, schema: Mapping[str, Any]) -> list[str]:
-    """What a spec does not say although every one has to."""
-    return [key for key in schema.get("required", ()) if key not in tree.items]
+def missing_parts(tree: Node, shape: Shape, schema: Schema) -> list[str]:
+    """What a spec does not say although every one has to, or what is said of that at all."""
+    if (found := shape.lacks(tree)) or fits(tree, schema):
+        return found
+    faults = (fault for fault in shape_errors(tree, schema) if fault.unreliable_path)
+    return [
+        path_text(fault.unreliable_path or ())
+        for fault in faults
+        if fault.diagnostic.code == MISSING_KEY.code
+    ]
 
 
 def misnamed(
-    file: str, kind: str, missing: Collection[str], inherited: Iterable[str]
+    file: str, kind: str, missing: Sequence[str], inherited: Iterable[str]
 ) -> Diagnostic | None:
-    """That a spec of its own is not complete, and has nearly the name of an inherited one."""
-    stem = stem_of(file)
-    hint = nearest(stem, sorted(inherited)) if missing else ""
-    if not hint:
+    """That a spec of its own is not complete, and perhaps meant for an inherited one."""
+    stem, others = stem_of(file), sorted(inherited) if missing else []
+    if not others:
         return None
-    message = f"{listed(map(repr, missing))} is missing, and no environment above has "
-    message += f"a {kind} {stem!r} that this would change"
+    message = f"no environment above has {kind}/{stem}, which this would change, and by itself it "
+    message += f"lacks {listed(map(repr, missing))}"
+    hint = nearest(stem, others)
     fix = f"did you mean {hint!r}? Then rename the file; otherwise add what is missing"
-    return env.MISNAMED.at(Origin(file), message, fix)
+    if not hint:
+        fix = f"name the file as the {kind} that it is to change, such as "
+        fix += f"{listed(others[:_FEW], 'or')}; otherwise add what is missing"
+    found = env.MISNAMED.at(Origin(file), message, fix)
+    was_found = hint and missing[0] in strict_schema(kind)["required"]
+    return found if was_found else found._replace(since="0.2.0")

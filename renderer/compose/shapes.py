@@ -3,31 +3,38 @@
 from collections.abc import Callable
 
 from renderer.schema.bundle import Schema
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
+
+#: What one of several alternatives needs, another one may do without.
+_NOT_NEEDED: Schema = {"required": [], "x-needs": []}
 
 
 class Shape:
     """A place in a schema; anything below an undescribed place is undescribed too.
 
     `list_key` are the fields that tell the items of a list apart, none if the list is replaced
-    whole; it may be worth a word that only an override adds an item, any one (`warn`) or one whose
-    name is nearly that of another (`alike`). A text here may be a JSON
-    document, and values amount to something, in whichever form they are written. `yaml_document` is
-    what a text here holds, if it holds YAML.
+    whole. `additions` says what it means that only an override adds an item: each is worth a
+    warning (`warn`), or one whose name is nearly that of another is a mistake (`alike`); without
+    it, such a name is worth a warning. A text here may be a JSON document, and values amount to
+    something, in whichever form they are written. `yaml_document` is what a text here holds, if it
+    holds YAML.
     """
 
     __slots__ = (
         "_adopted",
         "_items",
         "_members",
+        "_needs",
         "_others",
         "_properties",
         "_root",
         "_schema",
+        "additions",
         "is_json_text",
         "is_quantity",
         "list_key",
         "needs_items",
-        "warned_additions",
         "yaml_document",
     )
 
@@ -40,8 +47,9 @@ class Shape:
         self._others: Shape | None = None
         self._items: Shape | None = None
         self.list_key: tuple[str, ...] = tuple(self._schema.get("x-list-key", ()))
-        self.warned_additions: str = self._schema.get("x-additions", "")
+        self.additions: str = self._schema.get("x-additions", "")
         self.needs_items = bool(self._schema.get("minItems"))
+        self._needs = (*((key,) for key in self._schema.get("required", ())), *_needs(self._schema))
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
         self.yaml_document = self._document()
@@ -58,6 +66,10 @@ class Shape:
     def has(self, key: str) -> bool:
         """Whether the schema itself names a member."""
         return key in self._properties
+
+    def lacks(self, node: Node) -> list[str]:
+        """What an object here does not have although each one has it, in one of several ways."""
+        return [ways[0] for ways in self._needs if not any(node.get(*_path(way)) for way in ways)]
 
     def member(self, key: str) -> "Shape":
         known = self._members.get(key)
@@ -92,14 +104,25 @@ class Shape:
         return Shape(schema, self._root) if schema or self._schema else self
 
 
+def _path(way: str) -> Path:
+    return tuple(int(part) if part.isdecimal() else part for part in way.split("."))
+
+
+def _needs(schema: Schema) -> tuple[tuple[str, ...], ...]:
+    """`x-needs`: ways to have what every object has, as paths below it; the usual one first."""
+    return tuple(tuple(ways) for ways in schema.get("x-needs", ()))
+
+
 def _resolved(schema: Schema, root: Schema) -> Schema:
     """The schema with references followed and combinations laid over each other."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
         return _resolved(root["definitions"][name], root)
     merged: Schema = {}
-    for part in (*schema.get("allOf", ()), *schema.get("anyOf", ())):
+    for part in schema.get("allOf", ()):
         merged = _joined(merged, _resolved(part, root))
+    for part in schema.get("anyOf", ()):
+        merged = _joined(merged, {**_resolved(part, root), **_NOT_NEEDED})
     return _joined(schema, merged) if merged else schema
 
 
@@ -110,6 +133,8 @@ def _joined(first: Schema, second: Schema) -> Schema:
         one, other = first["properties"], second["properties"]
         shared = {key: _either(one[key], other[key]) for key in one if key in other}
         both["properties"] = {**other, **one, **shared}
+    for key in _NOT_NEEDED:
+        both[key] = [*first.get(key, ()), *second.get(key, ())]
     return both
 
 

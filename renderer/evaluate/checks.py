@@ -79,6 +79,7 @@ def check_shared(shared: Shared) -> CheckedShared:
     files = check_files(shared.parts, shared.documents)
     found = tempered([*found, *news(files.diagnostics, found)], shared.settings.rules_as_of)
     judgement = Judgement(shared, comments.by_file, {})
+    broken = broken_files(judgement.everywhere(found))
     as_of = shared.settings.rules_as_of
     environments = {
         item.name: _checked(item, files.unreliable, judgement, as_of) for item in placed
@@ -88,7 +89,7 @@ def check_shared(shared: Shared) -> CheckedShared:
         tuple(found),
         comments.by_file,
         files.unreliable,
-        broken_files(found),
+        broken,
         illegible_files(found),
         environments,
         frozenset(judgement.used),

@@ -117,7 +117,7 @@ def _fleet(placed: list[Environment], known: Known) -> tuple[Fleet, dict[SpecKey
         summaries.setdefault(summary.environment, []).append(summary)
     files = {item.name: item.files for item in placed}
     strays: dict[SpecKey, Diagnostic] = {}
-    for item in (item for item in specs if item.missing):
+    for item in (item for item in specs if item.missing and not item.is_sound):
         environment, own = item.summary.environment, item.summary.file
         stems = (s.stem for s in summaries[environment] if _is_inherited(s, item.summary))
         if wrong := misnamed(own, item.summary.kind, item.missing, stems):

@@ -31,6 +31,7 @@ from renderer.render.specs import RenderedSpec, render_spec
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Part, Spec
+from renderer.values.tree import without
 
 _NOTHING_RENDERED = RenderedSpec()
 _IN_COMMENTS = b"ignore"  # every comment that accepts findings has the word
@@ -42,10 +43,6 @@ class _Files(NamedTuple):
     found: list[Diagnostic]
     comments: Mapping[str, tuple[Ignore, ...]]
     unreliable: Mapping[str, Paths]
-
-    @property
-    def broken(self) -> frozenset[str]:
-        return broken_files(self.found)
 
     @property
     def illegible(self) -> frozenset[str]:
@@ -78,7 +75,8 @@ def _evaluate(
     files = _check_group_files(group, composed, checked, placed)
     comments = {**checked.comments, **files.comments}
     judgement = Judgement(shared, comments, _files_by_environment(composed))
-    specs = _Specs(composed, checked, question, files, judgement)
+    broken = broken_files(judgement.everywhere(files.found))
+    specs = _Specs(composed, checked, question, files, judgement, broken | checked.broken)
     results = tuple(specs.results(placed))
     illegible = files.illegible | checked.illegible
     found = [item for item in files.found if not is_doubtful(item, illegible)]
@@ -89,7 +87,7 @@ def _evaluate(
         tuple(judgement.everywhere(concerning(question.environments, shared, found))),
         files.comments,
         tuple(sorted(judgement.used)),
-        files.broken | shaped,
+        broken | shaped,
         files.illegible,
         composed.unread,
         {item.name: _count(composed.layers[item.name]) for item in environments},
@@ -189,10 +187,10 @@ class _Specs:
         question: Question,
         files: _Files,
         judgement: Judgement,
+        broken: frozenset[str],
     ) -> None:
         self.composed, self.checked, self.question = composed, checked, question
-        self.files, self.judgement = files, judgement
-        self.broken = files.broken | checked.broken
+        self.files, self.judgement, self.broken = files, judgement, broken
         self.earlier = [*checked.diagnostics, *files.found]
         self.found: list[Diagnostic] = []
 
@@ -204,6 +202,8 @@ class _Specs:
 
     def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
         checked = self.checked.environments[environment.name]
+        if made.mistakes and not self.broken.isdisjoint(spec.files):
+            spec = spec._replace(tree=without(spec.tree, made.mistakes))
         view = seen_by(checked, spec)
         as_of = self.checked.shared.settings.rules_as_of
         shaped = tempered_shape(check_spec_shape(spec, view, self.files.unreliable), as_of)

@@ -95,7 +95,11 @@ def _meant(said: Iterable[Said], conclusion: Conclusion) -> Iterator[Diagnostic]
 def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What is perhaps a typo is not worth a word where an error stands."""
     wrong = {item.place for item in beside if item.severity is Severity.ERROR}
-    return [item for item in found if item.code != ADDED.code or item.place not in wrong]
+    return [
+        item
+        for item in found
+        if item.code != ADDED.code or item.severity is Severity.ERROR or item.place not in wrong
+    ]
 
 
 class Wanted(NamedTuple):

@@ -165,7 +165,7 @@ class _Composition:
         unread = {stem for folder in layers.chain for stem in folder.unread}
         strays: set[str] = set()
         specs: list[Spec] = []
-        found: list[Diagnostic] = []
+        found: list[Diagnostic] = [*layers.found]
         used: set[str] = set()
         keys = {key for folder in layers.chain for key in folder.specs}
         for kind, stem in sorted(keys):

@@ -12,7 +12,7 @@ LINE_END = expression(r"\r\n|\r|\n")
 _SIMPLE = expression(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LABEL = expression(r"\[[^\[\]\"]*\]")
 _NUMBER = expression(r"[0-9]+")
-_VARIANT = expression(r"[-_][A-Za-z0-9]{1,2}$")
+_VARIANT = expression(r"[-_./][A-Za-z0-9]{1,2}$")
 _LIKENESS = 0.6
 _SLIP = 0.8
 _SHORT, _LONG = 3, 6
@@ -90,7 +90,7 @@ def _is_slip(name: str, near: str) -> bool:
     """Whether letters are exchanged, wrong, doubled or missing.
 
     More letters at the end make another name on purpose, as in `https`; so do others after the
-    last hyphen, if these are few, as in `web-a` and `web-b`.
+    last hyphen, stroke or dot, if these are few, as in `web-a` and `web-b`.
     """
     if any(part.sub("", name) == part.sub("", near) for part in (_NUMBER, _VARIANT)):
         return False

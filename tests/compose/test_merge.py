@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check, load
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kinds import KINDS, strict_schema
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import UnchangedPlaces
 from renderer.text.yaml_reader import read
-from renderer.values.tree import walk
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import derived, walk
 from tests.support.repositories import HEADER, SMALL
 
 RISK = "environments/{}/servings/risk.yaml"
@@ -302,3 +303,45 @@ def test_folding_is_linear_in_the_length_of_lists():
         return calls
 
     assert work(400) < 5 * work(100)
+
+
+def keyed_lists(schema, root, path=(), seen=()):
+    """The paths of lists that merge by a key, into each definition once; a list is its keys."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        if name not in seen:
+            yield from keyed_lists(root["definitions"][name], root, path, (*seen, name))
+        return
+    for part in (*schema.get("allOf", ()), *schema.get("anyOf", ())):
+        yield from keyed_lists(part, root, path, seen)
+    for key, part in schema.get("properties", {}).items():
+        yield from keyed_lists(part, root, (*path, key), seen)
+    if keys := tuple(schema.get("x-list-key", ())):
+        yield (*path, keys)
+        yield from keyed_lists(schema.get("items", {}), root, (*path, keys), seen)
+
+
+def nested(path, names):
+    """A tree with one item in the list at a path; `names` are those of its last key."""
+    if not path:
+        return {}
+    first, *rest = path
+    if not isinstance(first, tuple):
+        return {first: nested(rest, names)}
+    keys = names if not rest else ["outer"] * len(first)
+    return [{**dict(zip(first, keys, strict=True)), **nested(rest, names)}]
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"Environment"}))
+def test_a_misspelt_item_of_any_keyed_list_is_noticed(kind):
+    schema = strict_schema(kind)
+    shape = Shape(schema, schema)
+    places = set(keyed_lists(schema, schema))
+    assert places or kind == "ComputeTemplate"
+    for path in places:
+        for number in range(len(path[-1])):
+            right = ["example-name"] * len(path[-1])
+            wrong = [*right[:number], "exmaple-name", *right[number + 1 :]]
+            trees = [nested(path, names) for names in (right, wrong)]
+            (found,) = merge([derived(tree, Origin("")) for tree in trees], shape).additions
+            assert (found.key.value, found.alike.value) == ("exmaple-name", "example-name"), path

@@ -369,7 +369,7 @@ def test_an_environment_is_judged_by_what_it_speaks_of():
 
 def alike(path, left, right):
     """Whether two shapes merge alike, at a place and everywhere below it that either describes."""
-    assert (left.list_key, left.warned_additions) == (right.list_key, right.warned_additions)
+    assert (left.list_key, left.additions) == (right.list_key, right.additions)
     assert (left.is_json_text, left.is_quantity) == (right.is_json_text, right.is_quantity)
     if len(path) > 12:
         return
