@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterator
 
 from renderer.backends.kinds import functions_of, owner_of
 from renderer.compose.environment_rules import NO_ROUTE
-from renderer.text.wording import listed, suggest
+from renderer.text.wording import listed, misspelt, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Kind, Spec
+from renderer.values.model import Destination, Environment, Kind, Spec, environment_of
 from renderer.values.objects import Placement
+from renderer.values.tree import Node
 
 
 def place(spec: Spec, environment: Environment) -> Placement:
@@ -55,17 +56,21 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     platform = owner_of(spec.kind.name).platform
     names = [item.name for item in environment.of_platform(platform)]
     given = spec.tree.get("destination")
-    if given is None:
+    where, message = spec.tree.origin, f"the environment has no destination of {platform}"
+    fix = f"add one to the destinations of {environment.file}: {{name: …, platform: {platform}}}"
+    if given is not None:
+        where, message = given.origin, f"there is no destination {given.value!r} of {platform}"
+        fix = _meant(given, names, environment.name) if names else fix
+    elif names:
         message = f"it is not clear which of {listed(names)} this goes to"
-        message = message if names else f"the environment has no destination of {platform}"
-        fix = f"name one: destination: {names[0]}" if names else _another(platform, environment)
-        yield NO_ROUTE.at(spec.tree.origin, message, fix)
-        return
-    message = f"there is no destination {given.value!r} of {platform}"
-    fix = suggest(str(given.value), names) if names else _another(platform, environment)
-    yield NO_ROUTE.at(given.origin, message, fix)
+        fix = f"name one: destination: {names[0]}"
+    related = (*spec.files, *environment.files)
+    yield NO_ROUTE.at(where, message, fix).about(environment.name, related=related)
 
 
-def _another(platform: str, environment: Environment) -> str:
-    place = f"{{name: …, platform: {platform}}}"
-    return f"add one to the destinations of {environment.file}: {place}"
+def _meant(given: Node, names: list[str], environment: str) -> str:
+    """The name that was misspelt; one that is right elsewhere is another in the environment."""
+    name = str(given.value)
+    if environment_of(given.origin.file) == environment or misspelt(name, names):
+        return suggest(name, names)
+    return f"write another one in a file of {environment!r}, where there is {listed(names)}"
