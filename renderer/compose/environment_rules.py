@@ -184,6 +184,17 @@ SAME_PLACES = documented(
     may delete what the other needs.
     """,
 )
+MISNAMED_VARIABLE = documented(
+    "ENV022",
+    "variable-has-the-name",
+    """What an environment says of an inherited variable has its name.
+
+    A variable of another name is one of its own, which nothing uses, and specs get the inherited
+    value: perhaps a model of another environment. In production it is an error.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
 
 
 @rule("ENV010", Severity.ERROR, "Environment")
@@ -259,4 +270,5 @@ RULES = (
     DEEP,
     MISNAMED_DESTINATION,
     SAME_PLACES,
+    MISNAMED_VARIABLE,
 )

@@ -7,6 +7,7 @@ from renderer.backends.kinds import strict_schema
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
+    MISNAMED_VARIABLE,
     UNDEFINED,
     UNUSED_VARIABLE,
     described_variables,
@@ -15,7 +16,7 @@ from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import Addition, merge
 from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
-from renderer.text.wording import listed, path_text
+from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Severity
 from renderer.values.model import Destination, Document, Environment, Kind, Part, Spec
 from renderer.values.tree import Node
@@ -194,19 +195,44 @@ def unused_variables(
     environments: Iterable[Environment], used: Mapping[str, Collection[str]]
 ) -> Iterator[Diagnostic]:
     """Definitions that no environment with output uses, each at its own place."""
-    defined: dict[Origin, tuple[str, list[str]]] = {}
+    defined: dict[Origin, tuple[str, list[Environment]]] = {}
     in_use: set[Origin] = set()
     for environment in environments:
-        described = (name for _, name in described_variables(environment.tree))
-        names = {*used.get(environment.name, ()), *described}
         for name, node in environment.variables.items():
             where = node.key or node.origin
-            if name in names:
+            if name in _used_names(environment, used):
                 in_use.add(where)
             if environment.destinations:
-                defined.setdefault(where, (name, []))[1].append(environment.name)
+                defined.setdefault(where, (name, []))[1].append(environment)
     for where, (name, heirs) in defined.items():
         if where not in in_use:
-            message = f"the variable {name!r} is not used"
-            finding = UNUSED_VARIABLE.at(where, message, "delete it, or use it")
-            yield finding.about(*heirs)
+            known = _inherited_names(heirs[0], _used_names(heirs[0], used), where)
+            yield _unused(where, name, heirs, known)
+
+
+def _used_names(environment: Environment, used: Mapping[str, Collection[str]]) -> set[str]:
+    described = (name for _, name in described_variables(environment.tree))
+    return {*used.get(environment.name, ()), *described}
+
+
+def _inherited_names(environment: Environment, used: set[str], where: Origin) -> dict[str, Origin]:
+    """Variables in use that another file than that of a place defines."""
+    places = {name: node.origin for name, node in environment.variables.items() if name in used}
+    return {name: place for name, place in places.items() if place.file != where.file}
+
+
+def _unused(
+    where: Origin, name: str, heirs: list[Environment], known: Mapping[str, Origin]
+) -> Diagnostic:
+    """A variable that nothing uses; perhaps an inherited one was meant."""
+    finding = UNUSED_VARIABLE.at(
+        where, f"the variable {name!r} is not used", "delete it, or use it"
+    )
+    if meant := mistaken(name, known):
+        place = known[meant]
+        message = f"nothing uses the variable {name!r}, and {meant!r} is what "
+        message += f"{place.file}:{place.line} says"
+        finding = MISNAMED_VARIABLE.at(where, message, f"did you mean {meant!r}?")
+        if any(item.is_production for item in heirs):
+            finding = finding._replace(severity=Severity.ERROR)
+    return finding.about(*(item.name for item in heirs))

@@ -86,13 +86,31 @@ def misspelt(name: str, known: Collection[str]) -> str:
     return near if near and _is_slip(name, near) else ""
 
 
+def mistaken(name: str, known: Collection[str]) -> str:
+    """The known name that one without any use was meant for; here one more letter is a slip."""
+    near = nearest(name, known)
+    return near if near and (_is_slip(name, near) or _is_close(name, near)) else ""
+
+
+def _is_variant(name: str, near: str) -> bool:
+    """Whether only numbers differ, or a few letters after the last hyphen, stroke or dot."""
+    return any(part.sub("", name) == part.sub("", near) for part in (_NUMBER, _VARIANT))
+
+
+def _is_close(name: str, near: str) -> bool:
+    from difflib import SequenceMatcher
+
+    ratio = SequenceMatcher(None, near, name).ratio()
+    return ratio >= _SLIP and not _is_variant(name, near)
+
+
 def _is_slip(name: str, near: str) -> bool:
     """Whether letters are exchanged, wrong, doubled or missing.
 
-    More letters at the end make another name on purpose, as in `https`; so do others after the
-    last hyphen, stroke or dot, if these are few, as in `web-a` and `web-b`.
+    More letters at the end make another name on purpose, as in `https`, and variants as `web-a` and
+    `web-b` are two.
     """
-    if any(part.sub("", name) == part.sub("", near) for part in (_NUMBER, _VARIANT)):
+    if _is_variant(name, near):
         return False
     if name.startswith(near):
         return name == near + near[-1:]
@@ -100,9 +118,7 @@ def _is_slip(name: str, near: str) -> bool:
         return near == name + name[-1:] or len(name) >= _LONG
     if len(name) == len(near) >= _SHORT and _is_one_step(name, near):
         return True
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, near, name).ratio() >= _SLIP
+    return _is_close(name, near)
 
 
 def _is_one_step(name: str, near: str) -> bool:
