@@ -195,6 +195,24 @@ MISNAMED_VARIABLE = documented(
     Severity.WARNING,
     since="0.2.0",
 )
+NO_REFERENCE = documented(
+    "ENV023",
+    "reference-is-one",
+    """What looks like a reference to a variable is one: `${vars.NAME}`.
+
+    Anything else is taken as it stands and reaches the platform: a bucket is then called
+    `${bucket}`. `${NAME}` counts where neither a shell nor the platform has placeholders.
+
+    Fails:
+
+        annotations: {example.com/team: "${var.team}"}
+
+    Passes:
+
+        annotations: {example.com/team: risk}
+    """,
+    since="0.2.0",
+)
 
 
 @rule("ENV010", Severity.ERROR, "Environment")
@@ -271,4 +289,5 @@ RULES = (
     MISNAMED_DESTINATION,
     SAME_PLACES,
     MISNAMED_VARIABLE,
+    NO_REFERENCE,
 )

@@ -8,6 +8,7 @@ from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
     MISNAMED_VARIABLE,
+    NO_REFERENCE,
     UNDEFINED,
     UNUSED_VARIABLE,
     described_variables,
@@ -17,7 +18,7 @@ from renderer.compose.merge import Addition, merge
 from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
 from renderer.text.wording import listed, mistaken, path_text
-from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Severity
+from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
 from renderer.values.model import Destination, Document, Environment, Kind, Part, Spec
 from renderer.values.tree import Node
 
@@ -128,15 +129,16 @@ class Layers:
 
     def _layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
         done = substitute(tree, self._variables, kind_shape(kind.name), kind.text_files)
-        found = tuple(_undefined(tree, finding, documents) for finding in done.found)
-        return _Layer(done.tree, done.used, found)
+        pairs = [*((UNDEFINED, found) for found in done.found)]
+        pairs += ((NO_REFERENCE, found) for found in done.unclear)
+        return _Layer(done.tree, done.used, tuple(_at(tree, *pair, documents) for pair in pairs))
 
 
-def _undefined(layer: Node, finding: Finding, documents: Mapping[str, Document]) -> Diagnostic:
+def _at(layer: Node, rule: Rule, finding: Finding, documents: Mapping[str, Document]) -> Diagnostic:
     from renderer.text import embedded
 
     where = embedded.place(layer, finding, documents)
-    return UNDEFINED.at(where, finding.message, finding.fix)
+    return rule.at(where, finding.message, finding.fix)
 
 
 def is_disabled(parts: list[Part]) -> bool:

@@ -18,7 +18,7 @@ class Shape:
     warning (`warn`), or one whose name is nearly that of another is a mistake (`alike`); without
     it, such a name is worth a warning. A text here may be a JSON document, and values amount to
     something, in whichever form they are written. `yaml_document` is what a text here holds, if it
-    holds YAML.
+    holds YAML. A shell or the platform `has_placeholders` in texts here and below.
     """
 
     __slots__ = (
@@ -31,6 +31,7 @@ class Shape:
         "_root",
         "_schema",
         "additions",
+        "has_placeholders",
         "is_json_text",
         "is_quantity",
         "list_key",
@@ -38,7 +39,7 @@ class Shape:
         "yaml_document",
     )
 
-    def __init__(self, schema: Schema, root: Schema) -> None:
+    def __init__(self, schema: Schema, root: Schema, *, has_placeholders: bool = False) -> None:
         self._root = root
         self._schema = _resolved(schema, root)
         self._properties: Schema = self._schema.get("properties", {})
@@ -53,6 +54,8 @@ class Shape:
         self.is_json_text = bool(self._schema.get("x-json-text"))
         self.is_quantity = bool(self._schema.get("x-quantity"))
         self.yaml_document = self._document()
+        own = self._schema.get("x-placeholders", self.yaml_document is not None)
+        self.has_placeholders = has_placeholders or bool(own)
 
     def adopt(self, known: Callable[[str], "Shape | None"]) -> None:
         """Take shapes of other schemas for the members that they are known for."""
@@ -79,7 +82,7 @@ class Shape:
             schema = self._properties.get(key)
             if not schema:
                 return self._others or self._other()  # one for all of them: keys are the user's
-            known = self._members[key] = Shape(schema, self._root)
+            known = self._members[key] = self._part(schema)
         return known
 
     def item(self) -> "Shape":
@@ -101,7 +104,9 @@ class Shape:
         return self._others
 
     def _part(self, schema: Schema) -> "Shape":
-        return Shape(schema, self._root) if schema or self._schema else self
+        if not schema and not self._schema:
+            return self
+        return Shape(schema, self._root, has_placeholders=self.has_placeholders)
 
 
 def _path(way: str) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from renderer.compose.near_references import near_references
 from renderer.compose.shapes import Shape
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, suggest
@@ -21,11 +22,15 @@ _CONTAINERS = (dict, tuple)
 
 
 class Substituted(NamedTuple):
-    """A tree without references, the variables it used, and those that are not defined."""
+    """A tree without references, the variables it used, and those that are not defined.
+
+    `unclear` is what looks like a reference and is none.
+    """
 
     tree: Node
     used: frozenset[str]
     found: tuple[Finding, ...]
+    unclear: tuple[Finding, ...]
 
 
 def substitute(
@@ -33,7 +38,8 @@ def substitute(
 ) -> Substituted:
     """Put values in the place of references, except in text that is taken byte for byte."""
     walk = _Substitution(variables, texts)
-    return Substituted(walk.node(tree, shape, ()), frozenset(walk.used), tuple(walk.found))
+    done = walk.node(tree, shape, ())
+    return Substituted(done, frozenset(walk.used), tuple(walk.found), tuple(walk.unclear))
 
 
 class _Substitution:
@@ -42,6 +48,7 @@ class _Substitution:
         self.texts = texts
         self.used: set[str] = set()
         self.found: list[Finding] = []
+        self.unclear: list[Finding] = []
 
     def node(self, node: Node, shape: Shape, path: Path) -> Node:
         """The node with references replaced; the very same if there are none below it."""
@@ -56,6 +63,9 @@ class _Substitution:
             return node.with_members(tuple(items)) if changed else node
         if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
             return node
+        self._look_for_others(value, shape, path)
+        if _MARK not in value:
+            return node
         if shape.is_json_text:
             return self._noted(node, *self._json(value, path))
         return self._text(value, node, path)
@@ -67,7 +77,7 @@ class _Substitution:
         changed = {}
         for key, child in children:
             value = child.value
-            if _MARK in value if isinstance(value, str) else isinstance(value, _CONTAINERS):
+            if _is_marked(value) if isinstance(value, str) else isinstance(value, _CONTAINERS):
                 done = self.node(child, shape.below(key), (*path, key))
                 if done is not child:
                     changed[key] = done
@@ -138,6 +148,17 @@ class _Substitution:
                 found = Finding((*path, key), message, "write the key itself", at_key=True)
                 self.found.append(found)
 
+    def _look_for_others(self, text: str, shape: Shape, path: Path) -> None:
+        """Note what looks like a reference and is none; what it means counts as used."""
+        has_placeholders = shape.has_placeholders
+        for near in near_references(text, self.variables, has_placeholders=has_placeholders):
+            self.used.update({near.name} & self.variables.keys())
+            message = f"{near.text!r} is no reference to a variable, and is taken as it stands"
+            fix = f"did you mean ${{vars.{near.name}}}?"
+            if not near.name:
+                fix = f"write ${{vars.NAME}}; there is {listed(self.variables)}"
+            self.unclear.append(Finding(path, message, fix, inside=near.start or None))
+
     def _look_up(self, name: str, path: Path, index: int) -> Node | None:
         variable = self.variables.get(name)
         if variable is not None:
@@ -148,6 +169,11 @@ class _Substitution:
         message = f"the variable {name!r} is not defined"
         self.found.append(Finding(path, message, fix, inside=index or None))
         return None
+
+
+def _is_marked(text: str) -> bool:
+    """Whether there is a reference in a text, or perhaps something like one."""
+    return "$" in text or "{{" in text
 
 
 def variables_in(text: str) -> set[str]:

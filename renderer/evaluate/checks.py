@@ -17,7 +17,12 @@ from renderer.check.specs import (
     check_spec,
     check_spec_shape,
 )
-from renderer.compose.environment_rules import ADDED, BROADCAST_WITHOUT_ITEMS
+from renderer.compose.environment_rules import (
+    ADDED,
+    BROADCAST_WITHOUT_ITEMS,
+    NO_REFERENCE,
+    UNDEFINED,
+)
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
 from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
@@ -33,6 +38,7 @@ from renderer.values.model import Document, Environment, Spec, Summary
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
 _SECRETS = frozenset(rule.code for rule in secrets.RULES)
 _OF_LISTS = frozenset((ADDED.code, BROADCAST_WITHOUT_ITEMS.code))
+_UNBOUND = frozenset((UNDEFINED.code, NO_REFERENCE.code))
 _NOT_UNDERSTOOD = ("YML", "SPC")
 _NO_DOCUMENTS: Mapping[str, Document] = {}
 
@@ -207,6 +213,12 @@ def broken_files(found: Iterable[Diagnostic]) -> frozenset[str]:
     """The files with errors; a secret does not keep a spec from being understood."""
     wrong = (item for item in found if item.severity is Severity.ERROR)
     return frozenset(item.file for item in wrong if item.code not in _SECRETS)
+
+
+def unbound_lines(found: Iterable[Diagnostic]) -> frozenset[tuple[str, int]]:
+    """The lines on which a variable is missing: what else is said of them follows from that."""
+    wrong = (item for item in found if item.severity is Severity.ERROR)
+    return frozenset((item.file, item.line) for item in wrong if item.code in _UNBOUND)
 
 
 def illegible_files(found: Iterable[Diagnostic]) -> frozenset[str]:

@@ -18,6 +18,7 @@ from renderer.evaluate.checks import (
     news,
     seen_by,
     tempered_shape,
+    unbound_lines,
 )
 from renderer.evaluate.group import ComposedGroup, Group, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
@@ -75,8 +76,9 @@ def _evaluate(
     files = _check_group_files(group, composed, checked, placed)
     comments = {**checked.comments, **files.comments}
     judgement = Judgement(shared, comments, _files_by_environment(composed))
-    broken = broken_files(judgement.everywhere(files.found))
-    specs = _Specs(composed, checked, question, files, judgement, broken | checked.broken)
+    judged = [*judgement.everywhere(files.found)]
+    broken = broken_files(judged)
+    specs = _Specs(composed, checked, question, files, judgement, judged)
     results = tuple(specs.results(placed))
     illegible = files.illegible | checked.illegible
     found = [item for item in files.found if not is_doubtful(item, illegible)]
@@ -187,10 +189,12 @@ class _Specs:
         question: Question,
         files: _Files,
         judgement: Judgement,
-        broken: frozenset[str],
+        judged: list[Diagnostic],
     ) -> None:
         self.composed, self.checked, self.question = composed, checked, question
-        self.files, self.judgement, self.broken = files, judgement, broken
+        self.files, self.judgement = files, judgement
+        self.broken = broken_files(judged) | checked.broken
+        self.unbound = unbound_lines(judged)
         self.earlier = [*checked.diagnostics, *files.found]
         self.found: list[Diagnostic] = []
 
@@ -214,7 +218,8 @@ class _Specs:
         rendered = _NOTHING_RENDERED
         if is_sound:
             rendered = render_spec(spec, view, context_of(self.checked.shared, self.question))
-        new = [*news(found, self.earlier), *rendered.diagnostics]
+        new = [item for item in news(found, self.earlier) if item.place[:2] not in self.unbound]
+        new += rendered.diagnostics
         self.found += new
         wanted = concerning(self.question.environments, self.checked.shared, new)
         return SpecResult(
