@@ -24,12 +24,18 @@ _Identity = tuple[str, str]
 
 
 def compare_environments(
-    project: Project, names: tuple[str, str], specs: Collection[str] = (), *, jobs: int = 1
+    project: Project,
+    names: tuple[str, str],
+    specs: Collection[str] = (),
+    *,
+    own_variables: Collection[str] = (),
+    jobs: int = 1,
 ) -> EnvironmentComparison:
     """Where the specs of two environments differ, all of them or some, and whether they may.
 
     What could not be read in one of them is not said to be missing there: its error is told. What
-    is wrong in both, or in what they inherit, is told once.
+    is wrong in both, or in what they inherit, is told once. Beside variables that may differ, the
+    second environment has some of its own.
     """
     project.refuse_unknown(names)
     pair = [project.environment(name) for name in names]
@@ -48,7 +54,8 @@ def compare_environments(
         return empty
     first, second = sides
     common = sorted(first.keys() & second.keys())
-    alike = with_kept_variables(project, *names)
+    alike = with_kept_variables(project, *names, own_variables)
+    because = Reason.VARIABLE if own_variables else Reason.KEPT
     alone = (*_alone(first, known[1], second), *_alone(second, known[0], first))
     return empty._replace(
         compared=len(common),
@@ -59,6 +66,7 @@ def compare_environments(
                 spec_differences(first[key], second[key], project.settings, known),
                 alike.spec(key) if alike else None,
                 second[key],
+                because,
             )
         ),
         alone=tuple(sorted(alone)),
@@ -92,10 +100,12 @@ def _alone(
             yield LoneSpec(str(spec), spec.environment, spec.tree.origin)
 
 
-def with_kept_variables(project: Project, first: str, second: str) -> Composition | None:
-    """The first environment with the second one's values of variables that may differ."""
+def with_kept_variables(
+    project: Project, first: str, second: str, own: Collection[str] = ()
+) -> Composition | None:
+    """The first environment with the second one's values of its own variables and of kept ones."""
     given = project.shared.layers[second].tree.get("vars")
-    kept = kept_variables(project.settings)
+    kept = {*own, *kept_variables(project.settings)}
     theirs = {name: node for name, node in (given.items if given else {}).items() if name in kept}
     return Composition(project, first, theirs) if theirs else None
 
@@ -106,7 +116,7 @@ def kept_variables(settings: Settings) -> set[str]:
 
 
 def _told(
-    found: Iterable[SpecDifference], alike: Spec | None, after: Spec
+    found: Iterable[SpecDifference], alike: Spec | None, after: Spec, because: Reason
 ) -> Iterator[SpecDifference]:
     """Without surprise at what would be the same if variables that may differ did not."""
     if alike is None:
@@ -115,7 +125,7 @@ def _told(
     real = {change.path for change in differences(alike.tree, after.tree, _shape(after))}
     for item in found:
         is_kept = item.reason is None and item.change.path not in real
-        yield item._replace(reason=Reason.KEPT) if is_kept else item
+        yield item._replace(reason=because) if is_kept else item
 
 
 def spec_differences(

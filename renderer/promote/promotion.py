@@ -18,7 +18,7 @@ from renderer.promote.edited_files import EditedFiles
 from renderer.promote.sources import refuse_environments, source_spec, wanted_specs
 from renderer.promote.specs import Sides, carry
 from renderer.promote.texts import files_of, former_files
-from renderer.promote.variables import Sources, carry_variables
+from renderer.promote.variables import Sources, carry_variables, own_variables
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.environments import EnvironmentComparison, SpecDifference
 from renderer.values.promotion import CarriedVariable, LeftSpec, NotCarried, Promotion
@@ -44,11 +44,14 @@ def promote(
     wanted = wanted_specs(first, specs)
     names = tuple("/".join(identity) for identity in wanted)
     asked = names if specs else ()
-    before = compare_environments(project, (source, target), asked, jobs=workers.jobs)
+    own = own_variables(project, target)
+    before = compare_environments(
+        project, (source, target), asked, own_variables=own, jobs=workers.jobs
+    )
     start = Promotion(source, target, names, findings=before.incomparable)
     if before.incomparable:
         return start
-    origin = with_kept_variables(project, source, target) or Composition(project, source)
+    origin = with_kept_variables(project, source, target, own) or Composition(project, source)
     plan = _Plan(project, origin, Draft(project, target), wanted)
     plan.make(Sides(first, second, project.settings))
     return (
@@ -112,7 +115,8 @@ def _proven(
     project, pair = plan.project, (start.source, start.target)
     files, unwritable = files_of(plan.draft)
     done = open_project(EditedFiles(project.files, files))
-    after = compare_environments(done, pair, jobs=workers.jobs)
+    own = own_variables(project, start.target)
+    after = compare_environments(done, pair, own_variables=own, jobs=workers.jobs)
     ours = tuple(item for item in after.differences if item.spec in start.specs)
     failed = (*plan.not_carried, *unwritable)
     if doubts := (*_unproven(ours, failed), *_strangers(project, done, plan)):

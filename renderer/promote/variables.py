@@ -1,4 +1,8 @@
-"""Differences that come through variables: the target gets the source's value of the variable."""
+"""Differences that come through variables: the target gets the source's value of the variable.
+
+A variable that the target's own file defines is the target's: what refers to it is carried as a
+reference, and the value stays.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -7,6 +11,7 @@ from renderer.compare.trees import differences
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.variables import variables_in
 from renderer.evaluate.composition import Composition, Identity
+from renderer.evaluate.project import Project
 from renderer.promote.attempts import SourceSpec
 from renderer.promote.draft import Draft
 from renderer.promote.specs import Sides
@@ -26,7 +31,7 @@ def carry_variables(
 
     One that would change what environments may differ in stays as it is.
     """
-    kept = kept_variables(sides.settings)
+    kept = kept_variables(sides.settings) | own_variables(draft.project, draft.name)
     for name in sorted({*_behind_differences(draft, sources, sides)} - kept):
         value = origin.variables.get(name)
         if value is None:
@@ -37,6 +42,12 @@ def carry_variables(
         if all(_stays_apart(draft, after, key, origin, sides) for key in users):
             yield _told(name, users, sources, draft, after)
             draft.set_variables(change)
+
+
+def own_variables(project: Project, name: str) -> frozenset[str]:
+    """The variables that an environment itself defines, and not only its ancestors."""
+    given = project.shared.layers[name].chain[-1].description.tree.get("vars")
+    return frozenset(given.items if given else ())
 
 
 def _behind_differences(draft: Draft, sources: Sources, sides: Sides) -> Iterator[str]:

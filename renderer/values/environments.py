@@ -13,6 +13,7 @@ class Reason(StrEnum):
     NAME = "name"
     DESTINATION = "destination"
     KEPT = "promote.keep"
+    VARIABLE = "variable of the target"
 
 
 class SpecDifference(NamedTuple):

@@ -215,7 +215,9 @@ def test_the_example_from_dev_to_prod(example):
     assert not changed(example, before)
     done = promote(example, "reviews", "--from", "dev", "--to", "prod", "--write")
     assert done.returncode == 0
+    assert "[variable of the target]" in done.stdout
     done = run(
-        "diff", "reviews", "--from", "env:dev", "--to", "env:prod", "--exit-code", cwd=example
+        "diff", "reviews", "--from", "env:dev", "--to", "env:prod", "--format", "json", cwd=example
     )
-    assert done.returncode == 0
+    (left,) = json.loads(done.stdout)["unexpected"]
+    assert "models-prod" in str(left["after"])

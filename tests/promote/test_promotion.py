@@ -180,6 +180,9 @@ VARIABLE = {
 }
 
 
+DESCRIPTION = HEADER.format("Environment")
+
+
 def described(environment, text):
     return {f"environments/{environment}/environment.yaml": INHERITS + text}
 
@@ -191,10 +194,46 @@ def test_a_variable_of_the_source():
     assert_done(found, after)
 
 
-def test_a_variable_of_the_target_goes():
-    found, after = promoted({**VARIABLE, **described("prod", "vars:\n  tag: v0 # old\n")})
-    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS}
-    assert_done(found, after)
+def test_a_variable_of_the_target_stays():
+    """What refers to it is carried as a reference, whatever its value is in the source."""
+    files = {
+        **VARIABLE,
+        **image("staging", "image: {tag: '${vars.tag}-gpu'}\n"),
+        **described("staging", "vars: {tag: v2}\n"),
+        **described("prod", "vars:\n  tag: v0 # its own\n"),
+    }
+    found, after = promoted(files)
+    assert texts(found) == {
+        f"{PROD}/{IMAGE}": HEADER.format("AppImage") + "image:\n  tag: ${vars.tag}-gpu\n"
+    }
+    assert [(str(i.reason), i.change.after.value) for i in found.kept] == [
+        ("variable of the target", "v0-gpu")
+    ]
+    assert not found.variables
+    assert not promote(project(after), "staging", "prod").files
+
+
+def test_an_override_gives_way_to_a_reference():
+    files = {
+        **VARIABLE,
+        **image("prod", "image: {tag: v9}\n"),
+        **described("prod", "vars: {tag: v0}\n"),
+    }
+    found, _ = promoted(files)
+    assert texts(found) == {f"{PROD}/{IMAGE}": HEADER.format("AppImage")}
+
+
+def test_a_new_spec_refers_to_variables_of_the_target():
+    files = {
+        **of("staging", SCORER.replace("tag: v1", "tag: '${vars.tag}'").split("\n", 2)[2],
+             "appimages/more.yaml", "AppImage"),
+        **of("staging", "parties: [{domain_id: bob, app_image: more}]\n"),
+        **described("staging", "vars: {tag: v2}\n"),
+        **described("prod", "vars: {tag: v0}\n"),
+    }  # fmt: skip
+    found, _ = promoted(files)
+    assert "tag: '${vars.tag}'" in texts(found)[f"{PROD}/appimages/more.yaml"]
+    assert f"{PROD}/environment.yaml" not in found.files
 
 
 def test_a_number_that_is_a_text_elsewhere_stays_as_it_is_written():
@@ -206,11 +245,11 @@ def test_a_number_that_is_a_text_elsewhere_stays_as_it_is_written():
     }
     files = {
         **base,
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {number: 1.20}\n",
         **described("staging", "vars: {number: 1.10}\n"),
-        **described("prod", "vars: {number: 1.20}\n"),
     }
     found, after = promoted(files)
-    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars: {number: 1.10}\n"}
+    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars:\n  number: 1.10\n"}
     assert_done(found, after)
 
 
@@ -235,13 +274,11 @@ def test_a_variable_that_is_kept():
     files = {
         "environments/base/appimages/scorer.yaml": base,
         "servingctl.yaml": "promote: {keep: [vars.registry]}\n",
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {tag: v1, registry: real}\n",
         **described("staging", "vars: {tag: v2, registry: try}\n"),
-        **described("prod", "vars: {tag: v1, registry: real}\n"),
     }
     found, after = promoted(files)
-    assert texts(found) == {
-        f"{PROD}/environment.yaml": INHERITS + "vars: {tag: v2, registry: real}\n"
-    }
+    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars:\n  tag: v2\n"}
     assert [str(item.reason) for item in found.kept] == ["promote.keep"]
     assert_done(found, after)
 
@@ -279,8 +316,8 @@ def test_a_variable_of_what_may_differ_stays():
         "environments/base/servings/risk.yaml": SERVING
         + "annotations: {note: '${vars.note}'}\nlabels: {note: '${vars.note}'}\n",
         "servingctl.yaml": "promote: {keep: [labels]}\n",
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {note: b}\n",
         **described("staging", "vars: {note: a}\n"),
-        **described("prod", "vars: {note: b}\n"),
     }
     found, after = promoted(files)
     assert {path: body(text) for path, text in texts(found).items()} == {

@@ -11,6 +11,7 @@ from renderer.outputs.promotion.report import PromotionReport, ShownEdit
 from renderer.outputs.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint, painter
 from renderer.text.wording import visible
 from renderer.values.changes import How
+from renderer.values.environments import Reason
 
 _SIGNS = {How.ADDED: ("+", GREEN), How.REMOVED: ("-", RED)}
 _CHANGED = ("~", YELLOW)
@@ -104,6 +105,8 @@ def _kept(report: PromotionReport) -> Iterator[str]:
         found.setdefault((item.spec, item.reason), []).append(item.change.path)
     for (spec, reason), paths in found.items():
         yield visible(f"  {spec}: {few(paths, _FEW)}  [{reason}]")
+    if any(reason == Reason.VARIABLE for _, reason in found):
+        yield visible(f"  (to carry the value of a variable, edit vars of {report.target})")
 
 
 def _errors(report: PromotionReport) -> str:
