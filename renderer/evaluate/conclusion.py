@@ -81,7 +81,9 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     mine += futile(used)
     if is_whole and known.is_everything:
         broken = broken.union(*(result.broken for result in known.results))
-        mine += unused(comments, used, broken)
+        own = (item for result in known.results for _, some in result.said for item in some)
+        said = (item for item in own if item.file not in checked.comments)
+        mine += unused(comments, used, broken, (*mine, *said))
     unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
     return Conclusion(
         tuple(mine),

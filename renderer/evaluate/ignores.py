@@ -31,9 +31,12 @@ class Ignore(NamedTuple):
     last: int
 
     def covers(self, finding: Diagnostic) -> bool:
+        return finding.code in self.codes and self.meets(finding)
+
+    def meets(self, finding: Diagnostic) -> bool:
+        """Whether a finding stands on its lines, of whichever code."""
         places = ((finding.file, finding.line), finding.via)
-        here = any(p and p[0] == self.origin.file and self._reaches(p[1]) for p in places)
-        return here and finding.code in self.codes
+        return any(p and p[0] == self.origin.file and self._reaches(p[1]) for p in places)
 
     def _reaches(self, line: int) -> bool:
         return self.first <= line <= self.last
@@ -91,16 +94,32 @@ def unused(
     comments: Mapping[str, tuple[Ignore, ...]],
     used: Iterable[UsedIgnore],
     unread: Container[str],
+    found: Iterable[Diagnostic],
 ) -> Iterator[Diagnostic]:
-    """Ignores that take nothing away any more, in files whose rules could run."""
+    """Ignores that take nothing away any more, in files whose rules could run.
+
+    What was `found` on their lines is perhaps what they were meant for.
+    """
     needed = {(item.ignore, item.code) for item in used}
+    by_file: dict[str, list[Diagnostic]] = {}
+    for finding in found:
+        by_file.setdefault(finding.file, []).append(finding)
     for item in (item for file, some in comments.items() if file not in unread for item in some):
         codes = [code for code in item.codes if not code.startswith(_OF_CHANGES)]
         if idle := [code for code in codes if (item, code) not in needed]:
             message = f"nothing here is found by {listed(idle)}"
-            whole = len(idle) == len(item.codes)
-            fix = "delete the comment" if whole else "delete the code"
-            yield UNUSED_IGNORE.at(item.origin, message, fix)
+            fix = "delete the comment" if len(idle) == len(item.codes) else "delete the code"
+            others = {
+                other.code for other in by_file.get(item.origin.file, ()) if item.meets(other)
+            }
+            yield UNUSED_IGNORE.at(item.origin, message, _instead(others) or fix)
+
+
+def _instead(codes: set[str]) -> str:
+    """What to do about other findings on the lines of a comment; nothing if there are none."""
+    if changeable := sorted(code for code in codes if may_be_changed(code)):
+        return f"name {listed(changeable)}, which is found here"
+    return f"delete the comment, and mend what {listed(sorted(codes))} finds" if codes else ""
 
 
 def _comments(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
