@@ -17,6 +17,7 @@ _OURS, _BETWEEN, _THEIRS = (
     for marker in (r"^<<<<<<< ([^\r\n]{1,60})", r"^=======\r?$", r"^>>>>>>> ([^\r\n]{1,60})")
 )
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _MOST_SHOWN = 20
 _SAVE_AS = "save the file as UTF-8 without a byte order mark"
 
@@ -52,6 +53,10 @@ def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic
     if len(data) > limits.size:
         message = f"the file is larger than {limits.size:,} bytes"
         return _shown(data, limits), [rules.SIZE.at(Origin(file), message, "split it")]
+    if data.startswith(_LFS_POINTER):
+        message = "this is a pointer of Git LFS, not the file itself"
+        fix = f"fetch it by git lfs pull --include={file!r}, or keep it in Git: git lfs untrack"
+        return _shown(data, limits), [rules.LFS_POINTER.at(Origin(file), message, fix)]
     if data.startswith(_MARKS):
         message = "the file begins with a byte order mark"
         return _shown(data, limits), [rules.ENCODING.at(Origin(file), message, _SAVE_AS)]

@@ -255,6 +255,26 @@ CONFLICT = documented(
         name: bob
     """,
 )
+LFS_POINTER = documented(
+    "YML017",
+    "file-is-fetched",
+    """A file that Git LFS keeps elsewhere is fetched before it is read.
+
+    What stands here is its pointer: a few lines that say which file it is. Specs and the texts that
+    they take belong into Git itself, as every clone and every GitOps controller needs them.
+
+    Fails:
+
+        version https://git-lfs.github.com/spec/v1
+        oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393
+        size 12345
+
+    Passes:
+
+        name: bob
+    """,
+    since="0.2.0",
+)
 
 RULES = (
     SYNTAX,
@@ -273,6 +293,7 @@ RULES = (
     MERGE,
     UNREADABLE,
     CONFLICT,
+    LFS_POINTER,
 )
 
 ESCAPED_CHARACTER = "write the character itself instead of its escape"
