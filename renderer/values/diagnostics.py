@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 #: The version of servingctl that had the first rules.
 FIRST_VERSION = "0.1.0"
+_LONGEST_WORD, _CUT_WORD, _LONGEST_TEXT = 400, 100, 4_000
 
 
 class Severity(IntEnum):
@@ -156,11 +157,26 @@ class Rule(NamedTuple):
             origin.column,
             self.code,
             self.severity,
-            message,
+            brief(message),
             why or self.why,
-            fix,
+            brief(fix),
             since=self.since,
         )
+
+
+def brief(text: str) -> str:
+    """Words for a person: long values that are quoted in them are cut, and so is very much of it.
+
+    A value of any size may be in a spec, and a finding is shown in many formats.
+    """
+    if len(text) <= _LONGEST_WORD:
+        return text
+    words = (
+        word if len(word) <= _LONGEST_WORD else f"{word[:_CUT_WORD]}…{word[-1]}"
+        for word in text.split(" ")
+    )
+    whole = " ".join(words)
+    return whole if len(whole) <= _LONGEST_TEXT else f"{whole[:_LONGEST_TEXT]}…"
 
 
 @cache  # of rules, of which there are some hundred

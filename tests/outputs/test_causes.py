@@ -173,3 +173,15 @@ class TestDiffs:
         found = json.loads(self.shown("json"))["findings"]
         assert len(found) == 300
         assert len({item["cause"] for item in found}) == 1
+
+
+def test_what_is_milder_elsewhere_is_told_with_the_worst():
+    """A policy: an error in production, and a warning in other environments."""
+    worst = finding(BASE, environments=("prod",))
+    milder = worst._replace(severity=Severity.WARNING, environments=("dev", "stage"))
+    text = text_of([worst, milder])
+    assert text.count("no 'carol'") == 1
+    assert f"{BASE}:3:1: error: " in text
+    assert "  in: prod\n" in text
+    assert "  elsewhere: warning in dev and stage\n" in text
+    assert len(json.loads(show("json", Report([worst, milder], {})))["findings"]) == 2

@@ -24,6 +24,7 @@ from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.tree import Node, Plain, constant
 
 _CONTEXT = 3
+_LONGEST_LINE = 1_000
 
 
 class ShownChange(NamedTuple):
@@ -272,10 +273,28 @@ def _lines(change: Change) -> Iterator[str]:
         yield f"@@ -{first[1] + 1},{last[2] - first[1]} +{first[3] + 1},{last[4] - first[3]} @@"
         for tag, start, end, other_start, other_end in group:
             if tag == "equal":
-                yield from (f" {line}" for line in shown_lines[0][start:end])
+                yield from (f" {_cut(line)}" for line in shown_lines[0][start:end])
                 continue
-            yield from (f"-{line}" for line in shown_lines[0][start:end])
-            yield from (f"+{line}" for line in shown_lines[1][other_start:other_end])
+            old, new = shown_lines[0][start:end], shown_lines[1][other_start:other_end]
+            yield from (f"-{_cut(line, other)}" for line, other in _beside(old, new))
+            yield from (f"+{_cut(line, other)}" for line, other in _beside(new, old))
+
+
+def _beside(lines: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line with the one that stands in its place on the other side."""
+    for number, line in enumerate(lines):
+        yield line, others[number] if number < len(others) else ""
+
+
+def _cut(line: str, other: str = "") -> str:
+    """A very long line from a little before the place where it differs from another."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    pairs = enumerate(zip(line, other, strict=False))
+    differs = next((number for number, (a, b) in pairs if a != b), 0)
+    start = max(0, differs - _LONGEST_LINE // 4)
+    end = start + _LONGEST_LINE
+    return f"{'…' * bool(start)}{line[start:end]}{'…' * (len(line) > end)}"
 
 
 def _is_long(node: Node) -> bool:

@@ -31,9 +31,20 @@ class Cause(NamedTuple):
     findings: Sequence[Diagnostic]
 
     @property
+    def worst(self) -> Sequence[Diagnostic]:
+        """Without those that are the same as another one, only less bad in other environments."""
+        return [item for item in self.findings if item.severity is self.findings[0].severity]
+
+    @property
     def first(self) -> Diagnostic:
-        """With all environments and files that any of them is about."""
-        return joined(self.findings)
+        """With all environments and files that any of the worst is about."""
+        return joined(self.worst)
+
+    def milder_text(self) -> str:
+        """Where the same is less bad: `warning in dev`; nothing if it is not."""
+        milder = [item for item in self.findings if item.severity < self.findings[0].severity]
+        names = sorted({name for item in milder for name in item.environments})
+        return f"{milder[0].severity} in {listed(names)}" if milder else ""
 
     @property
     def size(self) -> int:
@@ -45,8 +56,8 @@ class Cause(NamedTuple):
 
     def others_text(self, specs: Mapping[str, str]) -> str:
         """How many more there are, and a few of them or of the specs; nothing if there is one."""
-        first, *others = self.findings
-        more = self.size - first.stands_for
+        others = self.worst[1:]
+        more = sum(item.stands_for for item in others)
         if not others:
             return ""
         if self.is_one_line:
@@ -82,10 +93,15 @@ def _few(texts: Sequence[str], count: int, between: str = ", ") -> str:
 
 
 def by_cause(found: Sequence[Diagnostic]) -> list[Cause]:
-    """Findings by their causes, which stand where the first finding of each does."""
+    """Findings by their causes, which stand where the first finding of each does.
+
+    What is the same in other environments and only less bad there, has the cause of the worst.
+    """
     causes: dict[str, list[Diagnostic]] = {}
+    same: dict[tuple[object, ...], str] = {}
     for item, cause in zip(found, cause_ids(found), strict=True):
-        causes.setdefault(cause, []).append(item)
+        said = (item.code, *item.place, item.message, item.fix)
+        causes.setdefault(same.setdefault(said, cause), []).append(item)
     return [Cause(some) for some in causes.values()]
 
 

@@ -33,6 +33,7 @@ def _block(
     notes = {"why": item.why, "fix": item.fix}
     if any(not item.file.startswith(f"environments/{name}") for name in item.environments):
         notes["in"] = listed(item.environments)
+    notes["elsewhere"] = cause.milder_text()
     notes["also"] = cause.others_text(report.specs)
     notes["of"] = cause.specs_text(report.specs)
     for name, text in notes.items():
