@@ -1,6 +1,6 @@
 """Two environments of one repository: their composed specs, joined by kind and stem."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from renderer.backends.kinds import functions_of
 from renderer.compare.trees import differences
@@ -54,8 +54,9 @@ def compare_environments(
         return empty
     first, second = sides
     common = sorted(first.keys() & second.keys())
-    alike = with_kept_variables(project, *names, own_variables)
-    because = Reason.VARIABLE if own_variables else Reason.KEPT
+    kept = (Reason.KEPT, with_kept_variables(project, *names))
+    own_ones = with_kept_variables(project, *names, own_variables) if own_variables else None
+    alike = [kept, (Reason.VARIABLE, own_ones)]
     alone = (*_alone(first, known[1], second), *_alone(second, known[0], first))
     return empty._replace(
         compared=len(common),
@@ -64,9 +65,8 @@ def compare_environments(
             for key in common
             for item in _told(
                 spec_differences(first[key], second[key], project.settings, known),
-                alike.spec(key) if alike else None,
+                [(reason, made.spec(key)) for reason, made in alike if made],
                 second[key],
-                because,
             )
         ),
         alone=tuple(sorted(alone)),
@@ -116,16 +116,22 @@ def kept_variables(settings: Settings) -> set[str]:
 
 
 def _told(
-    found: Iterable[SpecDifference], alike: Spec | None, after: Spec, because: Reason
-) -> Iterator[SpecDifference]:
+    found: Iterable[SpecDifference], alike: Sequence[tuple[Reason, Spec | None]], after: Spec
+) -> Iterable[SpecDifference]:
     """Without surprise at what would be the same if variables that may differ did not."""
-    if alike is None:
-        yield from found
-        return
+    for reason, spec in alike:
+        found = _explained(found, spec, after, reason) if spec else found
+    return found
+
+
+def _explained(
+    found: Iterable[SpecDifference], alike: Spec, after: Spec, reason: Reason
+) -> list[SpecDifference]:
     real = {change.path for change in differences(alike.tree, after.tree, _shape(after))}
-    for item in found:
-        is_kept = item.reason is None and item.change.path not in real
-        yield item._replace(reason=because) if is_kept else item
+    return [
+        item._replace(reason=item.reason or (None if item.change.path in real else reason))
+        for item in found
+    ]
 
 
 def spec_differences(
