@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, strict_schema
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.compose.kind_shapes import as_kind_spells
@@ -219,6 +219,4 @@ def misnamed(
     if not hint:
         fix = f"name the file as the {kind} that it is to change, such as "
         fix += f"{listed(others[:_FEW], 'or')}; otherwise add what is missing"
-    found = env.MISNAMED.at(Origin(file), message, fix)
-    was_found = hint and missing[0] in strict_schema(kind)["required"]
-    return found if was_found else found._replace(since="0.2.0")
+    return env.MISNAMED.at(Origin(file), message, fix)  # what is missing was an error before, too

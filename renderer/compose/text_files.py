@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 from renderer.assets import TEMPLATES
 from renderer.compose.spec_rules import TEXT_FILE
 from renderer.text.decoder import SPEC_LIMITS, decode
+from renderer.text.rules import LFS_POINTER
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Kind
@@ -39,6 +40,8 @@ def resolve(files: Files, spec: str, tree: Node, kind: Kind) -> Resolution:
         text, faults = decode(data, path, SPEC_LIMITS)
         for fault in faults:
             finding = TEXT_FILE.at(given.origin, f"{path}: {fault.message}", fault.fix)
+            if fault.code == LFS_POINTER.code:  # a pointer was taken for the text itself before
+                finding = finding._replace(since=LFS_POINTER.since)
             found.append(finding.about(related=(path,)))
         used.append(path)
         return Node(text, Origin(path), node.key)

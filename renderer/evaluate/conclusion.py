@@ -20,7 +20,7 @@ from renderer.evaluate.checks import (
 )
 from renderer.evaluate.collisions import PlacedObject, objects_of, same_objects, same_paths
 from renderer.evaluate.evaluation import context_of
-from renderer.evaluate.ignores import futile, unused
+from renderer.evaluate.ignores import Ignore, futile, unused
 from renderer.evaluate.judgement import Judgement, concerning
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, Known, SpecResult
@@ -28,7 +28,7 @@ from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
 from renderer.render.placement import homes
 from renderer.render.specs import RenderedSpec, render_prerequisite
-from renderer.values.diagnostics import Diagnostic
+from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import (
     Environment,
     Fleet,
@@ -46,7 +46,9 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     shared = checked.shared
     known = known.in_order()
     environments = chosen(shared.environments, question.environments)
-    fleet, strays = _fleet([item for item in environments if item.destinations], known)
+    comments = _comments(checked, known)
+    placed = [item for item in environments if item.destinations]
+    fleet, strays = _fleet(placed, known, Judgement(shared, comments, {}))
     clashes = dict(_same_names(fleet))
     specs = [
         item._replace(is_sound=False) if item.summary.key in clashes else item
@@ -54,9 +56,6 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
         for item in result.results
         if item.summary.key not in strays
     ]
-    comments = dict(checked.comments)
-    for result in known.results:
-        comments.update(result.comments)
     judgement = Judgement(shared, comments, _files(fleet))
     prerequisites = _Prerequisites(checked, question, known, fleet, judgement)
     for environment in fleet.environments:
@@ -81,9 +80,7 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     mine += futile(used)
     if is_whole and known.is_everything:
         broken = broken.union(*(result.broken for result in known.results))
-        own = (item for result in known.results for _, some in result.said for item in some)
-        said = (item for item in own if item.file not in checked.comments)
-        mine += unused(comments, used, broken, (*mine, *said))
+        mine += unused(comments, used, broken, (*mine, *_said_in_groups(checked, known)))
     unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
     return Conclusion(
         tuple(mine),
@@ -92,6 +89,19 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
         frozenset(strays),
         _counts(environments, known, strays),
     )
+
+
+def _comments(checked: CheckedShared, known: Known) -> dict[str, tuple[Ignore, ...]]:
+    comments = dict(checked.comments)
+    for result in known.results:
+        comments.update(result.comments)
+    return comments
+
+
+def _said_in_groups(checked: CheckedShared, known: Known) -> Iterator[Diagnostic]:
+    """What was found in the files of groups; a conclusion that speaks of these is not kept."""
+    found = (item for result in known.results for _, some in result.said for item in some)
+    return (item for item in found if item.file not in checked.comments)
 
 
 def _counts(
@@ -111,8 +121,13 @@ def _is_in(item: SpecResult, environment: Environment) -> bool:
     return item.summary.environment == environment.name
 
 
-def _fleet(placed: list[Environment], known: Known) -> tuple[Fleet, dict[SpecKey, Diagnostic]]:
-    """All summaries by environment, without those of files that are meant for another spec."""
+def _fleet(
+    placed: list[Environment], known: Known, judgement: Judgement
+) -> tuple[Fleet, dict[SpecKey, Diagnostic]]:
+    """All summaries by environment, without those of files that are meant for another spec.
+
+    Where nobody wants to hear that, what is wrong with such a spec is told instead.
+    """
     summaries: dict[str, list[Summary]] = {item.name: [] for item in placed}
     specs = [item for result in known.results for item in result.results]
     for summary in (*(item.summary for item in specs), *(known.others or ())):
@@ -124,7 +139,9 @@ def _fleet(placed: list[Environment], known: Known) -> tuple[Fleet, dict[SpecKey
         stems = (s.stem for s in summaries[environment] if _is_inherited(s, item.summary))
         if wrong := misnamed(own, item.summary.kind, item.missing, stems):
             about = wrong.about(environment, related=files.get(environment, ()))
-            strays[item.summary.key] = about
+            judged = judgement.in_environment(about, environment)
+            if judged and judged.severity is Severity.ERROR:
+                strays[item.summary.key] = about
     kept = {
         name: tuple(sorted((s for s in some if s.key not in strays), key=lambda s: s.key))
         for name, some in summaries.items()

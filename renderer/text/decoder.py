@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.text import rules
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
-from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.diagnostics import FIRST_VERSION, Diagnostic, Origin
 from renderer.values.model import Document
 
 _FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -56,7 +56,9 @@ def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic
     if data.startswith(_LFS_POINTER):
         message = "this is a pointer of Git LFS, not the file itself"
         fix = f"fetch it by git lfs pull --include={file!r}, or keep it in Git: git lfs untrack"
-        return _shown(data, limits), [rules.LFS_POINTER.at(Origin(file), message, fix)]
+        found = rules.LFS_POINTER.at(Origin(file), message, fix)
+        # Without it the file was no spec either, and nothing was rendered of it.
+        return _shown(data, limits), [found._replace(since=FIRST_VERSION)]
     if data.startswith(_MARKS):
         message = "the file begins with a byte order mark"
         return _shown(data, limits), [rules.ENCODING.at(Origin(file), message, _SAVE_AS)]
