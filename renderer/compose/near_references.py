@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
@@ -10,6 +11,7 @@ from renderer.text.wording import mistaken
 _NAME = r"([A-Za-z_][\w-]{0,252})"
 _PREFIX = r"([Vv][Aa][Rr][Ss]?)"
 _SPACE = r"\s{0,9}"
+_MOST = 100
 #: What is closed on its line is a reference, or one to a variable that is not there.
 _REFERENCE = r'vars\.[^}\n"]{0,253}\}'
 #: `${{ vars.x }}`, `${var.x}`, `${vars.x/m`: nothing else is written like that.
@@ -41,15 +43,20 @@ def near_references(
 
     What others may write too counts if a variable of that name is there.
     """
-    found = [_near(match, variables) for match in _CERTAIN.finditer(text)]
+    found = [_near(match, variables) for match in _matches(_CERTAIN, text)]
     for form in _PROBABLE:
-        near = ((match, _near(match, variables)) for match in form.finditer(text))
+        near = ((match, _near(match, variables)) for match in _matches(form, text))
         found += (item for match, item in near if item.name or match[1] == "vars")
     if not has_placeholders:
         starts = {item.start for item in found}
-        bare = (_near(match, variables) for match in _BARE.finditer(text) if match[1] != "vars")
+        bare = (_near(match, variables) for match in _matches(_BARE, text) if match[1] != "vars")
         found += (item for item in bare if item.name and item.start not in starts)
     yield from sorted(found)
+
+
+def _matches(form: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The first of them: one is enough to stop, and comparing names takes time."""
+    return islice(form.finditer(text), _MOST)
 
 
 def _near(match: re.Match[str], variables: Collection[str]) -> NearReference:
