@@ -17,6 +17,8 @@ def service_rules() -> tuple[Rule, ...]:
         knative,
         merged_pods,
         metadata,
+        metadata_places,
+        metadata_values,
         metrics,
         names,
         pins,
@@ -49,16 +51,28 @@ def service_rules() -> tuple[Rule, ...]:
         *merged_pods.RULES,
         *pins.RULES,
         *metadata.RULES,
+        *metadata_values.RULES,
+        *metadata_places.RULES,
         *workers.RULES,
     )
 
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
-    from renderer.backends.kserve.rules import images, priorities, runtimes
+    from renderer.backends.kserve.rules import (
+        images,
+        metadata_values,
+        priorities,
+        runtimes,
+    )
     from renderer.kubernetes.pod_rules import pod_rules
 
-    own = (*priorities.RULES, *runtimes.RULES, *images.RUNTIME_RULES)
+    own = (
+        *priorities.RULES,
+        *runtimes.RULES,
+        *images.RUNTIME_RULES,
+        *metadata_values.RUNTIME_RULES,
+    )
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 

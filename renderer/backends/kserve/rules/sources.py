@@ -6,3 +6,6 @@ RECONCILERS = "kserve/kserve: pkg/controller/v1beta1/inferenceservice/reconciler
 STORAGE = "kserve/kserve: pkg/controller/v1beta1/inferenceservice/utils/utils.go"
 RUNTIME_WEBHOOK = "kserve/kserve: pkg/webhook/admission/servingruntime/servingruntime_webhook.go"
 KNATIVE_SERVING = "knative/serving: pkg/apis/serving/fieldmask.go, k8s_validation.go"
+METADATA = "kserve/kserve: pkg/constants/constants.go, and where they are used"
+KNATIVE_METADATA = "knative/serving: pkg/apis/autoscaling/annotation_validation.go"
+AGENT = "kserve/kserve: cmd/agent/main.go"

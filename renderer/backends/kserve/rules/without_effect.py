@@ -4,22 +4,16 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE, STANDARD
+from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
 from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
-
-#: The label that keeps a service inside of the cluster, in each mode.
-_VISIBILITY = {
-    STANDARD: "networking.kserve.io/visibility",
-    KNATIVE: "networking.knative.dev/visibility",
-}
-_LOCAL = "cluster-local"
 
 
 @rule("KSV151", Severity.WARNING, "InferenceService")
 def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
-    """`autoScaling`, and the annotation autoscalerClass, are for Standard mode.
+    """`autoScaling`, scaleMetricType, and the annotation autoscalerClass, are for Standard mode.
 
     In Knative mode KServe passes on scaleMetric, scaleTarget and the numbers of replicas alone
     (inferred from the source); which autoscaler follows them is said by the annotation
@@ -50,6 +44,9 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
         if "autoScaling" in component.node.items:
             fix = "write scaleMetric and scaleTarget"
             yield Finding((*component.path, "autoScaling"), message, fix, at_key=True)
+        if "scaleMetricType" in component.node.items:
+            path = (*component.path, "scaleMetricType")
+            yield Finding(path, message, "delete it", at_key=True, since="0.2.0")
 
 
 @rule("KSV152", Severity.WARNING, "InferenceService")
@@ -88,12 +85,12 @@ def visibility_is_of_the_mode(service: InferenceService) -> Iterator[Finding]:
 
         labels: {networking.knative.dev/visibility: cluster-local}
     """
-    right = _VISIBILITY.get(service.mode, "")
-    for label in _VISIBILITY.values():
-        is_local = text(service.tree, "labels", label) == _LOCAL
-        if right and label != right and is_local and text(service.tree, "labels", right) != _LOCAL:
+    right = VISIBILITY.get(service.mode, "")
+    for label in VISIBILITY.values():
+        is_local = text(service.tree, "labels", label) == LOCAL
+        if right and label != right and is_local and text(service.tree, "labels", right) != LOCAL:
             message = f"in {service.mode} mode this label does not keep the service inside"
-            yield Finding(("labels", label), message, f"write {right}: {_LOCAL}", at_key=True)
+            yield Finding(("labels", label), message, f"write {right}: {LOCAL}", at_key=True)
 
 
 @rule("KSV154", Severity.WARNING, "InferenceService")
