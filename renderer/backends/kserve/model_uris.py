@@ -4,11 +4,23 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.custom_containers import is_custom
+from renderer.backends.kserve.dialect import Version
 from renderer.backends.kserve.inference_service import PREDICTOR, Component
 from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.values.diagnostics import Path
 
+#: Beginnings that KServe takes, and since when.
+SCHEMES: dict[str, Version] = {
+    **dict.fromkeys(("gs", "s3", "pvc", "file", "https", "http", "hdfs", "webhdfs"), (0, 0, 0)),
+    "oci": (0, 12, 0),
+    "hf": (0, 15, 0),
+    "oci+native": (0, 20, 0),
+    "oci+fetch": (0, 21, 0),
+    "modelscope": (0, 21, 0),
+}
+#: The host of Azure's storage.
+BLOB = "blob.core.windows.net"
 _URI_VARIABLE = "STORAGE_URI"
 
 

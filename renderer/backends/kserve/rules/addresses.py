@@ -1,15 +1,21 @@
 """Addresses of models that begin right and lead nowhere."""
 
 from collections.abc import Iterator
+from re import Match
 
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model_uris import Uri, uris_of
+from renderer.backends.kserve.model_uris import BLOB, SCHEMES, Uri, uris_of
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.kubernetes.names import is_dns_name
+from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
+from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_ONE_SLASH = expression(r"([a-z][a-z0-9+]*):/(?!/)(.*)")
+#: A scheme that is not followed by a colon and two slashes.
+_SLIP = expression(r"([a-z][a-z0-9+]*)(:/?|[;.,]?//)(?!/)(.*)")
+#: Where models are once they are fetched: nothing is fetched from there, on purpose.
+_FETCHED = "/mnt/models"
 #: What names a bucket, an owner or a host behind its slashes.
 _WITH_HOST = ("s3", "gs", "hf", "hdfs", "webhdfs", "oci", "https", "http")
 
@@ -43,7 +49,7 @@ def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
 def addresses_have_two_slashes(service: InferenceService) -> Iterator[Finding]:
     """The address of a model has two slashes behind its beginning.
 
-    With one KServe takes it for a path in the image of the server, and fetches nothing.
+    With one, or with none, KServe takes it for a path, and nothing is fetched.
 
     Fails:
 
@@ -54,9 +60,115 @@ def addresses_have_two_slashes(service: InferenceService) -> Iterator[Finding]:
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
     """
     for uri in _addresses(service):
-        if found := _ONE_SLASH.fullmatch(uri.text):
+        found = _SLIP.fullmatch(uri.text)
+        if found and _is_scheme(found):
             message = f"{uri.text!r} is a path to KServe, and nothing is fetched"
-            yield Finding(uri.path, message, f"write {found[1]}://{found[2]}")
+            since = "" if found[2] == ":/" else "0.2.0"
+            yield Finding(uri.path, message, f"write {found[1]}://{found[3]}", since=since)
+
+
+def _is_scheme(slip: Match[str]) -> bool:
+    """Whether what stands there is a scheme: one that KServe takes, or any before a slash."""
+    return slip[2] == ":/" or (slip[2] == ":" and slip[1] in SCHEMES)
+
+
+@rule("KSV241", Severity.WARNING, "InferenceService", since="0.2.0")
+def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model says how it is fetched: it begins with s3://, gs://, pvc:// or others.
+
+    KServe takes what has no scheme for a path, and says nothing; the container that fetches models
+    finds nothing there, and fails again and again (inferred from the source). A cluster may have a
+    ClusterStorageContainer that takes such addresses: say so in a comment that ignores this.
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: models/iris/v1}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    """
+    for uri in _addresses(service):
+        found = _SLIP.fullmatch(uri.text)
+        is_told = not uri.text or (found and _is_scheme(found))
+        if "://" in uri.text or is_told or uri.text.startswith(_FETCHED):
+            continue
+        message = f"{uri.text!r} has no scheme: nothing is fetched from there (inferred)"
+        if found and found[1] in SCHEMES:
+            yield Finding(uri.path, message, f"write {found[1]}://{found[3]}")
+        else:
+            fix = "write an address with a scheme, as in s3://BUCKET/PATH or pvc://CLAIM/PATH"
+            yield Finding(uri.path, message, fix)
+
+
+#: The forms of addresses that what fetches models insists on.
+_FORMS = {
+    "hf": (expression(r"hf://[^/]+/[^/:]+(?::[^/]*)?"), "hf://OWNER/MODEL, or with :REVISION"),
+    "http": (expression(r"http://.+/.+"), "http://HOST/PATH"),
+    "https": (expression(r"https://.+/.+"), "https://HOST/PATH"),
+}
+
+
+@rule("KSV242", Severity.WARNING, "InferenceService", since="0.2.0")
+def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model is one that KServe's container for fetching models understands.
+
+    It wants an owner and a model behind hf://, a path behind a host, no blanks, and of the list
+    `storageUris`, which the controller does not look at, the schemes of a storageUri. It fails
+    otherwise, again and again (inferred from the source).
+
+    Fails:
+
+        predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://llama'}}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://meta/llama:v1'}}
+    """
+    for uri in _addresses(service):
+        form, expected = _FORMS.get(uri.scheme, (None, ""))
+        if uri.scheme in SCHEMES and any(sign.isspace() for sign in uri.text):
+            yield Finding(uri.path, f"there is a blank in {uri.text!r}", "write it without blanks")
+        elif form and not form.fullmatch(uri.text) and BLOB not in uri.text:
+            message = f"{uri.text!r} cannot be fetched (inferred)"
+            yield Finding(uri.path, message, f"write {expected}")
+        elif "storageUris" in uri.path and uri.scheme and uri.scheme not in SCHEMES:
+            message = f"nothing fetches from {uri.text!r} (inferred)"
+            fix = suggest(uri.scheme, SCHEMES, "write s3://BUCKET/PATH or pvc://CLAIM/PATH")
+            yield Finding(uri.path, message, fix)
+
+
+@rule("KSV250", Severity.WARNING, "InferenceService", since="0.2.0")
+def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding]:
+    """`storage` has a path within its bucket, and a type that addresses begin with.
+
+    KServe makes TYPE://BUCKET/PATH of them, whatever they are: a path with a scheme of its own
+    leads nowhere, and without a path nothing is fetched (inferred from the source).
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: sklearn}
+            storage: {key: store, path: 's3://models/iris/v1'}
+
+    Passes:
+
+        predictor: {model: {modelFormat: {name: sklearn}, storage: {key: store, path: iris/v1}}}
+    """
+    model = service.model
+    storage = Field(model.path, model.node).get("storage") if model else None
+    if storage is None:
+        return
+    path, kind = storage.get("path"), storage.get("parameters", "type")
+    if path and "://" in path.text:
+        message = f"{path.text!r} is put behind the bucket of the storage (inferred)"
+        yield path.wrong(message, "write the path within the bucket, or storageUri")
+    if not path and not uris_of(service.predictor):
+        yield storage.wrong_key("storage has no path, so nothing is fetched (inferred)", "add path")
+    if kind and kind.text not in SCHEMES:
+        message = f"there is no storage of the type {kind.text!r} (inferred)"
+        yield kind.wrong(message, suggest(kind.text, SCHEMES, "write s3, hdfs or webhdfs"))
 
 
 def _addresses(service: InferenceService) -> Iterator[Uri]:
@@ -65,4 +177,13 @@ def _addresses(service: InferenceService) -> Iterator[Uri]:
             yield from uris_of(component)
 
 
-RULES = sourced((addresses_name_something, addresses_have_two_slashes), STORAGE)
+RULES = sourced(
+    (
+        addresses_name_something,
+        addresses_have_two_slashes,
+        addresses_have_a_scheme,
+        addresses_can_be_fetched,
+        storage_is_described_in_parts,
+    ),
+    STORAGE,
+)

@@ -4,27 +4,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.dialect import MODEL_MESH, Dialect, Version
+from renderer.backends.kserve.dialect import MODEL_MESH, Dialect
 from renderer.backends.kserve.inference_service import Component, InferenceService
-from renderer.backends.kserve.model_uris import Uri, own_uri, uris_of
+from renderer.backends.kserve.model_uris import BLOB, SCHEMES, Uri, own_uri, uris_of
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
-from renderer.text.wording import listed
+from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
-#: Beginnings that KServe takes, and since when.
-_SCHEMES: dict[str, Version] = {
-    **dict.fromkeys(("gs", "s3", "pvc", "file", "https", "http", "hdfs", "webhdfs"), (0, 0, 0)),
-    "oci": (0, 12, 0),
-    "hf": (0, 15, 0),
-    "oci+native": (0, 20, 0),
-    "oci+fetch": (0, 21, 0),
-    "modelscope": (0, 21, 0),
-}
-_BLOB = "blob.core.windows.net"
 #: Addresses that are rarely open to all.
 _WITH_CREDENTIALS = ("s3", "gs")
-_IS_BLOB = expression(r"https?://[^/]+/.+")
+_ISBLOB = expression(r"https?://[^/]+/.+")
 _HAS_SCHEME = expression(r"\w://")
 _NEEDS_NO_STORAGE = "huggingface"
 
@@ -55,19 +45,20 @@ def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
 
 
 def _taken(uri: Uri, dialect: Dialect) -> bool:
-    if _BLOB in uri.text:
-        return bool(_IS_BLOB.match(uri.text))
+    if BLOB in uri.text:
+        return bool(_ISBLOB.match(uri.text))
     if not _HAS_SCHEME.search(uri.text):
         return True
-    return uri.scheme in _SCHEMES and dialect.knows(_SCHEMES[uri.scheme])
+    return uri.scheme in SCHEMES and dialect.knows(SCHEMES[uri.scheme])
 
 
 def _remedy(uri: Uri, dialect: Dialect) -> str:
-    if _BLOB in uri.text:
-        return f"write https://ACCOUNT.{_BLOB}/CONTAINER/PATH"
-    known = [f"{name}://" for name, since in _SCHEMES.items() if dialect.knows(since)]
-    lower = f"{uri.scheme.lower()}://"
-    return f"write {lower}" if lower in known else f"begin with one of {listed(known, 'or')}"
+    if BLOB in uri.text:
+        return f"write https://ACCOUNT.{BLOB}/CONTAINER/PATH"
+    known = [name for name, since in SCHEMES.items() if dialect.knows(since)]
+    if meant := nearest(uri.scheme.strip(), known):
+        return f"write {meant}://"
+    return f"begin with one of {listed((f'{name}://' for name in known), 'or')}"
 
 
 @rule("KSV131", Severity.WARNING, "InferenceService", reads=("predictor",))
@@ -257,7 +248,7 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
         if service.model and text(service.model.node, "storage", "key"):
             continue
         for uri in uris_of(component):
-            if uri.scheme in _WITH_CREDENTIALS or _BLOB in uri.text:
+            if uri.scheme in _WITH_CREDENTIALS or BLOB in uri.text:
                 message = f"no serviceAccountName says with whose credentials {uri.text!r} is read"
                 fix = f"add serviceAccountName to the {component.kind}, or storage.key to the model"
                 yield Finding(uri.path, message, fix)
