@@ -6,14 +6,20 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.custom_containers import is_custom
 from renderer.backends.kserve.inference_service import (
     EXPLAINER,
+    PREDICTOR,
     TRANSFORMER,
     Component,
     InferenceService,
 )
-from renderer.backends.kserve.model import MODEL, Model, models_of
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, models_of
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+#: What a component can run, and what it could long ago.
+_IMPLEMENTATIONS = ("containers", MODEL, *FRAMEWORKS, "art")
+_OLD = frozenset(("custom", "alibi", "aix"))
 
 
 @rule("KSV101", Severity.ERROR, "InferenceService", reads=("predictor",))
@@ -49,8 +55,10 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
 
 
 def _is_meant(component: Component) -> bool:
-    """Whether containers are there in a form of long ago, which is told already."""
-    return "custom" in component.node.items
+    """Whether something to run is there under another key, which is told already."""
+    can_run = _IMPLEMENTATIONS if component.kind == PREDICTOR else ("containers", "art")
+    others = component.node.items.keys() - can_run
+    return any(key in _OLD or key in _IMPLEMENTATIONS or misspelt(key, can_run) for key in others)
 
 
 def _serving_containers(component: Component) -> list[Path]:

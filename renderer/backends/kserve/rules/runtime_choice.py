@@ -160,8 +160,8 @@ def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Findi
         yield Finding(path, message, "bring both into one namespace")
     elif not any(environment.may_have(kind, name) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)):
         hint = nearest(name, _names(service))
-        fix = f"did you mean {hint!r}?" if hint else "add a spec for it"
-        fix += ", or name it in kserve.runtimes of the environment if it is kept elsewhere"
+        fix = f"did you mean {hint!r}? If" if hint else "add a spec for it; if"
+        fix += " it is kept elsewhere, name it in kserve.runtimes of the environment"
         yield Finding(path, f"there is no runtime {name!r}", fix)
 
 
