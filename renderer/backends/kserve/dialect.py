@@ -17,6 +17,8 @@ _FORMAT_ANNOTATION = (0, 17, 0)
 _RESTLESS = (0, 20, 0)
 #: The newest whose behaviour is known here.
 NEWEST = (0, 20, 0)
+#: The first that was called KServe.
+_OLDEST = (0, 7, 0)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})(?:-rc[0-9]+)?")
 
 
@@ -43,6 +45,11 @@ class Dialect(NamedTuple):
     def knows(self, since: Version) -> bool:
         """Whether it is the version that brought something, or a later one."""
         return self.version >= since
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is not older or newer than what is known here; repairs of the newest are."""
+        return self.version >= _OLDEST and self.version[:2] <= NEWEST[:2]
 
     def spelling(self, mode: str) -> str:
         """How a deployment mode is written; before they were renamed, only the old names count."""

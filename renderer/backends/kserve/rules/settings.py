@@ -61,6 +61,29 @@ def default_mode_is_of_the_version(environment: Environment) -> Iterator[Finding
         yield Finding(("kserve", "default_mode"), message, f"write {right}, or another version")
 
 
+@rule("KSV249", Severity.WARNING, "Environment", since="0.2.0")
+def version_is_known(environment: Environment) -> Iterator[Finding]:
+    """`kserve.version` is a version of KServe that servingctl knows.
+
+    The oldest is 0.7, and what came after the newest that is known here is not checked: services
+    are judged by what the newest does.
+
+    Fails:
+
+        kserve: {version: 0.99.0}
+
+    Passes:
+
+        kserve: {version: 0.20.0}
+    """
+    given = text(environment.tree, "kserve", "version")
+    dialect = Dialect.of(given)
+    if given and not dialect.is_known:
+        message = f"servingctl knows KServe 0.7 to {Dialect()}, and not {given}"
+        fix = "write the version that the clusters run, or take a newer servingctl"
+        yield Finding(("kserve", "version"), message, fix)
+
+
 @rule("KSV351", Severity.ERROR, "Environment")
 def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
     """`kserve.runtimes` says of each runtime once what it is.
@@ -84,4 +107,9 @@ def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
         seen.add(name)
 
 
-RULES = (listed_runtime_is_shipped, default_mode_is_of_the_version, runtimes_are_listed_once)
+RULES = (
+    listed_runtime_is_shipped,
+    default_mode_is_of_the_version,
+    version_is_known,
+    runtimes_are_listed_once,
+)
