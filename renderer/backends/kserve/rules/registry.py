@@ -8,6 +8,7 @@ def service_rules() -> tuple[Rule, ...]:
     """What is checked of inference services."""
     from renderer.backends.kserve.rules import (
         addresses,
+        agents,
         canary,
         confidential,
         containers,
@@ -25,6 +26,7 @@ def service_rules() -> tuple[Rule, ...]:
         runtime_choice,
         scaling,
         storage,
+        unfollowed,
         versions,
         without_effect,
         workers,
@@ -44,6 +46,8 @@ def service_rules() -> tuple[Rule, ...]:
         *scaling.RULES,
         *metrics.RULES,
         *without_effect.RULES,
+        *unfollowed.RULES,
+        *agents.RULES,
         *canary.RULES,
         *versions.RULES,
         *knative.RULES,

@@ -97,7 +97,7 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
     """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests.
 
     KServe's webhook refuses others, and Knative (observed) a concurrency of 0. The bound of 100
-    holds for memory as well.
+    holds for memory as well. Without the annotation autoscalerClass it is 1 or more.
 
     Fails:
 
@@ -123,6 +123,9 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
         elif scaler == KPA and target < 1:
             yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
+        elif not scaler and target < 1 and scaled_by_hpa(service):
+            message = f"{target} is no percentage, and the API server refuses the HPA (inferred)"
+            yield Finding(path, message, "write 1 or more", since="0.2.0")
 
 
 @rule("KSV143", Severity.ERROR, "InferenceService")

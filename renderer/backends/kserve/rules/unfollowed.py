@@ -1,0 +1,215 @@
+"""What is said of scaling in Standard mode, and what autoscalers make nothing of."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.rules.scaling import HPA, KEDA, autoscaler, scaled_by_hpa
+from renderer.backends.kserve.rules.sources import RECONCILERS
+from renderer.kubernetes.pods import Field
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_KEDA_SINCE = (0, 15, 0)
+_FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
+
+
+def _scaled(service: InferenceService) -> Iterator[tuple[Component, Field]]:
+    """The components that KServe makes an autoscaler for, in Standard mode."""
+    is_scaled = scaled_by_hpa(service) or _is_keda(service)
+    for component in service.components if is_scaled else ():
+        if not component.is_canary:
+            yield component, Field(component.path, component.node)
+
+
+def _is_keda(service: InferenceService) -> bool:
+    return autoscaler(service) == KEDA and service.settings.dialect.knows(_KEDA_SINCE)
+
+
+@rule("KSV245", Severity.WARNING, "InferenceService", since="0.2.0")
+def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
+    """`autoScaling.behavior` has what KServe passes on.
+
+    An HPA is made without it (observed), and KEDA is told stabilizationWindowSeconds alone
+    (inferred from the source).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {autoScaling: {behavior: {scaleDown: {stabilizationWindowSeconds: 60}}}}
+
+    Passes:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: keda
+        predictor:
+          autoScaling:
+            metrics:
+              - type: Resource
+                resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
+            behavior: {scaleDown: {stabilizationWindowSeconds: 60}}
+    """
+    for _, holder in _scaled(service):
+        behavior = holder.get("autoScaling", "behavior")
+        if behavior and not _is_keda(service):
+            message = "KServe makes the HPA without a behavior (observed)"
+            fix = "delete it, or write the autoscaler class keda"
+            yield behavior.wrong_key(message, fix)
+        elif behavior:
+            for field in behavior.present(("scaleUp", "scaleDown")):
+                for other in field.present(("policies", "selectPolicy", "tolerance")):
+                    message = f"{other.name} does not reach KEDA (inferred)"
+                    yield other.wrong_key(message, "delete it")
+
+
+@rule("KSV246", Severity.WARNING, "InferenceService", since="0.2.0")
+def scaling_is_said_once(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode, what replicas follow is said by scaleMetric and scaleTarget or autoScaling.
+
+    With `autoScaling`, an HPA follows its metrics alone, as KEDA always does (inferred from the
+    source). scaleMetricType is read by nothing (observed).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor:
+          maxReplicas: 4
+          scaleTarget: 60
+          autoScaling:
+            metrics:
+              - type: Resource
+                resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {maxReplicas: 4, scaleTarget: 60}
+    """
+    for _, holder in _scaled(service):
+        for field in holder.present(("scaleMetricType",)):
+            yield field.wrong_key("nothing reads scaleMetricType (observed)", "delete it")
+        if _is_keda(service):
+            for field in holder.present(("scaleTarget",)):
+                message = "KEDA takes no scaleTarget (inferred)"
+                yield field.wrong_key(message, "write autoScaling.metrics")
+        elif holder.get("autoScaling"):
+            for field in holder.present(("scaleMetric", "scaleTarget")):
+                message = f"with autoScaling, {field.name} has no effect (inferred)"
+                yield field.wrong_key(message, "delete one of the two")
+
+
+@rule("KSV252", Severity.WARNING, "InferenceService", since="0.2.0")
+def metrics_reach_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode, the metrics of `autoScaling` are ones that the autoscaler can follow.
+
+    KServe makes an HPA of those of the type Resource alone, with 80 % for cpu where no
+    averageUtilization is given; KEDA scales nothing without a metric, and has to be told where to
+    ask for one (inferred from the source).
+
+    Fails:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: keda
+
+    Passes:
+
+        annotations:
+          serving.kserve.io/deploymentMode: Standard
+          serving.kserve.io/autoscalerClass: keda
+        predictor:
+          maxReplicas: 4
+          autoScaling:
+            metrics:
+              - type: Resource
+                resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
+    """
+    for component, holder in _scaled(service):
+        said = holder.present(_FOLLOWED)
+        if _is_keda(service) and not said:
+            message = f"KEDA has nothing to follow for the {component.kind} (inferred)"
+            yield Finding(component.path, message, "add autoScaling.metrics", at_key=True)
+        of_scaler = _unasked if _is_keda(service) else _left_out
+        for metric in holder.each("autoScaling", "metrics"):
+            yield from of_scaler(metric, service)
+
+
+def _unasked(metric: Field, _service: InferenceService) -> Iterator[Finding]:
+    """A metric that KEDA cannot ask for; without a query the webhook refuses it."""
+    external = metric.get("external", "metric")
+    if external and external.get("query") and not external.get("serverAddress"):
+        message = "KEDA does not know where to ask for this (inferred)"
+        yield external.wrong_key(message, "add serverAddress")
+
+
+def _left_out(metric: Field, service: InferenceService) -> Iterator[Finding]:
+    """A metric that an HPA is made without; with the class hpa the webhook refuses other types."""
+    kind, target = text(metric.node, "type"), metric.get("resource", "target")
+    if kind != "Resource" and autoscaler(service) != HPA:
+        message = f"an HPA follows no metric of the type {kind} (inferred)"
+        yield metric.wrong(message, "write Resource, or the autoscaler class keda")
+    is_cpu = text(metric.node, "resource", "name") == "cpu"
+    if is_cpu and target and target.get("averageUtilization") is None:
+        message = "of cpu an HPA follows averageUtilization alone: it takes 80 % (inferred)"
+        yield target.wrong_key(message, "add averageUtilization")
+
+
+@rule("KSV247", Severity.WARNING, "InferenceService", since="0.2.0")
+def followed_numbers_can_change(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode, a component that says what its replicas follow has maxReplicas.
+
+    Without it (or with 0) there are as many as minReplicas, always: the autoscaler has no room
+    (observed).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {scaleMetric: cpu, scaleTarget: 60}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {scaleMetric: cpu, scaleTarget: 60, maxReplicas: 4}
+    """
+    for component, holder in _scaled(service):
+        found = holder.present(_FOLLOWED)
+        if found and not component.number("maxReplicas"):
+            message = "without maxReplicas there are as many replicas as minReplicas, always"
+            yield found[0].wrong_key(message, "add maxReplicas")
+
+
+@rule("KSV248", Severity.WARNING, "InferenceService", since="0.2.0")
+def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode a `timeout` is not below 0.
+
+    It becomes the timeout of an HTTPRoute, which the API server refuses (inferred); where KServe
+    makes an Ingress, it has no effect.
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {timeout: -1}
+
+    Passes:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {timeout: 60}
+    """
+    for component in service.components if service.mode == STANDARD else ():
+        given = component.number("timeout")
+        if given is not None and given < 0:
+            message = f"{given} seconds are no time to wait (inferred)"
+            yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
+
+
+RULES = sourced(
+    (
+        behavior_is_passed_on,
+        scaling_is_said_once,
+        metrics_reach_the_autoscaler,
+        followed_numbers_can_change,
+        timeout_of_standard_is_a_time,
+    ),
+    RECONCILERS,
+)
