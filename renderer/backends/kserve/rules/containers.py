@@ -13,7 +13,7 @@ from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 #: A container beside the model's that changes requests and answers.
-_TRANSFORMER = "transformer-container"
+TRANSFORMER_CONTAINER = "transformer-container"
 _BLOCKED, _BLOCKED_SINCE = "PYTHONPATH", (0, 18, 0)
 _PROTOCOLS = ("v1", "v2")
 #: Servers whose images for GPUs have tags that end so, unless runtimeVersion says another tag.
@@ -85,11 +85,11 @@ def transformer_has_no_storage(service: InferenceService) -> Iterator[Finding]:
     """
     predictor = service.predictor
     for container in Field(predictor.path, predictor.node).each("containers"):
-        if text(container.node, "name") != _TRANSFORMER:
+        if text(container.node, "name") != TRANSFORMER_CONTAINER:
             continue
         for variable in container.each("env"):
             if text(variable.node, "name") == "STORAGE_URI":
-                message = f"a {_TRANSFORMER} has no model of its own"
+                message = f"a {TRANSFORMER_CONTAINER} has no model of its own"
                 yield Finding((*variable.path, "name"), message, "delete STORAGE_URI")
 
 
@@ -212,7 +212,7 @@ def _filled_in(service: InferenceService) -> Iterator[Field]:
         return
     yield from texts_of(Field(model.path, model.node))
     for container in Field(predictor.path, predictor.node).each("containers"):
-        if text(container.node, "name") == _TRANSFORMER:
+        if text(container.node, "name") == TRANSFORMER_CONTAINER:
             yield from texts_of(container)
 
 

@@ -25,6 +25,7 @@ def service_rules() -> tuple[Rule, ...]:
         pins,
         runtime_choice,
         scaling,
+        serving_names,
         storage,
         unfollowed,
         versions,
@@ -52,6 +53,7 @@ def service_rules() -> tuple[Rule, ...]:
         *versions.RULES,
         *knative.RULES,
         *containers.RULES,
+        *serving_names.RULES,
         *merged_pods.RULES,
         *pins.RULES,
         *metadata.RULES,
@@ -68,6 +70,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         metadata_values,
         priorities,
         runtimes,
+        serving_names,
     )
     from renderer.kubernetes.pod_rules import pod_rules
 
@@ -76,6 +79,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         *runtimes.RULES,
         *images.RUNTIME_RULES,
         *metadata_values.RUNTIME_RULES,
+        *serving_names.RUNTIME_RULES,
     )
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 

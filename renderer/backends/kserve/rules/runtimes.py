@@ -16,8 +16,11 @@ from renderer.backends.kserve.rules.workers import (
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
+from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
+#: Signs of lists and ranges.
+_SEVERAL = expression(r"[,;<>=~^|\s]")
 _BLOCKED_SINCE = (0, 18, 0)
 _WORKER = "worker-container"
 #: What only ModelMesh reads.
@@ -171,7 +174,7 @@ def runtime_lists_formats(view: RuntimeView) -> Iterator[Finding]:
     """A runtime lists the formats that it takes, with versions that are compared as text.
 
     Without any it serves nothing, whoever names it. A version `*` is no wildcard: leave the version
-    out, and models that ask for none match.
+    out, and models that ask for none match. Nor is there a list or a range in a version.
 
     Fails:
 
@@ -185,9 +188,13 @@ def runtime_lists_formats(view: RuntimeView) -> Iterator[Finding]:
         message = "it lists no format, so that no model can use it"
         yield Finding(("supportedModelFormats",), message, "add supportedModelFormats")
     for index, item in enumerate(view.runtime.formats):
+        path = ("supportedModelFormats", index, "version")
         if "*" in item.version:
             message = f"the version {item.version!r} is no wildcard, but compared as text"
-            yield Finding(("supportedModelFormats", index, "version"), message, "delete it")
+            yield Finding(path, message, "delete it")
+        elif _SEVERAL.search(item.version):
+            message = f"the version {item.version!r} stands for no others, but is compared as text"
+            yield Finding(path, message, "write an entry for each version", since="0.2.0")
 
 
 @rule("KSV310", Severity.WARNING, "ServingRuntime")
