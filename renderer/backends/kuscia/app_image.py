@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import members, text
+from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.deploy_template import (
     Container,
     DeployTemplate,
@@ -14,6 +14,7 @@ from renderer.backends.kuscia.deploy_template import (
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
 from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.stored_pods import each
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
@@ -101,8 +102,10 @@ def pods(image: AppImage) -> Iterator[Pod]:
 
 
 def _passed_on(pod: Node) -> Node:
-    """Without the selectors of terms about pods, which Kuscia replaces."""
+    """Without mounts, which its containers do not have, and selectors, which Kuscia replaces."""
     affinity = pod.get("affinity")
+    if any("volumeMounts" in item.items for item in elements(pod, "containers")):
+        pod = each(pod, ("containers",), lambda item: without(item, frozenset([("volumeMounts",)])))
     if not affinity:
         return pod
     terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))
