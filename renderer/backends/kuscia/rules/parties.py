@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage, blanks
-from renderer.backends.kuscia.deploy_template import DeployTemplate
+from renderer.backends.fields import elements, text
+from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING, AppImage, blanks
+from renderer.backends.kuscia.deploy_template import DeployTemplate, containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER, RESOURCES
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
 
 
 @rule("KUS101", Severity.ERROR, "Serving", reads=("initiator", "parties.domain_id"))
@@ -240,6 +242,44 @@ def _is_missed(template: DeployTemplate, image: AppImage) -> bool:
     return any(item is template for role in wanted for item in blanks(image, role))
 
 
+@rule("KUS315", Severity.WARNING, "Serving", since="0.2.0")
+def parties_can_meet(serving: Serving) -> Iterator[Finding]:
+    """Where several domains take part, some party has a port of the scope Cluster.
+
+    A domain sees no other ports of another: without any, no party can call a partner. What
+    secretflow-serving needs is told by KUS731, and a port without a scope by KUS746.
+
+    Fails:
+
+        app: other
+        parties:
+          - {domain_id: alice, app_image: sized}
+          - {domain_id: bob, app_image: sized}
+
+    Passes:
+
+        app: other
+        parties:
+          - {domain_id: alice, app_image: ported}
+          - {domain_id: bob, app_image: ported}
+    """
+    templates = [party.template.node for party in serving.parties if party.template]
+    domains = {party.domain for party in serving.parties}
+    is_known = len(domains) > 1 and len(templates) == len(serving.parties)
+    if not is_known or serving.app == SECRETFLOW_SERVING:
+        return
+    scopes = {text(port, "scope") for node in templates for port in _ports(node)}
+    if scopes.isdisjoint({"", "Cluster"}):
+        where = templates[0].locate(("spec", "containers", 0, "ports"), at_key=True)
+        message = f"no port is of the scope Cluster, so {listed(sorted(domains))} cannot meet"
+        yield Finding((), message, "write scope: Cluster for what partners call", origin=where)
+
+
+def _ports(template: Node) -> Iterator[Node]:
+    for container in containers(template):
+        yield from elements(container.node, "ports")
+
+
 RULES = (
     *sourced(
         (
@@ -252,7 +292,7 @@ RULES = (
         CONTROLLER,
     ),
     *sourced(
-        (role_is_meant, template_can_be_chosen, roles_have_no_blanks),
+        (role_is_meant, template_can_be_chosen, roles_have_no_blanks, parties_can_meet),
         RESOURCES,
     ),
 )
