@@ -51,6 +51,7 @@ ROOMS = {
             "control_planes",
             "image_variables",
             "images",
+            "inserted_values",
             "json_files",
             "metadata",
             "mounts",

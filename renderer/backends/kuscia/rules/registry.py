@@ -52,6 +52,7 @@ def app_image_rules() -> tuple[Rule, ...]:
         containers,
         image_variables,
         images,
+        inserted_values,
         json_files,
         mounts,
         probes,
@@ -70,4 +71,5 @@ def app_image_rules() -> tuple[Rule, ...]:
         *unknown_variables.RULES,
         *json_files.RULES,
         *config_files.RULES,
+        *inserted_values.RULES,
     )
