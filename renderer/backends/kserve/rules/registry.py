@@ -9,6 +9,7 @@ def service_rules() -> tuple[Rule, ...]:
     from renderer.backends.kserve.rules import (
         addresses,
         agents,
+        arguments,
         canary,
         confidential,
         containers,
@@ -27,6 +28,7 @@ def service_rules() -> tuple[Rule, ...]:
         scaling,
         serving_names,
         storage,
+        storage_lists,
         unfollowed,
         versions,
         without_effect,
@@ -42,6 +44,7 @@ def service_rules() -> tuple[Rule, ...]:
         *images.RULES,
         *names.RULES,
         *storage.RULES,
+        *storage_lists.RULES,
         *addresses.RULES,
         *confidential.RULES,
         *scaling.RULES,
@@ -53,6 +56,7 @@ def service_rules() -> tuple[Rule, ...]:
         *versions.RULES,
         *knative.RULES,
         *containers.RULES,
+        *arguments.RULES,
         *serving_names.RULES,
         *merged_pods.RULES,
         *pins.RULES,
@@ -66,6 +70,7 @@ def service_rules() -> tuple[Rule, ...]:
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
     from renderer.backends.kserve.rules import (
+        arguments,
         images,
         metadata_values,
         priorities,
@@ -80,6 +85,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         *images.RUNTIME_RULES,
         *metadata_values.RUNTIME_RULES,
         *serving_names.RUNTIME_RULES,
+        *arguments.RUNTIME_RULES,
     )
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD, Version
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -158,7 +158,7 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     Without the annotation autoscalerClass nothing is refused, but an HPA follows neither
     concurrency nor rps, nor memory without a scaleTarget: it is made without a metric of its own,
     and Kubernetes then takes cpu at 80 % (observed). With the classes none and external, KServe
-    makes no autoscaler at all.
+    makes no autoscaler at all, and with none there are as many replicas as minReplicas (observed).
 
     Fails:
 
@@ -183,6 +183,7 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
             for key in ("scaleMetric", "scaleTarget", "autoScaling"):
                 if key in component.node.items:
                     yield Finding((*component.path, key), message, "delete it", at_key=True)
+            yield from _unreached(component) if given == "none" else ()
         elif not given and metric in _METRICS[KPA]:
             message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
             yield Finding(path, message, "write cpu, or use Knative mode")
@@ -193,6 +194,16 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
         ):
             message = "without a scaleTarget, memory is not followed (observed)"
             yield Finding(path, message, "add scaleTarget, a percentage")
+
+
+def _unreached(component: Component) -> Iterator[Finding]:
+    """A number of replicas that nothing ever makes."""
+    least, most = component.number("minReplicas"), component.number("maxReplicas")
+    is_spread = "workerSpec" in component.node.items  # over as many pods as it has workers
+    if most and most > (1 if least is None else least) and not is_spread:
+        message = "with the autoscaler class none there are as many replicas as minReplicas"
+        path = (*component.path, "maxReplicas")
+        yield Finding(path, message, "delete it, or write minReplicas", at_key=True, since="0.2.0")
 
 
 @rule("KSV145", Severity.WARNING, "InferenceService")

@@ -1,16 +1,15 @@
 """Where a model comes from, and whether that is a place KServe can take it from."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import MODEL_MESH, Dialect
-from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model_uris import BLOB, SCHEMES, Uri, own_uri, uris_of
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 #: Addresses that are rarely open to all.
 _WITH_CREDENTIALS = ("s3", "gs")
@@ -141,90 +140,6 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
         yield Finding(path, message, "delete path, or storageUri", at_key=True)
 
 
-@rule("KSV134", Severity.ERROR, "InferenceService")
-def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
-    """The mountPaths of storageUris are below one folder, and none is `/` or has `..` in it.
-
-    KServe's webhook refuses others. Claims (pvc://) may be anywhere.
-
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris:
-            - {uri: 's3://models/iris/v1', mountPath: /mnt/models}
-            - {uri: 's3://models/extra/v1', mountPath: /opt/extra}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris:
-            - {uri: 's3://models/iris/v1', mountPath: /mnt/models/iris}
-            - {uri: 's3://models/extra/v1', mountPath: /mnt/models/extra}
-    """
-    for component in service.components:
-        others = [item for item in _mounts(component) if not item.is_claim]
-        for item in _mounts(component):
-            if item.place == "/" or ".." in item.place:
-                message = f"a model cannot be put at {item.place!r}"
-                yield Finding(item.path, message, "write a folder, without .., as in /mnt/models")
-            elif not item.is_claim and _top(item.place) != (first := _top(others[0].place)):
-                message = f"{item.place!r} and /{first} have no folder in common"
-                yield Finding(item.path, message, f"write a path below /{first}")
-
-
-@rule("KSV129", Severity.WARNING, "InferenceService")
-def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
-    """Each claim (pvc://) of storageUris has a mountPath of its own.
-
-    Of two at one path the second is lost without a word (observed); beside two or more addresses
-    of another kind KServe's webhook refuses it.
-
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1', mountPath: /mnt/extra}]
-    """
-    for component in service.components:
-        seen: set[str] = set()
-        for item in _mounts(component):
-            if item.is_claim and item.place in seen:
-                message = f"there is another claim at {item.place!r}, and this one is lost"
-                yield Finding(item.path, message, "give each a path of its own")
-            seen |= {item.place} if item.is_claim else set()
-
-
-class _Mount(NamedTuple):
-    """Where an address of storageUris is put."""
-
-    path: Path
-    place: str
-    is_claim: bool
-
-
-def _mounts(component: Component) -> list[_Mount]:
-    return [
-        _Mount(
-            (*component.path, "storageUris", index, "mountPath"),
-            text(item, "mountPath") or "/mnt/models",
-            text(item, "uri").startswith("pvc://"),
-        )
-        for index, item in enumerate(elements(component.node, "storageUris"))
-    ]
-
-
-def _top(path: str) -> str:
-    return path.strip("/").partition("/")[0]
-
-
 @rule("KSV137", Severity.WARNING, "InferenceService", reads=("predictor", "annotations"))
 def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
     """Models in S3, in Google's or in Azure's storage are fetched with the credentials of somebody.
@@ -258,12 +173,5 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
 RULES = (
     *sourced((storage_scheme_is_known, model_is_somewhere, storage_has_credentials), STORAGE),
     *sourced((uri_or_path,), CONTROLLER),
-    *sourced(
-        (
-            claims_have_their_places,
-            one_list_of_uris,
-            mount_paths_are_fit,
-        ),
-        WEBHOOK,
-    ),
+    *sourced((one_list_of_uris,), WEBHOOK),
 )

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
 from renderer.backends.kserve.rules.sources import RECONCILERS
+from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+#: Variables of containers of your own, and the fields of a model that say the same.
+_FIELDS = {"STORAGE_URI": "storageUri", "PROTOCOL": "protocolVersion"}
 
 
 @rule("KSV151", Severity.WARNING, "InferenceService")
@@ -140,6 +144,51 @@ def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, message, "write canary (0.20), or use Knative mode", at_key=True)
 
 
+@rule("KSV255", Severity.WARNING, "InferenceService", since="0.2.0")
+def concurrency_is_of_knative(service: InferenceService) -> Iterator[Finding]:
+    """`containerConcurrency` of a predictor bounds requests in Knative mode only.
+
+    In Standard mode nothing counts them; transformers and explainers make it the number of their
+    workers (inferred from the source).
+
+    Fails:
+
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {containerConcurrency: 4}
+
+    Passes:
+
+        predictor: {containerConcurrency: 4}
+    """
+    given = service.predictor.number("containerConcurrency")
+    if service.mode == STANDARD and given:
+        message = f"in Standard mode nothing bounds requests to {given} at a time (inferred)"
+        path = (*service.predictor.path, "containerConcurrency")
+        yield Finding(path, message, "delete it, or use Knative mode", at_key=True)
+
+
+@rule("KSV256", Severity.WARNING, "InferenceService", since="0.2.0")
+def variables_of_models_are_fields(service: InferenceService) -> Iterator[Finding]:
+    """A model says by storageUri and protocolVersion where it is and what it speaks.
+
+    KServe reads the variables STORAGE_URI and PROTOCOL of containers of your own alone (inferred
+    from the source).
+
+    Fails:
+
+        predictor: {model: {env: [{name: PROTOCOL, value: v2}]}}
+
+    Passes:
+
+        predictor: {model: {protocolVersion: v2}}
+    """
+    model = service.model
+    for variable in Field(model.path, model.node).each("env") if model else ():
+        if field := _FIELDS.get(text(variable.node, "name")):
+            message = f"KServe does not read {text(variable.node, 'name')} of a model (inferred)"
+            yield Finding((*variable.path, "name"), message, f"write {field}")
+
+
 RULES = sourced(
     (
         autoscaling_is_of_standard,
@@ -147,6 +196,8 @@ RULES = sourced(
         visibility_is_of_the_mode,
         workers_are_of_standard,
         percent_is_of_knative,
+        concurrency_is_of_knative,
+        variables_of_models_are_fields,
     ),
     RECONCILERS,
 )
