@@ -225,8 +225,12 @@ class Environment(NamedTuple):
 
     def routed(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
         """The destination of a platform that a spec names, else the only one there is."""
+        return self.routed_by(platform, spec.tree)
+
+    def routed_by(self, platform: str, fields: "Node") -> tuple[Destination, ...]:
+        """The same for the fields of a spec, or those of its summary."""
         known = self.of_platform(platform)
-        given = spec.tree.get("destination")
+        given = fields.get("destination")
         if given is not None:
             return tuple(item for item in known if item.name == given.value)
         return known if len(known) == 1 else ()

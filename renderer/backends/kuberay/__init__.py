@@ -42,6 +42,7 @@ KUBERAY = Backend(
             takes_snake_case=True,
             summary=(
                 *_PLACE,
+                ("suspend",),
                 ("annotations", "ray.io/enable-serve-service"),
                 ("headGroupSpec", "headService", *_NAMED),
             ),

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.rules.sources import NAMES
+from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.model import Environment, Fleet, Summary
+from renderer.values.tree import Node
 
 _SERVES = ("annotations", "ray.io/enable-serve-service")
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
@@ -55,16 +57,11 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
     The operator looks for a RayCluster of that name where the job is, and without one the job
     waits, for ever if nobody makes it. It may be made elsewhere: then ignore this.
     """
-    known: dict[_Place, list[str]] = {}
-    for place, summary in _placed(fleet, (CLUSTER,)):
-        known.setdefault(place, []).append(str(summary.name.value))
-    unread = {item.name: item.unread for item in fleet.environments}
-    for place, job in _placed(fleet, (JOB,)):
-        chosen = job.fields.get(*SELECTED)
-        there = known.get(place, [])
-        if not chosen or chosen.value in (*there, "", *unread[job.environment]):
+    known, unplaced = _clusters(fleet)
+    for place, job, chosen in _selections(fleet):
+        name, there = str(chosen.value), known.get(place, {})
+        if name in there or name in unplaced[job.environment]:
             continue
-        name = str(chosen.value)
         elsewhere = next((at for at, names in known.items() if name in names), None)
         where = f" ({_other(place, elsewhere)})" if elsewhere else ""
         yield Finding(
@@ -75,6 +72,53 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
             environments=(job.environment,),
             related=job.files,
         )
+
+
+@rule("RAY280", Severity.WARNING, "Fleet", since="0.2.0")
+def selected_cluster_runs(fleet: Fleet) -> Iterator[Finding]:
+    """The cluster that a job selects is not suspended.
+
+    A cluster with `suspend: true` has no pods (observed), and a job that selects it waits until it
+    is resumed (inferred).
+    """
+    known, _ = _clusters(fleet)
+    for place, job, chosen in _selections(fleet):
+        there = known.get(place, {}).get(str(chosen.value))
+        suspended = there.fields.get("suspend") if there else None
+        if there and suspended and suspended.value is True:
+            yield Finding(
+                (),
+                f"the RayCluster {chosen.value!r} is suspended: the job waits until it is resumed",
+                "delete suspend of the cluster, or select another one",
+                origin=chosen.origin,
+                environments=(job.environment,),
+                related=(*job.files, *there.files),
+            )
+
+
+def _selections(fleet: Fleet) -> Iterator[tuple[_Place, Summary, Node]]:
+    """The jobs that select a cluster: where they go, and the name that they select."""
+    for place, job in _placed(fleet, (JOB,)):
+        chosen = job.fields.get(*SELECTED)
+        if chosen and chosen.value and isinstance(chosen.value, str):
+            yield place, job, chosen
+
+
+def _clusters(fleet: Fleet) -> tuple[dict[_Place, dict[str, Summary]], dict[str, set[str]]]:
+    """The clusters of each place by name; by environment, those that may be anywhere.
+
+    Of the latter a file cannot be read, or does not say which destination it is for.
+    """
+    known: dict[_Place, dict[str, Summary]] = {}
+    unplaced = {item.name: {*item.unread} for item in fleet.environments}
+    for environment in fleet.environments:
+        for summary in (item for item in fleet.of(environment) if item.kind == CLUSTER):
+            places = [*_places(summary, environment)]
+            for place in places:
+                known.setdefault(place, {})[str(summary.name.value)] = summary
+            if not places:
+                unplaced[environment.name].add(str(summary.name.value))
+    return known, unplaced
 
 
 def _other(place: _Place, elsewhere: _Place) -> str:
@@ -93,9 +137,9 @@ def _placed(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summ
 
 
 def _places(summary: Summary, environment: Environment) -> Iterator[_Place]:
-    for item in environment.destinations:
-        if item.name in summary.own:
-            yield _Place(item.cluster, text(summary.fields, "namespace") or item.namespace)
+    """Where a spec is meant to go, even if something is wrong with it: that is told by itself."""
+    for item in environment.routed_by(PLATFORM, summary.fields):
+        yield _Place(item.cluster, text(summary.fields, "namespace") or item.namespace)
 
 
 def _services(summary: Summary) -> Iterator[str]:
@@ -112,4 +156,6 @@ def _services(summary: Summary) -> Iterator[str]:
         yield text(fields, "serveService", "metadata", "name") or f"{name}-serve-svc"
 
 
-RULES = sourced((services_have_their_own_names, selected_cluster_is_there), NAMES)
+RULES = sourced(
+    (services_have_their_own_names, selected_cluster_is_there, selected_cluster_runs), NAMES
+)
