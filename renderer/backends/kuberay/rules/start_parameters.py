@@ -27,6 +27,10 @@ _GROUPS_SAY = (1, 5, 0)
 _SHELL = expression(
     r"""(?:[^\\'";&|<>()`\n]|\\.|\$\([A-Za-z_][A-Za-z0-9_]*\)|'[^']*'|"(?:[^"\\`]|\\.)*")*"""
 )
+#: Commands whose output a shell puts in their place: in `$(…)`, with one more pair inside, or `…`.
+_SUBSTITUTION = expression(
+    r"""\$\((?:[^()'"]|'[^']*'|"[^"]*"|\((?:[^()'"]|'[^']*'|"[^"]*")*\))*\)|`[^`]*`"""
+)
 _NUMBER = expression(r"[+-]?[0-9]+")
 #: Ports of the head that others have to know; for most of the rest, 0 is any that is free.
 _PORTS = ("port", "dashboard-port", "ray-client-server-port", "metrics-export-port")
@@ -92,6 +96,7 @@ def values_are_one_word(workload: Workload) -> Iterator[Finding]:
 
     The operator writes it into a command line as it is (observed). Quotes that do not close end the
     command in an error, and what follows a blank is no part of the value: `ray start` refuses it.
+    The output of a command, as in `$(hostname -i | cut -d ' ' -f 1)`, is taken to be one word.
 
     Fails:
 
@@ -159,7 +164,7 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
     """The value of a start parameter has nothing in it that a shell takes as a command.
 
     The operator writes it into a command line as it is (observed): behind `;`, `&` or `|` another
-    command begins, and `<` and `>` read and write files.
+    command begins, and `<` and `>` read and write files. Commands in `$(…)` are taken to be meant.
 
     Fails:
 
@@ -170,7 +175,8 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
         headGroupSpec: {rayStartParams: {node-name: "'a&b'"}}
     """
     for group, name, value in _values(workload):
-        if name != "resources" and len(_words(value) or ()) == 1 and not _SHELL.fullmatch(value):
+        kept = _without_substitutions(value)
+        if name != "resources" and len(_words(value) or ()) == 1 and not _SHELL.fullmatch(kept):
             message = f"a shell does not take the value of {name} as it is"
             fix = "write it in single quotes, inside those of YAML"
             yield workload.wrong((*group.path, _FIELD, name), message, fix)
@@ -267,9 +273,14 @@ def _values(workload: Workload) -> Iterator[tuple[Group, str, str]]:
 def _words(value: str) -> list[str] | None:
     """What a shell makes of a text; nothing if it cannot."""
     try:
-        return split(value)
+        return split(_without_substitutions(value))
     except ValueError:
         return None
+
+
+def _without_substitutions(value: str) -> str:
+    """A text with a variable in place of each command whose output it takes."""
+    return _SUBSTITUTION.sub("$OUTPUT", value)
 
 
 RULES = (
