@@ -1,6 +1,7 @@
 """Applications and deployments of a serve config that do not get into each other's way."""
 
 from collections.abc import Iterator
+from itertools import count
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.serve_config.applications import (
@@ -68,13 +69,22 @@ def applications_have_routes_of_their_own(serve: ServeView) -> Iterator[Finding]
             - {name: ranker, import_path: "ranker:app", route_prefix: /rank}
     """
     seen: dict[str, str] = {}
+    taken = {item.route_prefix for item in serve.applications}
     for item in serve.applications:
         if item.route_prefix is not None:
             other = seen.setdefault(item.route_prefix, item.name)
             if item.name != other:
                 message = f"{other!r} has the route {item.route_prefix} already"
-                place = (*item.path, "route_prefix")
-                yield serve.at(place, message, f"write another one, as in /{item.name}")
+                free = next(route for route in _routes(item.name) if route not in taken)
+                taken.add(free)
+                fix = f"write another one, as in {free}"
+                yield serve.at((*item.path, "route_prefix"), message, fix)
+
+
+def _routes(name: str) -> Iterator[str]:
+    """Routes that an application of a name may have, the best first."""
+    yield f"/{name}"
+    yield from (f"/{name}-{number}" for number in count(2))
 
 
 @rule("RAY505", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -134,9 +144,9 @@ def replicas_are_fixed_or_scaled(serve: ServeView) -> Iterator[Finding]:
               deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}]
     """
     for item in serve.deployments:
-        count = text(item.node, "num_replicas")
-        if count and count != AUTO and is_autoscaled(item.node):
-            message = f"{item.name!r} has {count} replicas and an autoscaling_config"
+        number = text(item.node, "num_replicas")
+        if number and number != AUTO and is_autoscaled(item.node):
+            message = f"{item.name!r} has {number} replicas and an autoscaling_config"
             fix = "delete num_replicas, and write min_replicas and max_replicas"
             yield serve.at((*item.path, "num_replicas"), message, fix, at_key=True)
 
