@@ -551,6 +551,19 @@ WHOLE = {
     "a cluster comes": ({}, whole(CLUSTER, M), every("create"), ""),
     "a suspended one comes": ({}, whole(CLUSTER, suspend=True), every("create"), "is suspended"),
     "a job comes": ({}, JOB_OF, every("runs", *RUN), "The job runs once, as `x-"),
+    "a job that is kept comes": (
+        {}, JOB_OF, every("runs", *RUN), "unless that run is there from before, as after a revert",
+    ),
+    "a job that is pruned comes": ({}, PRUNED, every("runs", *RUN), "on a cluster of its own."),
+    "a job becomes another one": (
+        JOB_OF, whole(JOB, entrypoint="python other.py"), every("runs", *RUN),
+        "on a cluster of its own, unless that run is there from before, as after a revert: then "
+        "nothing runs; the run",
+    ),
+    "a job that is pruned becomes another one": (
+        PRUNED, whole(JOB, prune=True, entrypoint="python other.py"), every("runs", *RUN),
+        "on a cluster of its own; the run",
+    ),
     "a job goes": (JOB_OF, {}, every("orphans", *RUN), "set `prune: true` first"),
     "a job goes for good": (PRUNED, {}, every("delete", *RUN), "stopped if it is not over"),
     "a service gets another name": (

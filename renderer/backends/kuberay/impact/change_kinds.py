@@ -7,7 +7,6 @@ from renderer.values.changes import Effect
 _ROLLS = frozenset((Effect.REPLACE, Effect.RECREATE))
 _OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
 _CALLERS = "Callers must change the address; keep both until they have."
-_ONCE_MORE = "it runs once more"
 
 
 class ChangeKind(NamedTuple):
@@ -195,13 +194,13 @@ _JOBS = {
     "runs": ChangeKind(Effect.RUNS, "The job runs once, as `{name}`, {place}.", pods=True),
     "runs-again": ChangeKind(
         Effect.RUNS,
-        f"The job is another one now: {_ONCE_MORE}, as `{{name}}`, {{place}}; the run `{{before}}` "
+        "The job is another one now: it runs as `{name}`, {place}; the run `{before}` "
         "stays in the cluster, marked not to be pruned, and goes on if it is not over.",
         pods=True,
     ),
     "runs-instead": ChangeKind(
         Effect.RUNS,
-        f"The job is another one now: {_ONCE_MORE}, as `{{name}}`, {{place}}; the run `{{before}}` "
+        "The job is another one now: it runs as `{name}`, {place}; the run `{before}` "
         "is deleted, and stopped if it is not over.",
         pods=True,
     ),

@@ -23,6 +23,7 @@ _WHEN_OVER = frozenset((
     "backoffLimit", "deletionPolicy", "deletionStrategy", "shutdownAfterJobFinishes",
     "ttlSecondsAfterFinished",
 ))  # fmt: skip
+_UNLESS_KEPT = ", unless that run is there from before, as after a revert: then nothing runs"
 
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
@@ -46,9 +47,13 @@ def is_kept(job: RenderedWorkload) -> bool:
 
 
 def _runs(old: RenderedWorkload | None, new: RenderedWorkload) -> Judged:
-    """A new object: what its content was before does not matter to it."""
+    """A new object: what its content was before does not matter to it.
+
+    What is kept may be there from before, as after a revert, and is not run a second time.
+    """
     place = f"on the cluster `{new.selects}`" if new.selects else "on a cluster of its own"
-    words = {"place": place, "before": old.name if old else ""}
+    unless = _UNLESS_KEPT if is_kept(new) else ""
+    words = {"place": f"{place}{unless}", "before": old.name if old else ""}
     if new.is_suspended:
         return Judged(None, "created-suspended", new.units)
     if old is None:
