@@ -1,0 +1,1 @@
+"""What Ray itself says to runtime environments, serve configs, requests of jobs and parameters."""
