@@ -49,6 +49,12 @@ def path_text(path: Path) -> str:
     return text
 
 
+def index_of(text: str, line: int, column: int) -> int:
+    """The index of a line and column of a text; of its last line, if there are fewer."""
+    starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+    return starts[min(line, len(starts)) - 1] + column - 1
+
+
 def suggest(
     name: str,
     known: Collection[str],
