@@ -28,6 +28,7 @@ LONG = (
     "adopt/test_round_trip.py",
     "backends/kserve/test_observed_imports.py",
     "backends/kuberay/test_observed_imports.py",
+    "backends/kuberay/test_ray_answers.py::test_every_row",
     "backends/kuscia/test_input_config.py::test_any_tree_is_checked",
     "backends/kuscia/test_insertion.py::test_hostile_templates_take_linear_time",
     "backends/test_toys.py::test_nothing_is_found",

@@ -32,7 +32,7 @@ def serve_view(workload: Workload) -> ServeView:
         workload.ray_version,
         workload.settings.dialect.version,
         serve_port(cluster.head) if cluster else None,
-        tuple(_node_size(group) for group in cluster.groups) if cluster else (),
+        tuple(node_size(group) for group in cluster.groups) if cluster else (),
         probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
     )
 
@@ -67,7 +67,8 @@ def _is_probed(group: Group) -> bool:
     return group.container is None or group.container.node.get("readinessProbe") is None
 
 
-def _node_size(group: Group) -> NodeSize:
+def node_size(group: Group) -> NodeSize:
+    """What a node of a group offers to Ray, and how many there are at most."""
     amounts = offered(start_params(group))
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
     return NodeSize(group.name, most_pods(group), cpus, gpus, memory, amounts)

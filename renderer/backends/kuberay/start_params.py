@@ -57,12 +57,17 @@ def command_line(
     dialect = dialect or Dialect()
     words = ["ray start --head " if is_head else "ray start "]
     for name, given in sorted(params.items()):
-        since = _SAID_WITH_VALUE.get(name)
-        if given.lower() not in ("true", "false") or (since and dialect.knows(since)):
+        if given.lower() not in ("true", "false") or is_said_with_value(name, dialect):
             words.append(f" --{name}={given} ")
         elif given.lower() == "true":
             words.append(f" --{name} ")
     return "".join(words)
+
+
+def is_said_with_value(name: str, dialect: Dialect) -> bool:
+    """Whether a flag is written with its value, even if that is true or false."""
+    since = _SAID_WITH_VALUE.get(name)
+    return since is not None and dialect.knows(since)
 
 
 def offered(params: Mapping[str, str]) -> dict[str, float]:

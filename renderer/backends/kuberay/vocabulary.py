@@ -72,3 +72,8 @@ def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
 def resource_words(tree: Node, kind: str) -> list[str]:
     """The fields of a spec that only a custom resource has."""
     return [word for word in resource_fields(tree) if word not in SHARED_WORDS[kind]]
+
+
+def is_placeholder(value: object) -> bool:
+    """Whether a text is what the API server's documentation has instead of values."""
+    return value == "string"

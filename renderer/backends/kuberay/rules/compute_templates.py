@@ -2,7 +2,12 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.compute_templates import TemplateView, devices, is_device
+from renderer.backends.kuberay.compute_templates import (
+    DEFAULT_UNIT,
+    TemplateView,
+    devices,
+    is_device,
+)
 from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.text.wording import listed, visible
@@ -10,6 +15,7 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _AMOUNTS = ("cpu", "memory")
 _ACCELERATOR = "gpuAccelerator"
+_TEBIBYTE = 1024
 
 
 @rule("RAY150", Severity.ERROR, TEMPLATE)
@@ -110,7 +116,34 @@ def devices_are_given_once(view: TemplateView) -> Iterator[Finding]:
         seen.add(name)
 
 
+@rule("RAY287", Severity.WARNING, TEMPLATE, since="0.2.0")
+def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
+    """A template with a large number as `memory` says its unit.
+
+    Without `memoryUnit` it is Gi: 4096 is four tebibytes, and no node has room for the pods.
+
+    Fails:
+
+        memory: 4096
+
+    Passes:
+
+        memory: 4096
+        memoryUnit: Mi
+    """
+    given, unit = view.spec.tree.get("memory"), view.spec.tree.get("memoryUnit")
+    if given and unit is None and isinstance(given.value, int) and given.value >= _TEBIBYTE:
+        message = f"memory is {given.value}{DEFAULT_UNIT}, as no unit is said"
+        yield Finding(("memory",), message, "add memoryUnit: Mi, or memoryUnit: Gi if it is meant")
+
+
 RULES = sourced(
-    (devices_are_resources, accelerators_are_counted, amounts_are_given, devices_are_given_once),
+    (
+        devices_are_resources,
+        accelerators_are_counted,
+        amounts_are_given,
+        devices_are_given_once,
+        units_are_given_for_large_numbers,
+    ),
     MESSAGES,
 )

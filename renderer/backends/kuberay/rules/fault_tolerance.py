@@ -7,6 +7,7 @@ from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
+from renderer.text.expressions import expression
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -16,6 +17,7 @@ _ADDRESS = "RAY_REDIS_ADDRESS"
 #: What the options say instead of a variable of the head.
 _VARIABLES = {_ADDRESS: "redisAddress", "REDIS_PASSWORD": "redisPassword"}
 _OF_REDIS = ("redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace")
+_REDIS = expression(r"(?:rediss?://)?(?:[^:/@\s]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 _OF_NEW_CLAIMS = ("size", "storageClassName", "accessModes")
 _STORAGE_VARIABLES = ("RAY_gcs_storage", "RAY_gcs_storage_path")
 _STORAGE_VOLUME, _STORAGE_PATH = "gcs-storage", "/data/gcs"
@@ -201,6 +203,29 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*cluster.path, _OPTIONS), message, fix)
 
 
+@rule("RAY294", Severity.ERROR, "RayCluster", since="0.2.0")
+def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
+    """`redisAddress` is a host and a port, after `redis://` or `rediss://` if anything.
+
+    Ray refuses other schemes and an address without a port, and the head does not start (read in
+    its source).
+
+    Fails:
+
+        gcsFaultToleranceOptions: {redisAddress: 'http://redis:6379'}
+
+    Passes:
+
+        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    """
+    options = _options(workload.cluster) if workload.cluster else None
+    given = options.get("redisAddress") if options else None
+    for part in given.text.split(",") if given and given.text and "$" not in given.text else ():
+        if given and not _REDIS.fullmatch(part.strip()):
+            message = f"{part.strip()[:60]!r} is no address of Redis"
+            yield workload.wrong(given.path, message, "write HOST:PORT, or rediss://HOST:PORT")
+
+
 RULES = sourced(
     (
         tolerance_is_said_once,
@@ -208,6 +233,7 @@ RULES = sourced(
         backend_has_what_it_needs,
         storage_is_the_operators,
         services_outlive_their_head,
+        redis_has_an_address,
     ),
     VALIDATION,
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.names import is_dns_name, is_label_value
-from renderer.text.wording import visible
+from renderer.text.wording import did_you_mean, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _RAY_CONTAINERS = ("ray-head", "ray-worker")
@@ -34,11 +34,13 @@ def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
         headGroupSpec:
           template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
     """
+    whole = [group.name for group in workload.workers if group.container]
     for group in workload.groups:
         if group.container is None and workload.fields.get(*group.path):
             path = (*group.path, "template", "spec", "containers")
             fix = "add template.spec.containers, the first of which runs Ray"
-            yield workload.wrong(path, f"{group.title} has no container", fix)
+            meant = "" if group.is_head else did_you_mean(nearest(group.name, whole))
+            yield workload.wrong(path, f"{group.title} has no container", meant or fix)
 
 
 @rule("RAY201", Severity.WARNING, "RayCluster")
@@ -133,7 +135,32 @@ def _fits(group: Group) -> bool:
     return not group.name or (is_dns_name(group.name.lower()) and is_label_value(group.name))
 
 
+@rule("RAY286", Severity.WARNING, "RayCluster", since="0.2.0")
+def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
+    """The cluster of a job or service is not suspended by itself.
+
+    With `suspend: true` it gets no pods, and nobody takes it away (inferred): the job or service
+    waits. They have a `suspend` of their own, which the operator takes back.
+
+    Fails:
+
+        rayClusterConfig: {suspend: true}
+
+    Passes:
+
+        rayClusterConfig: {suspend: false}
+    """
+    cluster = workload.cluster
+    given = cluster.node.get("suspend") if cluster and cluster.path else None
+    if cluster and given and given.value is True:
+        message = f"the cluster is suspended, and the {workload.spec.kind.name} waits for it"
+        fix = "delete it, or write it at the top"
+        yield workload.wrong((*cluster.path, "suspend"), message, fix, at_key=True)
+
+
 RULES = (
     *sourced((groups_have_a_container, group_names_are_unique), VALIDATION),
-    *sourced((first_container_runs_ray, group_names_fit_pods), PODS),
+    *sourced(
+        (first_container_runs_ray, group_names_fit_pods, clusters_of_jobs_and_services_run), PODS
+    ),
 )

@@ -4,18 +4,16 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.messages.jobs import plain_runtime_env
-from renderer.backends.kuberay.rules.placeholders import is_placeholder
 from renderer.backends.kuberay.rules.sources import VALIDATION
-from renderer.backends.kuberay.vocabulary import JOB
+from renderer.backends.kuberay.runtime_env import runtime_env_of
+from renderer.backends.kuberay.vocabulary import JOB, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
-from renderer.text.wording import LINE_END, visible
-from renderer.text.yaml_reader import read
+from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
-_RUNTIME, _MESSAGE_RUNTIME = "runtimeEnvYAML", "runtimeEnv"
+_MESSAGE_RUNTIME = "runtimeEnv"
 _RESOURCES = "entrypointResources"
-_MAPPING = "write a mapping, such as pip: [requests]"
 
 
 @rule("RAY360", Severity.ERROR, JOB)
@@ -34,19 +32,8 @@ def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
         runtimeEnvYAML: 'pip: [requests]'
         entrypoint: python train.py
     """
-    key = _MESSAGE_RUNTIME if workload.is_message else _RUNTIME
-    given = workload.spec.tree.get(key)
-    text = plain_runtime_env(given).value if given else None
-    if given is None or not isinstance(text, str) or is_placeholder(text) or not text.strip():
-        return
-    reading = read(text.encode("utf-8", "replace"), "")
-    for problem in reading.problems:
-        message = f"the runtime environment is no clear YAML: {problem.message}"
-        inside = _index(text, problem.line, problem.column) if text == given.value else None
-        yield Finding((key,), message.replace("the file", "the text"), problem.fix, inside=inside)
-    tree = reading.document.tree
-    if tree and not isinstance(tree.value, dict) and not reading.problems:
-        yield Finding((key,), "the runtime environment is no mapping", _MAPPING)
+    config = runtime_env_of(workload)
+    yield from config.problems if config else ()
 
 
 @rule("RAY361", Severity.INFO, JOB)
@@ -110,12 +97,6 @@ def _wrong_resources(given: Node) -> str:
         key for key, n in data.items() if isinstance(n, bool) or not isinstance(n, int | float)
     ]
     return f"{visible(wrong[0])!r} is given no number" if wrong else ""
-
-
-def _index(text: str, line: int, column: int) -> int:
-    """The index of a line and column of a text."""
-    starts = [0, *(end.end() for end in LINE_END.finditer(text))]
-    return starts[min(line, len(starts)) - 1] + column - 1
 
 
 RULES = sourced(

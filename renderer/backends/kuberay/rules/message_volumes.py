@@ -10,9 +10,8 @@ from renderer.backends.kuberay.messages.values import (
     name_of,
 )
 from renderer.backends.kuberay.messages.volumes import type_of
-from renderer.backends.kuberay.rules.placeholders import is_placeholder
 from renderer.backends.kuberay.rules.sources import MESSAGES
-from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
+from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
-from renderer.text.wording import visible
+from renderer.text.wording import did_you_mean, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 TIMEOUT = "ray.io/initializing-timeout"
@@ -18,6 +18,8 @@ _SERVES = "ray.io/enable-serve-service"
 _DELETION = "ray.io/gcs-ft-deletion-timeout"
 _STORAGE = "ray.io/external-storage-namespace"
 _OF_OBJECTS = frozenset((TIMEOUT, _FAULT_TOLERANT, _SERVES, _DELETION, _STORAGE))
+_PREFIX = "ray.io/"
+_READ = (*sorted(_OF_OBJECTS), _OVERWRITES)
 _TRUTHS = ("true", "false")
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _DURATION = expression(rf"\+?(?:0|(?:{_NUMBER}(?:ns|us|µs|ms|s|m|h))+)|\+?[0-9]+")
@@ -81,6 +83,29 @@ def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
         yield timeout.wrong(message, "write a whole number, 1 or more")
 
 
+@rule("RAY295", Severity.WARNING, CLUSTER, since="0.2.0")
+def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
+    """An annotation of `ray.io` has a name that the operator looks for.
+
+    It ignores others without a word. Told is one whose name is nearly one of those.
+
+    Fails:
+
+        annotations: {ray.io/ft-enable: 'true'}
+
+    Passes:
+
+        annotations: {ray.io/ft-enabled: 'true'}
+    """
+    known = [name.removeprefix(_PREFIX) for name in _READ]
+    for name, value in Field((), workload.spec.tree).members("annotations").items():
+        own = name.removeprefix(_PREFIX)
+        meant = nearest(own, known) if own != name and own not in known else ""
+        if meant:
+            message = f"the operator does not look for {visible(name)!r}"
+            yield value.wrong_key(message, did_you_mean(f"{_PREFIX}{meant}"))
+
+
 @rule("RAY410", Severity.ERROR, SERVICE)
 def initializing_timeout_is_a_time(workload: Workload) -> Iterator[Finding]:
     """The annotation `ray.io/initializing-timeout` is a duration or a number of seconds.
@@ -139,6 +164,7 @@ RULES = sourced(
     (
         annotations_are_on_the_object,
         annotations_have_values_that_count,
+        annotations_have_names_that_count,
     ),
     PODS,
 )

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.vocabulary import CLUSTER, OUTPUTS
+from renderer.backends.kuberay.vocabulary import CLUSTER, OUTPUTS, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Finding, Path, Severity, rule
 from renderer.values.tree import Node, walk
 
-_VALUE = "string"
 _KEY = expression(r"additionalProp[0-9]+")
 #: Fields that name something: none of them is called so in earnest.
 _NAMING = frozenset((
@@ -20,11 +19,6 @@ _NAMING = frozenset((
 #: The user's own data, in which any word may mean something.
 _DATA = frozenset(("serveConfigV2", "runtimeEnvYAML", "template", "submitterPodTemplate", *OUTPUTS))
 _MOST_NAMED = 4
-
-
-def is_placeholder(value: object) -> bool:
-    """Whether a text is one; what else is wrong with it need not be said."""
-    return value == _VALUE
 
 
 @rule("RAY103", Severity.ERROR, CLUSTER)

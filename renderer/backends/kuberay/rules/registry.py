@@ -15,10 +15,18 @@ def cluster_rules() -> tuple[Rule, ...]:
 
 def job_rules() -> tuple[Rule, ...]:
     """What is checked of jobs."""
-    from renderer.backends.kuberay.rules import job_deletion, job_texts, jobs, names, submission
+    from renderer.backends.kuberay.rules import (
+        job_deletion,
+        job_texts,
+        jobs,
+        names,
+        ray_amounts,
+        runtime_env,
+        submission,
+    )
 
-    texts = (*submission.RULES, *job_texts.RULES)
-    own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES)
+    texts = (*submission.RULES, *job_texts.RULES, *runtime_env.SHARED, *runtime_env.RULES)
+    own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES, *ray_amounts.JOB_RULES)
     return (*_of_specs(JOB), *_of_clusters(JOB), *own)
 
 
@@ -26,17 +34,23 @@ def service_rules() -> tuple[Rule, ...]:
     """What is checked of services."""
     from renderer.backends.kuberay.rules import (
         metadata,
+        runtime_env,
         serve_applications,
         serve_capacity,
         serve_config,
+        serve_replicas,
+        serve_requests,
         services,
         upgrades,
     )
 
     own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES)
-    serving = (*serve_config.RULES, *serve_applications.RULES, *serve_capacity.RULES)
+    environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
+    configs = (*serve_config.RULES, *serve_applications.RULES)
+    replicas = (*serve_replicas.RULES, *serve_capacity.RULES)
+    serving = (*configs, *serve_requests.RULES, *replicas)
     shared = (*_of_specs(SERVICE), *_of_clusters(SERVICE))
-    return (*shared, *own, *map(_of_its_serve_config, serving))
+    return (*shared, *own, *environments, *map(_of_its_serve_config, serving))
 
 
 def _of_its_serve_config(rule: Rule) -> Rule:
@@ -99,9 +113,11 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         head_service,
         images,
         policy,
+        ray_amounts,
         replicas,
         sizes,
         start_parameters,
+        start_values,
     )
     from renderer.kubernetes.pod_rules import pod_rules
     from renderer.kubernetes.scheduling import pods_are_always_restarted
@@ -110,8 +126,10 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         *groups.RULES,
         *replicas.RULES,
         *start_parameters.RULES,
+        *start_values.RULES,
         *head_service.RULES,
         *sizes.RULES,
+        *ray_amounts.RULES,
         *images.RULES,
         *containers.RULES,
         *autoscaler.RULES,

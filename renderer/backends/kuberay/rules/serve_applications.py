@@ -4,20 +4,18 @@ from collections.abc import Iterator
 from itertools import count
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.runtime_env import addresses, is_local, wrong_address
 from renderer.backends.kuberay.serve_config.applications import (
     AUTO,
     is_autoscaled,
     runtime_environments,
 )
 from renderer.backends.kuberay.serve_config.view import ServeView
-from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
-from renderer.values.tree import Node
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _FIELD = "serveConfigV2"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
-_URI = expression(r"(?:https?|s3|gs|azure|abfss|file)://.+")
 
 
 @rule("RAY503", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -92,7 +90,8 @@ def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
     """`working_dir` and `py_modules` of a runtime environment are addresses of archives.
 
     The config is read in the cluster, where a path on somebody's machine leads nowhere: Ray takes
-    http, https, s3, gs, azure, abfss and file.
+    https, s3, gs, azure, abfss and file, newer versions http, too. The archive is a zip or a wheel,
+    for newer versions also one of tar.
 
     Fails:
 
@@ -109,18 +108,14 @@ def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
     """
     for application in serve.applications:
         for path, node in runtime_environments(application):
-            for place, item in _addresses(node):
-                if item.value is not None and not _URI.fullmatch(str(item.value)):
-                    message = f"{str(item.value)[:60]!r} is no address that Ray can fetch"
+            for place, item in addresses(node):
+                value = item.value
+                if not isinstance(value, str):
+                    continue
+                if problem := wrong_address(str(place[0]), value, serve.ray_version):
                     fix = "put an archive where the cluster can fetch it, and write its address"
-                    yield serve.at((*path, *place), message, fix)
-
-
-def _addresses(environment: Node) -> Iterator[tuple[Path, Node]]:
-    if given := environment.items.get("working_dir"):
-        yield ("working_dir",), given
-    for index, item in enumerate(elements(environment, "py_modules")):
-        yield ("py_modules", index), item
+                    found = serve.at((*path, *place), f"{value[:60]!r} {problem}", fix)
+                    yield found._replace(since="" if is_local(value) else "0.2.0")
 
 
 @rule("RAY520", Severity.ERROR, _KIND, reads=(_FIELD,))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kuberay.dialect import Version
 from renderer.backends.kuberay.rules.sources import CRDS, SERVICES, VALIDATION
-from renderer.backends.kuberay.services import FIELD, GRAPH
+from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -28,8 +28,9 @@ _SEVERAL_PORTS: Version = (1, 6, 0)
 def service_serves_something(workload: Workload) -> Iterator[Finding]:
     """A service says once what it serves: `serveConfigV2`, or an older `serveDeploymentGraphSpec`.
 
-    The operator makes a cluster even without, and then there is nothing to send requests to. Only
-    one of the two can be rendered.
+    The operator makes a cluster even without, and then there is nothing to send requests to. With a
+    list of no applications the service never becomes ready (observed). Only one of the two can be
+    rendered.
 
     Fails:
 
@@ -48,6 +49,11 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
     elif len(given) > 1:
         message = f"{FIELD} says already what is served"
         yield Finding((GRAPH,), message, "keep one of them", at_key=True)
+    config = serve_config_of(workload)
+    listing = config.tree.items.get("applications") if config else None
+    if config and listing and listing.value == ():
+        found = config.at(("applications",), "the service serves nothing", "add an application")
+        yield found._replace(since="0.2.0")
 
 
 @rule("RAY401", Severity.ERROR, SERVICE, reads=(_CLUSTER,))

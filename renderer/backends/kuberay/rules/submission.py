@@ -11,6 +11,10 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
 _SUBMITTER = ("submitterPodTemplate", "submitterConfig")
+_OF_THE_JOB = (
+    "entrypoint", "runtimeEnvYAML", "metadata", "entrypointNumCpus", "entrypointNumGpus",
+    "entrypointResources",
+)  # fmt: skip
 
 
 @rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
@@ -95,6 +99,32 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("entrypoint",), "the job has no command to run", fix)
 
 
+@rule("RAY290", Severity.WARNING, JOB, reads=("entrypoint", "submissionMode"), since="0.2.0")
+def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
+    """A job in InteractiveMode has no `entrypoint`, nor what belongs to one.
+
+    KubeRay makes the cluster and waits until a person submits a job to it, and writes its id into
+    `jobId`. What the spec says of the job itself has no effect (inferred).
+
+    Fails:
+
+        submissionMode: InteractiveMode
+        entrypoint: python train.py
+
+    Passes:
+
+        submissionMode: InteractiveMode
+        entrypoint: null
+    """
+    if text(workload.fields, "submissionMode") != _INTERACTIVE:
+        return
+    for key in _OF_THE_JOB:
+        if (given := workload.fields.get(key)) and given.value:
+            message = f"{key} has no effect: in {_INTERACTIVE} a person submits the job"
+            fix = "delete it, or write another submissionMode"
+            yield workload.wrong((key,), message, fix, at_key=True)
+
+
 @rule("RAY359", Severity.ERROR, JOB, reads=("submitterPodTemplate",))
 def submitters_end(workload: Workload) -> Iterator[Finding]:
     """The pod that submits a job has the `restartPolicy` Never or OnFailure.
@@ -122,5 +152,12 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
 
 
 RULES = sourced(
-    (sidecars_submit_once, submitters_submit, submitters_end, job_has_an_entrypoint), VALIDATION
+    (
+        sidecars_submit_once,
+        submitters_submit,
+        submitters_end,
+        job_has_an_entrypoint,
+        people_bring_entrypoints,
+    ),
+    VALIDATION,
 )

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.placeholders import is_placeholder
-from renderer.backends.kuberay.vocabulary import CLUSTER, TEMPLATE
+from renderer.backends.kuberay.vocabulary import CLUSTER, TEMPLATE, is_placeholder
 from renderer.backends.kuberay.workloads import Workload, references
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule

@@ -1,0 +1,136 @@
+"""Runtime environments that Ray takes, of jobs and of applications: recorded with Ray itself."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kuberay.runtime_env import (
+    RuntimeEnv,
+    addresses,
+    environments,
+    excluded,
+    is_local,
+    runtime_env_of,
+    schema,
+    wrong_address,
+)
+from renderer.backends.kuberay.vocabulary import JOB
+from renderer.backends.kuberay.workloads import Workload
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+
+_SOURCE = "ray-project/ray: python/ray/runtime_env/runtime_env.py, asked of 2.52.1 and 2.60.0"
+_READS = ("serveConfigV2",)
+_PLUGINS = "RAY_RUNTIME_ENV_PLUGINS"
+#: Ways of submission in which Ray gets the environment as it is written.
+_SENT_AS_IT_IS = ("HTTPMode",)
+
+
+@rule("RAY540", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
+def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
+    """A runtime environment has the keys and values that Ray knows.
+
+    Ray ignores a key that it does not know, with a warning in the log of an agent, so that packages
+    or variables under a misspelt one are missing. It refuses values of other types, such as a
+    variable that is a number, when the cluster is there already. Where a container has the variable
+    RAY_RUNTIME_ENV_PLUGINS, other keys may be those of plugins.
+
+    Fails:
+
+        runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: 4}}
+        entrypoint: python train.py
+
+    Passes:
+
+        runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: "4"}}
+        entrypoint: python train.py
+    """
+    has_plugins = any(_PLUGINS in group.variables for group in workload.groups)
+    for item in environments(workload):
+        yield from item.config.misfits_of(item.node, schema(has_plugins=has_plugins))
+
+
+@rule("RAY541", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
+def runtime_environments_are_made_one_way(workload: Workload) -> Iterator[Finding]:
+    """A runtime environment has one of `pip`, `uv` and `conda`, or an image.
+
+    Ray refuses two of them, and beside `image_uri` or `container` everything but `env_vars` and
+    `config`. What an application says counts for its deployments too.
+
+    Fails:
+
+        runtimeEnvYAML: {pip: [requests], conda: {dependencies: [numpy]}}
+        entrypoint: python train.py
+
+    Passes:
+
+        runtimeEnvYAML: {conda: {dependencies: [numpy, pip, {pip: [requests]}]}}
+        entrypoint: python train.py
+    """
+    for item in environments(workload):
+        for key, other in excluded(item):
+            around = "" if other in item.node.items else " of the application"
+            message = f"Ray takes {key} or {other}{around}, not both"
+            yield item.config.at((*item.path, key), message, "keep one of the two", at_key=True)
+
+
+@rule("RAY542", Severity.ERROR, JOB, since="0.2.0")
+def code_of_jobs_is_at_an_address(workload: Workload) -> Iterator[Finding]:
+    """`working_dir` and `py_modules` of a job are addresses of archives.
+
+    In HTTPMode the operator hands them to Ray as they are, and Ray refuses a path. In other modes
+    `ray job submit` uploads a folder that is in the image of the submitter.
+
+    Fails:
+
+        runtimeEnvYAML: {working_dir: "https://github.com/example/train"}
+        entrypoint: python train.py
+
+    Passes:
+
+        runtimeEnvYAML: {working_dir: "https://github.com/example/train/archive/v1.zip"}
+        entrypoint: python train.py
+    """
+    is_uploaded = text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS
+    for item, key, path, value in _code(workload):
+        problem = wrong_address(key, value, workload.ray_version)
+        if problem and not (is_local(value) and is_uploaded):
+            fix = "put an archive where the cluster can fetch it, and write its address"
+            yield item.config.at(path, f"{value[:60]!r} {problem}", fix)
+
+
+@rule("RAY543", Severity.WARNING, JOB, since="0.2.0")
+def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]:
+    """Files that the runtime environment of a job names are those of an image.
+
+    A relative path is looked for where the submitter runs, in the image that it has, and not in the
+    repository of the spec. An absolute path says which one is meant.
+
+    Fails:
+
+        runtimeEnvYAML: {working_dir: ./src}
+        entrypoint: python train.py
+
+    Passes:
+
+        runtimeEnvYAML: {working_dir: /home/ray/src}
+        entrypoint: python train.py
+    """
+    if text(workload.fields, "submissionMode") in _SENT_AS_IT_IS:
+        return
+    for item, _, path, value in _code(workload):
+        if is_local(value) and not value.startswith("/"):
+            message = f"{value[:60]!r} is looked for in the submitter's image"
+            fix = "write the address of an archive, or an absolute path of the image"
+            yield item.config.at(path, message, fix)
+
+
+def _code(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
+    """Where the environment of a job has its code: the key, the path, and what stands there."""
+    config = runtime_env_of(workload)
+    item = RuntimeEnv(config, (), config.tree) if config else None
+    for path, node in addresses(item.node) if item else ():
+        if item and node.value and isinstance(node.value, str):
+            yield item, str(path[0]), path, node.value
+
+
+SHARED = sourced((runtime_environments_fit, runtime_environments_are_made_one_way), _SOURCE)
+RULES = sourced((code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE)

@@ -1,0 +1,224 @@
+"""What replicas of a serve config ask of Ray, and how they log: recorded with Ray itself."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, members, text
+from renderer.backends.kuberay.serve_config.applications import CPU, GPU, Deployment
+from renderer.backends.kuberay.serve_config.view import ServeView
+from renderer.text.wording import listed, suggest
+from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.tree import Node
+
+_FIELD, _KIND = "serveConfigV2", "RayService"
+_SOURCE = "ray-project/ray: python/ray/serve/schema.py, asked of 2.52.1 and 2.60.0"
+_BUNDLES, _OPTIONS = "placement_group_bundles", "ray_actor_options"
+_OWN_OPTIONS = {CPU: "num_cpus", GPU: "num_gpus", "memory": "memory"}
+_TLS = ("ssl_certfile", "ssl_keyfile")
+_LEVELS = ("CRITICAL", "FATAL", "ERROR", "WARNING", "WARN", "INFO", "DEBUG", "NOTSET")
+_LEVEL_NUMBERS = (0, 10, 20, 30, 40, 50)
+_ATTRIBUTES = (
+    "args", "asctime", "created", "exc_info", "exc_text", "filename", "funcName", "levelname",
+    "levelno", "lineno", "message", "module", "msecs", "msg", "name", "pathname", "process",
+    "processName", "relativeCreated", "stack_info", "taskName", "thread", "threadName",
+)  # fmt: skip
+
+
+@rule("RAY510", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def deployments_are_said_once(serve: ServeView) -> Iterator[Finding]:
+    """The deployments of an application have names of their own.
+
+    Ray takes a second entry of the same name without a word (observed), and what it says counts
+    instead of the first.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, num_replicas: 2}, {name: Scorer, num_replicas: 4}]
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, num_replicas: 2}, {name: Ranker, num_replicas: 4}]
+    """
+    for application in serve.applications:
+        seen: set[str] = set()
+        for item in application.deployments:
+            if item.name and item.name in seen:
+                message = f"a second deployment is called {item.name!r}, and counts instead"
+                fix = "keep one of the two, or correct its name"
+                yield serve.at((*item.path, "name"), message, fix)
+            seen.add(item.name)
+
+
+@rule("RAY511", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def bundles_hold_replicas(serve: ServeView) -> Iterator[Finding]:
+    """The first of a deployment's bundles has room for the replica itself, and none is empty.
+
+    Ray refuses others when it deploys the application (observed), as well as a
+    `placement_group_strategy` without bundles.
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments:
+                - name: Scorer
+                  placement_group_bundles: [{CPU: 1}]
+                  ray_actor_options: {num_gpus: 1}
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments:
+                - name: Scorer
+                  placement_group_bundles: [{CPU: 1, GPU: 1}]
+                  ray_actor_options: {num_gpus: 1}
+    """
+    for item in serve.deployments:
+        for key, message, fix in _wrong_bundles(item):
+            yield serve.at((*item.path, *key), message, fix)
+
+
+def _wrong_bundles(item: Deployment) -> Iterator[tuple[Path, str, str]]:
+    given, bundles = item.node.items.get(_BUNDLES), elements(item.node, _BUNDLES)
+    if given is not None and given.value == ():
+        yield (_BUNDLES,), f"{item.name!r} has an empty list of bundles", "add one, or delete it"
+    for index, bundle in enumerate(bundles):
+        if not any(node.value for node in bundle.items.values()):
+            yield (_BUNDLES, index), "the bundle has nothing in it", "write amounts, as in CPU: 1"
+    if text(item.node, "placement_group_strategy") and given is None:
+        message = f"{item.name!r} has a placement_group_strategy, and no bundles"
+        yield ("placement_group_strategy",), message, f"add {_BUNDLES}, or delete it"
+    lacking = [*_lacking(item, bundles[0])] if bundles else []
+    if lacking:
+        message = f"the first bundle has less {listed(lacking)} than the replica asks for"
+        yield (_BUNDLES, 0), message, f"write as much as {_OPTIONS} says, or more"
+
+
+def _lacking(item: Deployment, bundle: Node) -> Iterator[str]:
+    """What a replica asks for and its bundle does not have; one core if nothing else is said."""
+    asked = {
+        name: item.node.get(_OPTIONS, option)
+        for name, option in ((CPU, "num_cpus"), (GPU, "num_gpus"), ("memory", "memory"))
+    }
+    amounts = {name: node.value for name, node in asked.items() if node}
+    for name, amount in amounts.items():
+        found = bundle.items.get(name)
+        has = found.value if found else 0
+        if isinstance(amount, int | float) and isinstance(has, int | float) and amount > has:
+            yield name
+
+
+@rule("RAY512", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def resources_have_options_of_their_own(serve: ServeView) -> Iterator[Finding]:
+    """CPU, GPU and memory of a replica are said by options of their own, not by `resources`.
+
+    Ray refuses them there when it deploys the application (observed).
+
+    Fails:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, ray_actor_options: {resources: {GPU: 1}}}]
+
+    Passes:
+
+        serveConfigV2:
+          applications:
+            - import_path: scorer:app
+              deployments: [{name: Scorer, ray_actor_options: {num_gpus: 1}}]
+    """
+    for item in serve.deployments:
+        for name in members(item.node, _OPTIONS, "resources"):
+            if name in _OWN_OPTIONS:
+                path = (*item.path, _OPTIONS, "resources", name)
+                fix = f"write {_OWN_OPTIONS[name]} beside resources"
+                yield serve.at(path, f"Ray does not take {name} here", fix, at_key=True)
+
+
+@rule("RAY513", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def logs_are_as_python_has_them(serve: ServeView) -> Iterator[Finding]:
+    """Levels and attributes of logs have the names that Python has for them, levels in capitals.
+
+    Ray refuses the config otherwise (observed).
+
+    Fails:
+
+        serveConfigV2:
+          logging_config: {log_level: debug}
+          applications: [{import_path: "scorer:app"}]
+
+    Passes:
+
+        serveConfigV2:
+          logging_config: {log_level: DEBUG}
+          applications: [{import_path: "scorer:app"}]
+    """
+    for path, node in _logs(serve):
+        level = node.items.get("log_level")
+        if level and level.value not in (*_LEVELS, *_LEVEL_NUMBERS, None):
+            message = f"{str(level.value)[:60]!r} is no level of logs"
+            fix = suggest(str(level.value), _LEVELS, f"write {listed(_LEVELS[2:7], 'or')}")
+            yield serve.at((*path, "log_level"), message, fix)
+        for index, item in enumerate(elements(node, "additional_log_standard_attrs")):
+            if item.value not in _ATTRIBUTES:
+                place = (*path, "additional_log_standard_attrs", index)
+                message = f"{str(item.value)[:60]!r} is no attribute of a record of logs"
+                yield serve.at(place, message, suggest(str(item.value), _ATTRIBUTES, "delete it"))
+
+
+def _logs(serve: ServeView) -> Iterator[tuple[Path, Node]]:
+    """All that is said of logs, with its path in the config."""
+    if serve.config:
+        owners: list[tuple[Path, Node]] = [((), serve.config.tree)]
+        owners += ((item.path, item.node) for item in (*serve.applications, *serve.deployments))
+        for path, node in owners:
+            if found := node.items.get("logging_config"):
+                yield (*path, "logging_config"), found
+
+
+@rule("RAY514", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def certificates_have_keys(serve: ServeView) -> Iterator[Finding]:
+    """`ssl_certfile` and `ssl_keyfile` of `http_options` come together.
+
+    Ray refuses a certificate without its key (observed), and a key without its certificate leaves
+    requests unencrypted (inferred).
+
+    Fails:
+
+        serveConfigV2:
+          http_options: {ssl_certfile: /tls/tls.crt}
+          applications: [{import_path: "scorer:app"}]
+
+    Passes:
+
+        serveConfigV2:
+          http_options: {ssl_certfile: /tls/tls.crt, ssl_keyfile: /tls/tls.key}
+          applications: [{import_path: "scorer:app"}]
+    """
+    options = members(serve.config.tree, "http_options") if serve.config else {}
+    given = [key for key in _TLS if (node := options.get(key)) and node.value]
+    if len(given) == 1:
+        missing = next(key for key in _TLS if key not in given)
+        message = f"{given[0]} goes with {missing}, which is missing"
+        yield serve.at(("http_options", given[0]), message, f"add {missing}", at_key=True)
+
+
+RULES = sourced(
+    (
+        deployments_are_said_once,
+        bundles_hold_replicas,
+        resources_have_options_of_their_own,
+        logs_are_as_python_has_them,
+        certificates_have_keys,
+    ),
+    _SOURCE,
+)
