@@ -92,17 +92,17 @@ def _options(arguments: Sequence[str]) -> dict[str, int] | None:
 
 
 def _validate(paths: list[str]) -> None:
+    from renderer.cli.recovery import settled_root
     from renderer.cli.validate_request import ValidateRequest, validate
-    from renderer.io.repository import find_root
 
-    sys.exit(validate(find_root(os.getcwd()), ValidateRequest(tuple(paths))))
+    sys.exit(validate(settled_root(os.getcwd()), ValidateRequest(tuple(paths))))
 
 
 def _render(options: dict[str, int]) -> None:
     from pathlib import Path
 
+    from renderer.cli.recovery import settled_root
     from renderer.cli.render_request import RenderRequest, render
-    from renderer.io.repository import find_root
 
     wanted = RenderRequest()._replace(**options)  # type: ignore[arg-type] # of its flags and numbers
-    sys.exit(render(Path(find_root(os.getcwd())), wanted))
+    sys.exit(render(Path(settled_root(os.getcwd())), wanted))

@@ -38,5 +38,5 @@ def command(context: click.Context, kind: str, name: str, environment: str) -> N
         reason = f"the environment {environment!r} cannot be composed; nothing was written"
         give_up(context, project.shared.diagnostics, project, reason)
     made = new_spec(project, kind, name, chosen)
-    add_files(root, {made.path: made.text})
+    add_files(root, {made.path: made.text}, "add")
     click.echo(made.path)

@@ -113,7 +113,7 @@ def write_argocd(
     chosen = (image or plugin.IMAGE) if uses_plugin else ""
     files = argocd.argocd_files(places, source, style, chosen)
     open_ends = [*(["--repo"] if not repo else []), *(["--image"] if chosen and not image else [])]
-    _give(files, output, open_ends, force=force)
+    _give(context, files, output, open_ends, force=force)
     _tell_leftovers(output, files)
     _tell_order(places)
 
@@ -151,7 +151,7 @@ def write_flux(
     project, places = _opened(context)
     source = _located(source_of(kind, repo, revision, name), context, project)
     files = flux.flux_files(places, source, kind)
-    _give(files, output, [] if repo else ["--repo"], force=force)
+    _give(context, files, output, [] if repo else ["--repo"], force=force)
     near = [place.folder for place in places if not place.said("kubeconfig_secret")]
     if near:
         has = "has" if len(near) == 1 else "have"
@@ -174,13 +174,18 @@ def _located(source: Source, context: click.Context, project: Project) -> Source
 
 
 def _give(
-    files: Mapping[str, str], output: Path | None, open_ends: list[str], *, force: bool
+    context: click.Context,
+    files: Mapping[str, str],
+    output: Path | None,
+    open_ends: list[str],
+    *,
+    force: bool,
 ) -> None:
     """Print the files or write them, and say what is left to fill in."""
     if output is None:
         put("".join(f"---\n# {path}\n{text}" for path, text in files.items()))
     else:
-        written = replace_files(output, files, force=force)
+        written = replace_files(output, files, "bootstrap", root=root_of(context), force=force)
         unchanged = len(files) - written
         say(f"{counted(written, 'file')} written to {output}, {unchanged} unchanged")
     if open_ends:

@@ -25,9 +25,10 @@ def _completing(names: Callable[[click.Context], Iterable[str]]) -> Complete:
 
 
 def _root(context: click.Context) -> str:
-    from renderer.cli.options import root_of
+    from renderer.cli.options import start_of
+    from renderer.io.repository import find_root
 
-    return str(root_of(context))
+    return find_root(start_of(context))  # a shell that asks for names changes no file
 
 
 def _environments(context: click.Context) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Never
 
 import click
@@ -9,13 +10,16 @@ import click
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.options import environment_option, give_up, root_of
 from renderer.cli.streams import say
+from renderer.errors import RendererError
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import render
+from renderer.io.edits import Replacement, write_together
 from renderer.io.repository import load
-from renderer.io.spec_files import write_all
 from renderer.outputs import adoption as shown
+from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic
+from renderer.values.files import Files, Unreadable
 from renderer.values.model import Environment
 
 if TYPE_CHECKING:  # the help of all commands needs none of it
@@ -70,12 +74,33 @@ def command(
     report = _report(adoption)
     _refuse_errors(context, adoption, project, accepted=accept_changes)
     _refuse_changes(report, force=force, accepted=accept_changes)
-    write_all(project.files.root, {f.path: f.text for f in report.files if not f.is_same})
+    write_together(Path(project.files.root), _replacements(report, project), "import")
     for line in () if quiet else shown.written_text(report):
         click.echo(line)
     if adoption.errors:
         number = counted(len(adoption.errors), "error")
         say(f"servingctl: {number} to mend; 'servingctl validate --env {environment}' shows all")
+
+
+def _replacements(report: shown.ImportReport, project: Project) -> dict[str, Replacement]:
+    """What files are to hold; what they hold was read when it was decided."""
+    return {
+        file.path: Replacement(_held(project.files, file.path), _encoded(file.text))
+        for file in report.files
+        if not file.is_same
+    }
+
+
+def _held(files: Files, path: str) -> bytes | None:
+    try:
+        return files.read(path, SPEC_LIMITS.size) if files.exists(path) else None
+    except Unreadable as error:
+        reason = f"{path} is not read: {error}; {error.fix}"
+        raise RendererError(f"nothing is imported: {reason}") from error
+
+
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def _environment(context: click.Context, project: Project, name: str) -> Environment:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from renderer.backends import BACKENDS
+from renderer.cli.recovery import tidy
 from renderer.compose.settings import MARKER
 from renderer.errors import UsageError
 from renderer.io.new_files import add_files
@@ -45,13 +46,14 @@ def command(
     """
     forge = _only({"github": github, "gitlab": gitlab})
     controller = _only({"argocd": argocd, "flux": flux})
+    tidy(folder)
     if (folder / MARKER).exists():
         raise UsageError(
             f"{folder} is a repository of specs already; 'servingctl add' adds a spec to it"
         )
     backends = tuple(_BACKENDS[name] for name in _BACKENDS if name in (names or _BACKENDS))
     files = starter_files(Choice(backends, forge, controller, _place(folder)))
-    add_files(folder, files)
+    add_files(folder, files, "init")
     click.echo("\n".join(_next_steps(folder, files)), err=True)
 
 

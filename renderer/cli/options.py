@@ -10,10 +10,10 @@ import click
 from renderer.cli import completion
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import report_of
+from renderer.cli.recovery import settled_root
 from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import WHOLE
-from renderer.io.repository import find_root
 from renderer.outputs.findings import show
 from renderer.values.diagnostics import Diagnostic, Severity
 
@@ -21,9 +21,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def root_of(context: click.Context) -> Path:
-    """The repository that `--root` or the current folder names."""
+    """The repository that `--root` or the current folder names, with nothing half done in it."""
+    return Path(settled_root(start_of(context)))
+
+
+def start_of(context: click.Context) -> str:
+    """Where the search for the repository begins."""
     given: Path | None = context.obj["root"]
-    return Path(find_root(str(given.resolve() if given else Path.cwd())))
+    return str(given.resolve() if given else Path.cwd())
 
 
 def verbosity(command: F) -> F:

@@ -80,7 +80,7 @@ def command(
         found = promote(project, source, target, specs, workers=Workers(os.cpu_count() or 1, watch))
     report = _report(found, project)
     if write and found.files and not has_errors(found.findings):
-        write_together(root, _replacements(found))
+        write_together(root, _replacements(found), "promote")
         report = report._replace(written=True)
     _tell(context, report, form, quiet=quiet)
     if not found.is_complete or has_errors(found.comparison.findings):
@@ -88,7 +88,8 @@ def command(
 
 
 def _replacements(found: Promotion) -> dict[str, Replacement]:
-    return {path: Replacement(found.former.get(path), data) for path, data in found.files.items()}
+    files = sorted(found.files.items())
+    return {path: Replacement(found.former.get(path), data) for path, data in files}
 
 
 def _report(found: Promotion, project: Project) -> PromotionReport:

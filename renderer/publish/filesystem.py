@@ -15,6 +15,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 #: File systems without locks, among them NFS, which wants a lock's descriptor writable.
 _LOCKLESS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL}
 _OWNER_MAY_ALL = stat.S_IRWXU
+_DRAFT = ".servingctl-draft"
 _AT_FDCWD = -100
 _SWAP = 2  # RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS happen to be the same number
 
@@ -41,6 +42,17 @@ def status(path: Path | str) -> os.stat_result | None:
         return os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def inode(path: Path) -> int:
+    """The number of what is there itself; 0 if nothing is."""
+    found = status(path)
+    return found.st_ino if found else 0
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether it is of the user who runs this, where the system knows users."""
+    return sys.platform == "win32" or found.st_uid == os.geteuid()
 
 
 def is_folder(path: Path) -> bool:
@@ -125,6 +137,25 @@ def remove_tree(path: Path | str) -> None:
 
 def rename(source: Path, target: Path) -> None:
     source.replace(target)
+
+
+def draft_beside(target: Path) -> Path:
+    """What a file is called in its folder until it takes the place of the target."""
+    return target.with_name(f"{_DRAFT}-{target.name}")
+
+
+def move(source: Path, target: Path) -> None:
+    """Rename; to another file system by a copy beside the target, which then takes its place."""
+    try:
+        rename(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        draft = draft_beside(target)
+        remove(draft)
+        write(draft, read(source), stat.S_IMODE(os.lstat(source).st_mode), sync=True)
+        rename(draft, target)
+        remove(source)
 
 
 def can_exchange() -> bool:

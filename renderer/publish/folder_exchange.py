@@ -46,10 +46,10 @@ def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
         # and working file by file leaves what is not ours entirely alone.
         filesystem.link(f"{folder}/{path}", f"{target}/{path}")
     for path in (path for path in plan.written if _is_within(path, environment)):
-        filesystem.write(target / path, plan.written[path].data, plan.mode_of(path))
+        filesystem.write(target / path, plan.written[path], plan.mode_of(path))
     for path in sorted(folders, reverse=True):
         filesystem.copy_folder_status(folder / path, target / path)
-    return Swap(environment, bool(before), _inode(target / environment))
+    return Swap(environment, bool(before), filesystem.inode(target / environment))
 
 
 def apply(folder: Path, plan: Plan, record: Record) -> None:
@@ -85,13 +85,13 @@ def undo(folder: Path, record: Record) -> None:
     for swap in record.swaps:
         current, aside = folder / swap.environment, prepared(folder) / swap.environment
         gone = replaced(folder) / swap.environment
-        if not swap.inode and _inode(gone) and not _inode(current):
+        if not swap.inode and filesystem.inode(gone) and not filesystem.inode(current):
             filesystem.rename(gone, current)
-        elif swap.inode and _inode(current) == swap.inode and swap.existed:
+        elif swap.inode and filesystem.inode(current) == swap.inode and swap.existed:
             filesystem.exchange(aside, current)
-        elif swap.inode and _inode(current) == swap.inode:
+        elif swap.inode and filesystem.inode(current) == swap.inode:
             filesystem.rename(current, aside)
-        elif swap.existed and _inode(aside) != swap.inode:
+        elif swap.existed and filesystem.inode(aside) != swap.inode:
             raise journal.undecidable(folder)
 
 
@@ -101,8 +101,3 @@ def _within(entries: DiskEntries, environment: str) -> DiskEntries:
 
 def _is_within(path: str, environment: str) -> bool:
     return path == environment or path.startswith(f"{environment}/")
-
-
-def _inode(path: Path) -> int:
-    found = filesystem.status(path)
-    return found.st_ino if found else 0

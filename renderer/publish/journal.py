@@ -4,9 +4,9 @@ The record is a rollback journal. Without one, a work folder is rubbish and the 
 With `journal` the tree may be half new, and is brought back to the old one. Renaming `journal`
 to `committed` is the moment at which the new tree holds; from then on only rubbish is left.
 
-Only the record is synced to disk, so that after a power cut it never promises what it does not
-know. Rendered files are not: one that comes back damaged differs from its inventory, and the next
-render restores it.
+The record is synced to disk, so that after a power cut it never promises what it does not know.
+So are edits of specs, which nothing could make again. Rendered files are not: one that comes back
+damaged differs from its inventory, and the next render restores it.
 """
 
 import json
@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
-from renderer.publish import filesystem
+from renderer.publish import WORK, filesystem
 from renderer.publish.inventory import is_safe
 
-#: Fixed, because the lock lets only one run work; hidden, because no environment is.
-WORK = ".servingctl-render"
+RENDER = "render"
 _JOURNAL, _COMMITTED, _DRAFT = "journal", "committed", "draft"
+_NOT_TRACKED, _IGNORED = ".git", ".gitignore"
+_GIT = {".git", "git~1"}  # the second is what Windows calls the first
 
 
 class Swap(NamedTuple):
@@ -33,20 +34,30 @@ class Swap(NamedTuple):
 
 
 class FileStep(NamedTuple):
-    """A file that is replaced or removed; its number is its name in the work folder."""
+    """A file that is replaced or removed; its number is its name in the work folder.
+
+    By the digest of what is placed, it is known later whether it is there.
+    """
 
     path: str
     placed: bool
     existed: bool
+    digest: str = ""
 
 
 class Record(NamedTuple):
-    """What a run is about to do; folders are made before and removed after everything else."""
+    """What a run is about to do; folders are made before and removed after everything else.
+
+    The inode is that of the work folder: a record that came with a clone or an archive has another
+    one, and is not believed.
+    """
 
     swaps: tuple[Swap, ...] = ()
     steps: tuple[FileStep, ...] = ()
     made: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
+    action: str = RENDER
+    inode: int = 0
     committed: bool = False
 
 
@@ -61,8 +72,10 @@ def replaced(folder: Path) -> Path:
 def begin(folder: Path) -> None:
     work = folder / WORK
     filesystem.make_folder(work)
-    # After a crash, `git add .` must not take the leftovers along.
-    filesystem.write(work / ".gitignore", b"*\n")
+    # After a crash, `git add .` must not take the leftovers along; nor this file, while it is
+    # empty, and Git never takes one that is called so.
+    filesystem.write(work / _NOT_TRACKED, b"*\n")
+    filesystem.rename(work / _NOT_TRACKED, work / _IGNORED)
     filesystem.make_folder(prepared(folder))
     filesystem.make_folder(replaced(folder))
 
@@ -70,6 +83,7 @@ def begin(folder: Path) -> None:
 def note(folder: Path, record: Record) -> None:
     """From here on the tree may be changed: a crash will be undone."""
     work = folder / WORK
+    record = record._replace(inode=filesystem.inode(work))
     filesystem.write(work / _DRAFT, json.dumps(record._asdict()).encode(), sync=True)
     filesystem.rename(work / _DRAFT, work / _JOURNAL)
     filesystem.sync_folder(work)
@@ -86,27 +100,35 @@ def recorded(folder: Path) -> Record | None:
         path = folder / WORK / name
         found = filesystem.status(path)
         if found:
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(found.st_mode) or not filesystem.is_own(found):
                 raise undecidable(folder)
             try:
-                return _record(json.loads(filesystem.read(path)), name == _COMMITTED)
+                record = _record(json.loads(filesystem.read(path)), name == _COMMITTED)
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 raise undecidable(folder) from error
+            if record.inode != filesystem.inode(folder / WORK):
+                raise undecidable(folder)
+            return record
     return None
 
 
 def discard(folder: Path) -> None:
-    """The record goes first: without it, the rest is rubbish however little of it is left."""
+    """The record goes first: without it, the rest is rubbish however little of it is left.
+
+    What keeps Git from taking the rest goes last.
+    """
     work = folder / WORK
     for name in (_JOURNAL, _COMMITTED):
         filesystem.remove(work / name)
+    for name in reversed(filesystem.names(work)):  # names with a dot are the first in order
+        filesystem.remove_tree(work / name)
     filesystem.remove_tree(work)
 
 
 def undecidable(folder: Path) -> RendererError:
     return RendererError(
-        f"{folder / WORK}: an interrupted render left this and it cannot be undone; "
-        f"restore {folder} from Git, delete {WORK} and render again"
+        f"{folder / WORK}: an interrupted run left this and it cannot be undone; "
+        f"restore from Git what it changed in {folder}, delete {WORK} and run again"
     )
 
 
@@ -116,6 +138,8 @@ def _record(document: Mapping[str, Any], committed: bool) -> Record:
         steps=tuple(FileStep(*item) for item in document["steps"]),
         made=tuple(document["made"]),
         emptied=tuple(document["emptied"]),
+        action=str(document["action"]),
+        inode=document["inode"],
         committed=committed,
     )
     _refuse_odd_paths(record)
@@ -123,13 +147,11 @@ def _record(document: Mapping[str, Any], committed: bool) -> Record:
 
 
 def _refuse_odd_paths(record: Record) -> None:
-    """The record may have come with a stranger's repository: it must reach environments only.
-
-    What is hidden beside them, such as `.git`, runs programs.
-    """
+    """A record reaches files below its folder only, and none of Git's, some of which are run."""
     environments = [swap.environment for swap in record.swaps]
     paths = [*(step.path for step in record.steps), *record.made, *record.emptied, *environments]
-    if any(path.startswith(".") or not is_safe(path) for path in paths):
+    parts = [part for path in paths for part in path.lower().split("/")]
+    if any(part.rstrip(". ") in _GIT for part in parts) or not all(map(is_safe, paths)):
         raise ValueError(paths)
-    if any("/" in name for name in environments):
+    if any("/" in name or name.startswith(".") for name in environments):
         raise ValueError(environments)

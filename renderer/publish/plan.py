@@ -14,6 +14,7 @@ from renderer.publish.inventory import (
     is_safe,
     parents,
 )
+from renderer.publish.journal import RENDER
 from renderer.publish.snapshot import DiskEntries, DiskEntry, Snapshot
 from renderer.text.wording import counted, listed
 from renderer.values.output import OutputFile
@@ -216,13 +217,14 @@ def _obstacle(where: Path, entry: DiskEntry) -> RendererError:
 
 
 class Plan(NamedTuple):
-    """The way from the tree found to the tree wanted; every path is below the output folder."""
+    """The way from the tree found to the tree wanted; every path is below the folder."""
 
     entries: DiskEntries
-    written: Mapping[str, OutputFile]
+    written: Mapping[str, bytes]
     removed: tuple[str, ...]
     made: tuple[str, ...]  # folders, outer ones first
-    emptied: tuple[str, ...]  # folders, inner ones first
+    emptied: tuple[str, ...] = ()  # folders, inner ones first
+    action: str = RENDER
 
     @property
     def environments(self) -> list[str]:
@@ -241,7 +243,7 @@ def make_plan(found: Snapshot, target: TargetTree, differing: TreeDifferences) -
     ancestors = _above(written)
     return Plan(
         entries=found.entries,
-        written=written,
+        written={path: file.data for path, file in written.items()},
         removed=differing.stale,
         made=tuple(sorted(ancestors.difference(found.entries))),
         emptied=_emptied(found, written, differing.stale),

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from renderer.errors import RendererError
+from renderer.publish import WORK
 from renderer.publish.folder_lock import locked, made_and_locked
 from renderer.publish.inventory import Scope
-from renderer.publish.journal import WORK
 from renderer.publish.plan import (
     TargetTree,
     TreeDifferences,
@@ -24,14 +24,13 @@ from renderer.publish.plan import (
     refuse_strangers,
 )
 from renderer.publish.snapshot import take_snapshot
-from renderer.publish.transaction import carry_out, has_leftovers, is_half_done, recover
+from renderer.publish.transaction import NOT_ALLOWED, carry_out, recover, settle
 from renderer.values.output import OutputFile
 
-_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _REMEDIES = {
     errno.ENOSPC: "free some room and run again",
     errno.EDQUOT: "free some room and run again",
-    **dict.fromkeys(_NOT_ALLOWED, "make it accessible or choose another --output"),
+    **dict.fromkeys(NOT_ALLOWED, "make it accessible or choose another --output"),
 }
 
 
@@ -66,7 +65,7 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
     target = build_target(files, scope)
     with _reported(folder, "nothing was compared"):
         try:
-            _settle(folder)
+            settle(folder)
             with locked(folder, exclusive=False):
                 found = take_snapshot(folder, target.files, scope)
                 differing = compare_trees(found, target, scope)
@@ -94,18 +93,6 @@ def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) 
         restored=find_edited(found, differing.changed),
         discarded=find_edited(found, differing.stale),
     )
-
-
-def _settle(folder: Path) -> None:
-    """Leftovers of a dead run; a reader may ignore them unless the tree is neither old nor new."""
-    if not has_leftovers(folder):
-        return
-    try:
-        with locked(folder, exclusive=True):
-            recover(folder)
-    except OSError as error:
-        if error.errno not in _NOT_ALLOWED or is_half_done(folder):
-            raise
 
 
 @contextmanager

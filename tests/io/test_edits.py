@@ -7,6 +7,7 @@ import pytest
 
 from renderer.errors import RendererError
 from renderer.io.edits import Replacement, write_together
+from renderer.publish import WORK
 from tests.support.processes import snapshot
 
 FILES = {"a/one.yaml": Replacement(b"1", b"one"), "b/c/two.yaml": Replacement(None, b"two")}
@@ -25,14 +26,14 @@ def contents(root):
 
 
 def test_all_are_written(root):
-    write_together(root, FILES)
+    write_together(root, FILES, "promote")
     assert contents(root) == {"a/one.yaml": b"one", "b/c/two.yaml": b"two"}
     assert (root / "a/one.yaml").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("number", range(5))
 def test_a_failure_undoes_what_was_done(root, monkeypatch, number):
-    """The renaming of each file in turn fails; nothing is left behind, no folder either."""
+    """Each renaming in turn fails, of files and of the journal; nothing is left behind."""
     real, calls = Path.replace, []
 
     def replace(self, target):
@@ -43,10 +44,11 @@ def test_a_failure_undoes_what_was_done(root, monkeypatch, number):
 
     before = snapshot(root)
     monkeypatch.setattr(Path, "replace", replace)
-    with pytest.raises(RendererError, match=r"nothing is written: .*no space left on device"):
-        write_together(root, FILES)
+    with pytest.raises(RendererError, match="no space left on device; nothing was written"):
+        write_together(root, FILES, "promote")
     assert {path: data for path, (data, _) in before.items()} == contents(root)
     assert not (root / "b").exists()
+    assert not (root / WORK).exists()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def test_what_changed_meanwhile(root, change):
     change(root)
     before = snapshot(root)
     with pytest.raises(RendererError, match="was changed meanwhile"):
-        write_together(root, FILES)
+        write_together(root, FILES, "promote")
     assert snapshot(root) == before
 
 
@@ -74,7 +76,7 @@ def test_links_are_refused(root, tmp_path_factory, linked):
     (root / linked).rename(target)
     (root / linked).symlink_to(target)
     with pytest.raises(RendererError, match="behind a link"):
-        write_together(root, FILES)
+        write_together(root, FILES, "promote")
     assert not list(root.rglob(".servingctl-*"))
 
 
@@ -82,6 +84,6 @@ def test_links_are_refused(root, tmp_path_factory, linked):
 def test_a_folder_that_cannot_be_written(root):
     (root / "a").chmod(0o500)
     with pytest.raises(RendererError, match="permission denied"):
-        write_together(root, FILES)
+        write_together(root, FILES, "promote")
     (root / "a").chmod(0o700)
     assert contents(root) == {"a/one.yaml": b"1"}

@@ -109,7 +109,7 @@ def test_what_was_a_file_when_the_folder_was_listed(root, put):
 def test_the_record_of_a_dead_run(name, root, put):
     put(rendered(root) / f"rendered/{WORK}/{name}")
     for check in (True, False):
-        with pytest.raises(RendererError, match="an interrupted render left this"):
+        with pytest.raises(RendererError, match="an interrupted run left this"):
             render(root, RenderRequest(check=check))
 
 

@@ -15,11 +15,9 @@ import traceback
 from pathlib import Path
 
 from renderer.errors import RendererError
-from renderer.publish.plan import TreeDifferences
-from renderer.publish.publisher import compare
 from tests.publish.failing import KILLED, Failing, choose
-from tests.publish.scenarios import SCENARIOS
-from tests.publish.trees import look, without_work
+from tests.publish.scenarios import EVERY_SCENARIO
+from tests.publish.trees import look, seen_by_git, without_work
 
 DONE, FAILED, BROKEN = 0, 3, 70
 
@@ -50,7 +48,7 @@ class Trial:
     """One scenario and method, with its old and new tree."""
 
     def __init__(self, base: Path, name: str, method: str):
-        self.scenario, self.method = SCENARIOS[name], method
+        self.scenario, self.method = EVERY_SCENARIO[name], method
         self.base, self.template, self.folder = base, base / "template", base / "rendered"
         self.template.mkdir(parents=True)
         self.scenario.build(self.template)
@@ -84,13 +82,15 @@ class Trial:
         return in_child(work)
 
     def compare(self):
-        found = compare(self.folder, self.scenario.after, self.scenario.scope)
-        if look(self.folder) == self.new and found[:3] != TreeDifferences((), (), (), ())[:3]:
+        found = self.scenario.next_command(self.folder)
+        if look(self.folder) == self.new and found != ((), (), ()):
             raise AssertionError(found)
 
     def check(self, at: int, code: int, line: str):
         now = look(self.folder)
         self.expect(code in (DONE, FAILED, KILLED), at, "ended with", code, line)
+        strange = seen_by_git(now).difference(self.old, self.new)
+        self.expect(not strange, at, "Git would take", strange)
         if code == FAILED:
             self.lines.add(line)
             self.expect("\n" not in line, at, "more than a line", line)
@@ -101,7 +101,7 @@ class Trial:
         if code == DONE:
             # A folder that could not be removed after the commit is left to the next command.
             self.expect(files(now) == files(self.new), at, "succeeded, not new")
-        if self.method == "exchange" and self.scenario is SCENARIOS["one"]:
+        if self.method == "exchange" and self.scenario is EVERY_SCENARIO["one"]:
             self.expect(without_work(now) in (self.old, self.new), at, "not whole at once")
         if self.folder.exists():
             self.next_command(at)

@@ -10,11 +10,11 @@ from renderer.errors import RendererError
 from renderer.publish import transaction
 from renderer.publish.publisher import compare
 from tests.publish.failing import choose
-from tests.publish.scenarios import SCENARIOS
+from tests.publish.scenarios import EVERY_SCENARIO
 
 
 def main(action: str, folder: str, name: str, method: str = "exchange", user: str = "") -> None:
-    scenario, place = SCENARIOS[name], Path(folder)
+    scenario, place = EVERY_SCENARIO[name], Path(folder)
     if user:  # only now, because it may have no access to the interpreter's own files
         os.setgroups([])
         os.setgid(int(user))

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from renderer.io.edits import Replacement, write_together
 from renderer.publish.inventory import Scope, destination_of
-from renderer.publish.publisher import publish
+from renderer.publish.publisher import compare, publish
+from renderer.publish.transaction import settle
 from renderer.values.output import OutputFile
 from tests.publish.trees import outputs, put
 
@@ -25,6 +27,31 @@ class Scenario(NamedTuple):
 
     def run(self, folder: Path):
         return publish(folder, self.after, self.scope, allow_empty=True)
+
+    def next_command(self, folder: Path) -> tuple[tuple[str, ...], ...]:
+        """What is missing, changed and stale after it."""
+        return compare(folder, self.after, self.scope)[:3]
+
+
+class Edits(NamedTuple):
+    """Files of a repository, and what is to become of some of them; None is no file."""
+
+    before: dict[str, bytes]
+    after: dict[str, bytes | None]
+    lower: str = ""
+
+    def build(self, folder: Path) -> None:
+        for path, data in self.before.items():
+            put(folder, path, data.decode(), 0o640)
+
+    def run(self, folder: Path) -> None:
+        wanted = self.after.items()
+        edits = {path: Replacement(self.before.get(path), data) for path, data in wanted}
+        write_together(folder, edits, "promote")
+
+    def next_command(self, folder: Path) -> tuple[tuple[str, ...], ...]:
+        settle(folder)
+        return (), (), ()
 
 
 def _edit_everywhere(folder: Path) -> None:
@@ -106,6 +133,11 @@ FORMER = ONE._replace(
     after=outputs(**{"dev/east/a/x.yaml": "v1", "prod/e/a/x.yaml": "v2"}),
 )
 
+EDITS = Edits(
+    before={"servingctl.yaml": b"", "base/a.yaml": b"1", "dev/a.yaml": b"1", "dev/b.yaml": b"1"},
+    after={"base/a.yaml": b"22", "dev/a.yaml": None, "dev/b.yaml": b"2", "prod/new/c.yaml": b"2"},
+)
+
 SCENARIOS = {
     "everything": EVERYTHING,
     "one": ONE,
@@ -113,3 +145,4 @@ SCENARIOS = {
     "shard": SHARD,
     "former": FORMER,
 }
+EVERY_SCENARIO = {**SCENARIOS, "edits": EDITS}

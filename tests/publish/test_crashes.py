@@ -28,6 +28,7 @@ TRIALS = [
     ("shard", "journal", "kill"),
     ("former", "exchange", "kill"),
     ("former", "journal", "kill"),
+    ("edits", "journal", "kill"),
 ]
 EXHAUSTIVE = [
     (scenario, method, failure)
@@ -36,6 +37,7 @@ EXHAUSTIVE = [
     for failure in ("kill", "once", "any", "full", "twice")
     if (scenario, method, failure) not in TRIALS and (scenario, failure) != ("everything", "twice")
 ]
+EXHAUSTIVE += [("edits", "journal", failure) for failure in ("once", "any", "full", "twice")]
 
 
 @pytest.fixture

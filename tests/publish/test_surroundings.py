@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publish import filesystem, folder_lock, journal
+from renderer.publish import WORK, filesystem, folder_lock, journal
 from renderer.publish.folder_lock import locked
 from renderer.publish.inventory import Scope
-from renderer.publish.journal import WORK, FileStep, Record
+from renderer.publish.journal import FileStep, Record
 from renderer.publish.publisher import compare, publish
 from tests.publish.scenarios import EVERYTHING, FIRST, ONE
 from tests.publish.trees import look, outputs

@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from renderer.publish.journal import WORK
+from renderer.publish import WORK
 from renderer.values.output import OutputFile
 
 
@@ -46,6 +46,14 @@ def content(path):
 
 def without_work(found):
     return {path: entry for path, entry in found.items() if path.split("/")[0] != WORK}
+
+
+def seen_by_git(found):
+    """The files that `git add` takes: none that is called `.git`, nor what is to be ignored."""
+    ignored = found.get(f"{WORK}/.gitignore", (0, 0, b""))[2] == b"*\n"
+    shown = without_work(found) if ignored else found
+    files = (path for path, entry in shown.items() if entry[0] != stat.S_IFDIR)
+    return {path for path in files if ".git" not in path.split("/")}
 
 
 def texts(folder: Path):

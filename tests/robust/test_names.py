@@ -13,7 +13,7 @@ from tests.support.repositories import ENVIRONMENT, SCORER, SERVING
 pytestmark = pytest.mark.process
 
 NAMES = [
-    "..", ".", "../x", "a/../../x", "/etc/x", "a/b", ".git", ".inventory", ".servingctl-render",
+    "..", ".", "../x", "a/../../x", "/etc/x", "a/b", ".git", ".inventory", ".servingctl-work",
     "-rf", "~", "*", "a b", "a\\b", "A", "é", "信", "con", "nul.yaml", "x.", "x" * 300, "${vars.x}",
     "a\nb", "a\x00b", "\x1b[31m", "\u202ex", "kustomization", "a%2fb", "$(id)", "`id`", "{{ 7*7 }}",
     "'", '"', "#", "&a", "!x", "\u2028", "a\tb", "😀",
