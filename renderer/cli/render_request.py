@@ -20,6 +20,7 @@ from renderer.inspect.extent import described, extent
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import show
 from renderer.publish.inventory import Scope
+from renderer.publish.output_folder import refuse_links
 from renderer.publish.plan import TextsAreMissing
 from renderer.publish.publisher import Published, compare, publish
 from renderer.text.wording import counted, visible
@@ -53,6 +54,7 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     question = Question(wanted.environments, parse_shard(wanted.shard))
     jobs = wanted.jobs or os.cpu_count() or 1
     output = wanted.output or root / read_settings(Worktree(root))[0].output
+    refuse_links(root, output)
     again = partial(run_in, root, question, no_cache=wanted.no_cache, jobs=jobs)
     with progress("specs rendered") as watch:
         project, made = again(texts=output if wanted.to_stdout else None, watch=watch)

@@ -12,6 +12,7 @@ from renderer.evaluate.project import Project, open_project
 from renderer.io.repository import load_files
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
+from renderer.publish.output_folder import refuse_links
 from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.files import Entry, Files
 from renderer.values.output import Output
@@ -90,6 +91,7 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
 
 def _output(root: Path, disk: Worktree) -> _Place:
     settings, _ = read_settings(disk)
+    refuse_links(root, root / settings.output)
     files = Worktree(root / settings.output)
     if not is_rendered(files):
         message = f"there is no rendered output in {settings.output}"

@@ -4,8 +4,11 @@ import os
 
 import pytest
 
+from renderer.cli.render_request import RenderRequest, render
 from renderer.errors import RendererError
+from renderer.io.states import named
 from renderer.publish.inventory import Scope
+from renderer.publish.output_folder import refuse_links
 from renderer.publish.publisher import compare, publish
 from renderer.values.output import OutputFile
 from tests.publish.trees import look, output, outputs, put, texts
@@ -130,3 +133,21 @@ def test_a_hidden_path_is_refused(path, tmp_path):
 def test_two_objects_in_one_file_are_refused(tmp_path):
     with pytest.raises(RendererError, match="both render dev/east"):
         publish(tmp_path, [output(A, "1"), output(A, "2")], ALL)
+
+
+@pytest.mark.parametrize("target", ["../elsewhere", "inside"])
+@pytest.mark.parametrize("link", ["out", "out/deep"])
+def test_an_output_folder_behind_a_link(tmp_path, target, link):
+    """Also one that stays in the repository: links of destinations are refused as well."""
+    root = tmp_path / "repository"
+    (root / "inside").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (root / link).parent.mkdir(exist_ok=True)
+    os.symlink(tmp_path / target, root / link)
+    (root / "servingctl.yaml").write_text("output: out/deep\n")
+    for look_at in (lambda: render(root, RenderRequest()), lambda: named(root, "rendered")):
+        with pytest.raises(RendererError, match=rf"{root / link}: a link, which could lead files"):
+            look_at()
+    assert not list((tmp_path / "elsewhere").iterdir())
+    os.symlink(tmp_path / "elsewhere", tmp_path / "outside")
+    refuse_links(root, tmp_path / "outside")  # a user's own link, which the user names
