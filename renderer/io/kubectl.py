@@ -2,17 +2,22 @@
 
 import re
 import subprocess
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from threading import Event, Thread
+from typing import IO, NamedTuple, Self
 
 from renderer.errors import RendererError
-from renderer.io.live_files import parse_objects
+from renderer.io.live_files import read_objects
+from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection
 from renderer.text.secrets import masked
 from renderer.text.wording import visible
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination
 
 _AT_ONCE = 8
+_CHUNK = 256 << 10
 _REQUEST = 30
 _PATIENCE = 60
 _FILES = "or save the objects with 'kubectl get … -o json' and name the file with --from"
@@ -48,55 +53,119 @@ def read_cluster(
 
 def _joined(answers: Sequence[_Answer]) -> LiveObjects:
     """All objects of a destination, each once."""
-    found = {str(item) + item.group: item for answer in answers for item in answer.objects}
+    reduced_first = sorted(answers, key=lambda answer: bool(answer.query.reads), reverse=True)
+    found = {str(item) + item.group: item for answer in reduced_first for item in answer.objects}
     unread = {item.query.kind: item.problem for item in answers if item.problem}
     return LiveObjects(tuple(found.values()), unread)
 
 
 def _answers(queries: Sequence[Query], contexts: Mapping[str, str]) -> Iterator[_Answer]:
     """Some queries at a time; whatever happens, none of their processes is left running."""
+    bounds = Bounds()
     for start in range(0, len(queries), _AT_ONCE):
         batch = queries[start : start + _AT_ONCE]
-        running: list[subprocess.Popen[bytes]] = []
+        running: list[_Running] = []
         try:
             running += (_started(query, contexts[query.destination]) for query in batch)
-            for query, process in zip(batch, running, strict=True):
-                yield _answer(query, process, contexts[query.destination])
+            for query, one in zip(batch, running, strict=True):
+                yield _answer(query, one, contexts[query.destination], bounds)
         finally:
-            for process in running:
-                process.kill()
-                process.communicate()
+            for one in running:
+                one.stop()
 
 
-def _started(query: Query, context: str) -> subprocess.Popen[bytes]:
+class _Running(NamedTuple):
+    """A kubectl that writes objects to a pipe and complaints to a file."""
+
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    errors: IO[bytes]
+
+    def chunks(self) -> Iterator[bytes]:
+        return iter(lambda: self.output.read1(_CHUNK), b"")  # type: ignore[attr-defined]
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+        self.errors.close()
+
+
+class _Patience:
+    """Ends a process that says nothing for too long; how long it may speak is another matter."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process, self._heard, self._done = process, Event(), Event()
+        self.is_over = False
+
+    def __enter__(self) -> Self:
+        Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._done.set()
+
+    def heard(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self._heard.set()
+            yield chunk
+
+    def _watch(self) -> None:
+        while not self._done.wait(_PATIENCE):
+            if not self._heard.is_set():
+                self.is_over = True
+                self._process.kill()
+                return
+            self._heard.clear()
+
+
+def _started(query: Query, context: str) -> _Running:
     command = ["kubectl", "--context", context, "get", query.resource, "--output", "json"]
     command += ["--namespace", query.namespace] if query.namespace else []
     command += ["--selector", query.selector] if query.selector else []
+    errors = TemporaryFile()  # noqa: SIM115 - it is closed with the process
     try:
-        return subprocess.Popen(  # noqa: S603 - the words are ours
+        process = subprocess.Popen(  # noqa: S603 - the words are ours
             [*command, "--request-timeout", f"{_REQUEST}s"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=errors,
         )
-    except FileNotFoundError as error:
-        message = f"kubectl is not found; install it, {_FILES}"
-        raise RendererError(message) from error
     except OSError as error:
+        errors.close()
+        if isinstance(error, FileNotFoundError):
+            raise RendererError(f"kubectl is not found; install it, {_FILES}") from error
         reason = (error.strerror or "failed").lower()
         raise RendererError(f"kubectl does not start: {reason}") from error
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    return _Running(process, process.stdout, errors)
 
 
-def _answer(query: Query, process: subprocess.Popen[bytes], context: str) -> _Answer:
-    try:
-        output, errors = process.communicate(timeout=_PATIENCE)
-    except subprocess.TimeoutExpired as error:
+def _answer(query: Query, running: _Running, context: str, bounds: Bounds) -> _Answer:
+    """The objects as they come in; one that fails says why, and what it wrote does not count."""
+    shown = f"what kubectl printed of {query.kind} at the context {context!r}"
+    objects: tuple[LiveObject, ...] = ()
+    problem: RendererError | None = None
+    with _Patience(running.process) as patience:
+        try:
+            chunks = patience.heard(running.chunks())
+            objects = tuple(read_objects(chunks, shown, Selection([query]), bounds))
+        except MoreThanAllowedError:
+            raise
+        except RendererError as error:
+            problem = error
+            # To the end: a program that nobody reads from fails, and for that reason only.
+            deque(bounds.limited(patience.heard(running.chunks()), shown), maxlen=0)
+        running.process.wait()
+    if patience.is_over:
         message = f"kubectl did not answer within {_PATIENCE} seconds at the context {context!r}"
-        raise RendererError(f"{message}; try again, {_FILES}") from error
-    if process.returncode == 0:
-        shown = f"what kubectl printed of {query.kind} at the context {context!r}"
-        return _Answer(query, tuple(parse_objects(output, shown)))
-    said = _first_line(errors)
+        raise RendererError(f"{message}; try again, {_FILES}")
+    if running.process.returncode == 0:
+        if problem:
+            raise problem
+        return _Answer(query, objects)
+    running.errors.seek(0)
+    said = _first_line(running.errors.read(_CHUNK))
     if not query.required and (_FORBIDDEN.search(said) or _UNKNOWN_KIND.search(said)):
         return _Answer(query, problem=said)
     raise RendererError(_complaint(query, context, said))

@@ -1,21 +1,21 @@
 """Live objects from files: what `kubectl get -o json` or `-o yaml` printed, one or many."""
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from renderer.errors import RendererError
+from renderer.io.live_objects import HOW, Bounds, Selection, live_objects, selected
 from renderer.text.decoder import Limits
-from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects, Query
-from renderer.values.tree import Plain, derived
+from renderer.values.tree import Plain
 
 STDIN = "-"
-_LIMITS = Limits(size=64 << 20)
-_HOW = "save what 'kubectl get … -o json' prints"
-_DEEPEST = 100
+_CHUNK = 256 << 10
+_YAML = Limits(size=16 << 20)  # of which a tree is made at once
 _NOT_SAVED = "there are none in the files"
 
 
@@ -30,6 +30,14 @@ class LiveFile(NamedTuple):
         return "standard input" if self.path == STDIN else self.path
 
 
+class _Found(NamedTuple):
+    """What a file holds, and the kinds of all that is in it."""
+
+    destination: str
+    objects: tuple[LiveObject, ...]
+    kinds: frozenset[str]
+
+
 def live_file(given: str, destinations: Iterable[str]) -> LiveFile:
     """`FILE`, or `DESTINATION=FILE`; a name with `=` that is no destination's is a file's."""
     name, equals, path = given.partition("=")
@@ -40,101 +48,80 @@ def read_files(
     files: Iterable[LiveFile], queries: Sequence[Query], destinations: Iterable[str]
 ) -> dict[str, LiveObjects]:
     """The objects of files by destination; kinds of which there is nothing were not saved."""
-    read = [(item, tuple(parse_objects(_data(item), item.shown))) for item in files]
+    bounds = Bounds()
+    read = [_found(item, queries, bounds) for item in files]
     live: dict[str, LiveObjects] = {}
     for name in destinations:
-        found = [one for item, all_ in read if item.destination in ("", name) for one in all_]
-        kinds = {item.kind for item in found}
+        here = [item for item in read if item.destination in ("", name)]
+        kinds = frozenset[str]().union(*(item.kinds for item in here))
         asked = (item for item in queries if item.destination == name and not item.required)
         unread = {item.kind: _NOT_SAVED for item in asked if item.kind not in kinds}
-        live[name] = LiveObjects(tuple(found), unread)
+        live[name] = LiveObjects(tuple(one for item in here for one in item.objects), unread)
     return live
 
 
-def _data(file: LiveFile) -> bytes:
+def _found(file: LiveFile, queries: Sequence[Query], bounds: Bounds) -> _Found:
+    selection = Selection(queries)
+    with _opened(file) as stream:
+        chunks = iter(lambda: stream.read(_CHUNK), b"")
+        objects = tuple(read_objects(chunks, file.shown, selection, bounds))
+    return _Found(file.destination, objects, frozenset(selection.kinds))
+
+
+@contextmanager
+def _opened(file: LiveFile) -> Iterator[BinaryIO]:
     try:
         if file.path == STDIN:
-            return _limited(sys.stdin.buffer, file)
-        with Path(file.path).open("rb") as stream:
-            return _limited(stream, file)
+            yield sys.stdin.buffer
+        else:
+            with Path(file.path).open("rb") as stream:
+                yield stream
     except OSError as error:
         reason = (error.strerror or "failed").lower()
         raise RendererError(f"{file.shown} is not read: {reason}") from error
 
 
-def _limited(stream: BinaryIO, file: LiveFile) -> bytes:
-    data = stream.read(_LIMITS.size + 1)
-    if len(data) > _LIMITS.size:
-        message = f"{file.shown} is larger than {_LIMITS.size:,} bytes"
-        raise RendererError(f"{message}; ask for fewer kinds or namespaces")
-    return data
+def read_objects(
+    chunks: Iterator[bytes], shown: str, selection: Selection, bounds: Bounds
+) -> Iterator[LiveObject]:
+    """The objects in a text, JSON or YAML, those of lists one by one."""
+    first = next((chunk for chunk in chunks if chunk.strip()), b"")
+    if not first:
+        raise RendererError(f"{shown} is empty; {HOW}")
+    text = chain([first], chunks)
+    if first.lstrip()[:1] in (b"{", b"["):
+        return live_objects(text, shown, selection, bounds)
+    return selected(_in_yaml(text, shown), shown, selection, bounds)
 
 
-def parse_objects(data: bytes, shown: str) -> Iterator[LiveObject]:
-    """The objects in a text, those of lists one by one."""
-    if not data.strip():
-        raise RendererError(f"{shown} is empty; {_HOW}")
-    is_json = data.lstrip()[:1] in (b"{", b"[")
-    documents = [_json(data, shown)] if is_json else _yaml(data, shown)
-    origin = Origin(shown)
-    for document in documents:
-        yield from (LiveObject(derived(item, origin)) for item in _items(document, shown))
-
-
-def _json(data: bytes, shown: str) -> Plain:
-    try:
-        document: Plain = json.loads(data.decode("utf-8"), parse_constant=_refuse)
-    except UnicodeDecodeError as error:
-        raise RendererError(f"{shown} is not UTF-8: byte {error.start}; {_HOW}") from error
-    except json.JSONDecodeError as error:
-        place = f"{shown}:{error.lineno}:{error.colno}"
-        raise RendererError(f"{place}: no JSON: {error.msg.lower()}; {_HOW}") from error
-    except (ValueError, RecursionError) as error:
-        raise RendererError(f"{shown} is no JSON that can be read; {_HOW}") from error
-    return document
-
-
-def _refuse(name: str) -> None:
-    """JSON knows no NaN and no infinity."""
-    raise ValueError(name)
-
-
-def _yaml(data: bytes, shown: str) -> list[Plain]:
+def _in_yaml(chunks: Iterator[bytes], shown: str) -> Iterator[Plain]:
     from renderer.text.yaml_reader import read
 
-    reading = read(data, shown, _LIMITS, several=True)
+    reading = read(_limited(chunks, shown), shown, _YAML, several=True)
     if reading.problems or reading.document.tree is None:
         first = reading.problems[0] if reading.problems else None
         place = f"{shown}:{first.line}:{first.column}: {first.message}" if first else shown
-        raise RendererError(f"{place}; {_HOW}")
-    documents = (node.plain() for node in reading.document.tree.elements)
-    return [item for item in documents if item is not None]
+        raise RendererError(f"{place}; {HOW}")
+    for node in reading.document.tree.elements:
+        yield from _items(node.plain())
 
 
-def _items(document: Plain, shown: str) -> Iterator[dict[str, Plain]]:
-    """An object, or those of a list; anything else is none."""
+def _limited(chunks: Iterator[bytes], shown: str) -> bytes:
+    data = b""
+    for chunk in chunks:
+        data += chunk
+        if len(data) > _YAML.size:
+            message = f"{shown} is larger than {_YAML.size:,} bytes of YAML"
+            raise RendererError(f"{message}; save it with '-o json', or ask for fewer objects")
+    return data
+
+
+def _items(document: Plain) -> Iterator[Plain]:
+    """An object, or those of a list."""
     if isinstance(document, list):
         for item in document:
-            yield from _items(item, shown)
+            yield from _items(item)
     elif isinstance(document, dict) and isinstance(document.get("items"), list):
-        yield from _items(document["items"], shown)
-    elif isinstance(document, dict) and isinstance(document.get("metadata"), dict):
-        _refuse_deep(document, shown)
+        yield from _items(document["items"])
+    elif document is not None:
         yield document
-    else:
-        raise RendererError(f"{shown} holds something else than Kubernetes objects; {_HOW}")
-
-
-def _refuse_deep(document: Mapping[str, Plain], shown: str) -> None:
-    """Kubernetes itself takes nothing that is nested so deeply."""
-    level: list[Plain] = [{**document}]
-    for _ in range(_DEEPEST):
-        level = [below for item in level for below in _below(item)]
-        if not level:
-            return
-    raise RendererError(f"{shown} holds values that are nested more than {_DEEPEST} deep; {_HOW}")
-
-
-def _below(item: Plain) -> Iterator[Plain]:
-    children = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
-    return (child for child in children if isinstance(child, dict | list))

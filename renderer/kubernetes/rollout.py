@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from renderer.values.live import LiveObject
 
+#: What is looked at in a Deployment.
+READ = (("spec", "replicas"), ("status",))
+
 
 class Rollout(NamedTuple):
     """Several Deployments as one."""

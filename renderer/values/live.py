@@ -12,7 +12,8 @@ class Query(NamedTuple):
     """Objects of a kind in a namespace of a destination, all of them or those with a label.
 
     Of what is not `required`, a status can do without: it is made by a platform, and who may read
-    the rest may not be allowed to read it.
+    the rest may not be allowed to read it. `reads` are paths, of one key or two, of all that is
+    looked at in these objects beside who they are; without any, everything is.
     """
 
     destination: str
@@ -21,6 +22,7 @@ class Query(NamedTuple):
     namespace: str
     selector: str = ""
     required: bool = True
+    reads: tuple[tuple[str, ...], ...] = ()
 
     @property
     def resource(self) -> str:

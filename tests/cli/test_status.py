@@ -172,7 +172,7 @@ class TestHostileFiles:
             (b'{"kind": "List", "items": [', "no JSON"),
             (b'{"a": NaN}', "no JSON"),
             (b"[" * 200_000, "no JSON"),
-            (b'{"metadata": {}, "a": ' + b'{"a": ' * 400 + b"1" + b"}" * 401, "nested"),
+            (b'{"metadata": {"labels": ' + b'{"a": ' * 400 + b"1" + b"}" * 402, "nested"),
             (b"[1, 2]", "something else"),
             (b"\xff{}", "UTF-8"),
             (b'{"a": "\xff"}', "UTF-8"),

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from renderer.errors import RendererError
-from renderer.io import kubectl
+from renderer.io import kubectl, live_objects
 from renderer.values.live import Query
 from renderer.values.model import Destination
 from renderer.values.tree import constant
@@ -56,6 +56,47 @@ def test_the_lines_of_its_log_are_no_complaint(program):
     )
     with pytest.raises(RendererError, match="cannot list Pod at the context 'east'; it is so"):
         kubectl.read_cluster(MANY[:1], [EAST])
+
+
+PODS = """
+import json, sys
+pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "", "managedFields": ["x"] * 99},
+       "spec": {"containers": [{"name": "c"}] * 20}, "status": {"phase": "Running"}}
+sys.stdout.write('{"items": [')
+for number in range(1000):
+    pod["metadata"]["name"] = f"pod-{number}"
+    sys.stdout.write(json.dumps(pod) + (", " if number < 999 else "]}"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "reads", "complaint"),
+    [
+        ((1 << 19, 1 << 20), (("status",),), "is larger than 524,288 bytes; name the specs"),
+        ((8 << 20, 20_000), (), "holds more than can be kept in memory"),
+        ((8 << 20, 20_000), (("status", "phase"),), ""),
+    ],
+    ids=["size", "values", "only-what-is-asked-for"],
+)
+def test_answers_are_bounded(program, monkeypatch, bounds, reads, complaint):
+    """By what is printed, and by what is kept of it: no matter how much else objects say."""
+    program(PODS)
+    monkeypatch.setattr(live_objects.Bounds.__init__, "__defaults__", bounds)
+    asked = MANY[0]._replace(reads=reads)
+    if complaint:
+        with pytest.raises(
+            RendererError, match=f"printed of Pod at the context 'east'.*{complaint}"
+        ):
+            kubectl.read_cluster([asked], [EAST])
+        return
+    found = kubectl.read_cluster([asked], [EAST])["east"].objects
+    assert len(found) == 1000
+    assert found[7].tree.plain() == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "pod-7"},
+        "status": {"phase": "Running"},
+    }
 
 
 def test_the_context_of_a_cluster():

@@ -5,7 +5,8 @@ import re
 
 from renderer import render
 from renderer.evaluate.question import find_spec
-from renderer.io.live_files import parse_objects
+from renderer.io.live_files import read_objects
+from renderer.io.live_objects import Bounds, Selection
 from renderer.live.expectation import expectations, rendered_objects
 from renderer.live.status import judge
 from renderer.values.live import LiveObjects
@@ -97,7 +98,8 @@ def as_list(objects):
 def found(objects, unread=None):
     """Objects as they were read from somewhere."""
     data = as_list(objects).encode()
-    return LiveObjects(tuple(parse_objects(data, "objects.json")), unread or {})
+    read = read_objects(iter([data]), "objects.json", Selection(), Bounds())
+    return LiveObjects(tuple(read), unread or {})
 
 
 def status_of(project, environment, live, specs=()):

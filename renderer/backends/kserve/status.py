@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kserve.inference_service import Component, components
 from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
+from renderer.kubernetes.rollout import READ as ROLLOUT
 from renderer.kubernetes.rollout import Rollout
 from renderer.values.live import LiveObject, Query
 from renderer.values.previews import Applied
@@ -22,7 +23,9 @@ _OLD_PODS = "pods of an older version are still there: the conditions may speak 
 def related(applied: Applied, destination: str) -> Iterator[Query]:
     """The Deployments of all services in the namespace; those of Knative have the label as well."""
     namespace = text(applied.tree, "metadata", "namespace")
-    yield Query(destination, "apps/v1", "Deployment", namespace, _OWNER, required=False)
+    yield Query(
+        destination, "apps/v1", "Deployment", namespace, _OWNER, required=False, reads=ROLLOUT
+    )
 
 
 class _Service(NamedTuple):

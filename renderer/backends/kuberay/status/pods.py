@@ -11,12 +11,13 @@ from renderer.values.statuses import Health, Observed, UnitStatus
 
 _CLUSTER, _GROUP = "ray.io/cluster", "ray.io/group"
 _HEAD_GROUP = "headgroup"
+_READS = (("status", "conditions"),)
 
 
 def related(applied: Applied, destination: str) -> Iterator[Query]:
     """The pods of all Ray clusters in the namespace."""
     namespace = text(applied.tree, "metadata", "namespace")
-    yield Query(destination, "v1", "Pod", namespace, _CLUSTER, required=False)
+    yield Query(destination, "v1", "Pod", namespace, _CLUSTER, required=False, reads=_READS)
 
 
 def group_statuses(
