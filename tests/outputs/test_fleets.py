@@ -13,7 +13,10 @@ import pytest
 from renderer import compare
 from renderer.io.states import pair
 from renderer.outputs.diff import show
+from renderer.outputs.diff.causes import Consequence, Touched, joined_causes
 from renderer.outputs.diff.report import build_report
+from renderer.outputs.diff.stat import row
+from renderer.values.changes import Effect
 from tests.support.git import commit, git
 from tests.support.processes import run
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING
@@ -84,6 +87,22 @@ def test_a_line_for_each_cause(report):
     assert wrong[0].endswith(f"errors: {len(USERS_OF_LEGACY) * len(EVERY)} specs")
     assert wrong[1].endswith(f"{WRONG}:3 (prod, dev, staging) errors: 3 specs")
     assert total.startswith("3 edits")
+
+
+def test_the_worst_class_comes_first_and_no_class_hides_another(report):
+    """Of 33 units that an edit reaches, it replaces 18; that 15 do not notice is said as well."""
+    cause = joined_causes(report)[-1]
+    units = [Touched("prod", "east", "Serving/m", f"u{number}") for number in range(33)]
+    mixed = cause._replace(
+        is_wrong=False,
+        consequences=(
+            Consequence(Effect.IGNORED, "", "", tuple(units[:15])),
+            Consequence(Effect.REPLACE, "", "", tuple(units[15:])),
+        ),
+    )
+    worst, number, rest = row(mixed)
+    assert (worst, number) == ("replace", "18")
+    assert rest.endswith("; ignored: 15")
 
 
 def test_a_comment_that_is_whole(report):

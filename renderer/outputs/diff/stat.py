@@ -13,25 +13,34 @@ _NOTHING = "-"
 
 
 def show(report: DiffReport) -> str:
-    """`CLASS UNITS PATH BEFORE → AFTER FILE:LINE (ENVIRONMENTS)`, and how much that is together."""
+    """`CLASS UNITS PATH BEFORE → AFTER FILE:LINE (ENVIRONMENTS)`, and how much that is together.
+
+    The class is the worst one, with the units that it hits; the others follow at the end.
+    """
     causes = sorted(joined_causes(report), key=lambda cause: (cause.badness, cause.rank))
-    rows = [_row(cause) for cause in causes]
+    rows = [row(cause) for cause in causes]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
     total = [total_text(causes)] if causes else []
     return "".join(f"{line}\n" for line in (*lines, *total))
 
 
-def _row(cause: Cause) -> tuple[str, str, str]:
-    effect = next(iter(cause.classes), None)
-    units = f"{sum(item.units for item in cause.environments):,}"
+def row(cause: Cause) -> tuple[str, str, str]:
+    """A line in three parts: the worst class, how many units it hits, and the rest."""
+    worst, units = _NOTHING, sum(item.units for item in cause.environments)
+    others = {str(effect): number for effect, number in cause.classes.items()}
+    if cause.is_wrong:
+        worst = "error"
+    elif others:
+        worst = next(iter(others))
+        units = others.pop(worst)
     change = cause.edit.change
     values = f" {_value(cause, 0)} → {_value(cause, 1)}" if change.path else ""
     names = ", ".join(item.name for item in cause.environments)
     where = f"{places_text(cause) if change.path else ''}{f' ({names})' if names else ''}"
     wrong = f" errors: {wrong_text(cause)}" if cause.is_wrong else ""
-    worst = "error" if cause.is_wrong else str(effect or _NOTHING)
-    return worst, units, visible(f"{edit_text(cause)}{values}{where}{wrong}")
+    more = "".join(f"; {effect}: {number:,}" for effect, number in others.items())
+    return worst, f"{units:,}", visible(f"{edit_text(cause)}{values}{where}{wrong}{more}")
 
 
 def _value(cause: Cause, side: int) -> str:

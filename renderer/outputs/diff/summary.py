@@ -7,15 +7,15 @@ from typing import NamedTuple
 from renderer.outputs.diff.report import DiffReport, ShownObject
 from renderer.values.changes import Capacity, Effect, Impact
 
-#: From the worst on; what follows the first two and the next three is as intended.
+#: From the worst on: what ends pods or objects is worse than what does not happen at all.
 RANKING = (
     Effect.REFUSED,
     Effect.BREAKS,
     Effect.ORPHANS,
     Effect.RECREATE,
-    Effect.IGNORED,
     Effect.DELETE,
     Effect.REPLACE,
+    Effect.IGNORED,
     Effect.DEFERRED,
     Effect.ROLLING,
     Effect.RUNS,
@@ -23,7 +23,8 @@ RANKING = (
     Effect.IN_PLACE,
 )
 FAILING = frozenset(RANKING[:2])
-DOUBTFUL = frozenset(RANKING[2:5])
+#: What is hardly intended; the rest is.
+DOUBTFUL = frozenset((Effect.ORPHANS, Effect.RECREATE, Effect.IGNORED))
 _KIBI = 1024
 _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _ENOUGH = Decimal("0.01")
