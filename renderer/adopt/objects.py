@@ -7,11 +7,12 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.check.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE, is_ours
+from renderer.text.scalars import whole_numbers
 from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note, Source
 from renderer.values.model import Environment, Kind, Spec
 from renderer.values.objects import Stored
-from renderer.values.tree import Node
+from renderer.values.tree import Node, walk
 
 _SERVERS = "the API server writes it"
 _GITOPS = "servingctl or a GitOps controller writes it"
@@ -71,7 +72,17 @@ def bare(source: Source, kind: Kind, environment: Environment) -> Bare:
     members = {key: node for key, node in tree.items.items() if key != "status"}
     if metadata:
         members["metadata"] = _bare_metadata(metadata, kind, environment, notes)
-    return Bare(source._replace(tree=tree.with_members(members)), tuple(notes))
+    cleared = tree.with_members(members)
+    notes += _numbers(cleared)
+    return Bare(source._replace(tree=cleared), tuple(notes))
+
+
+def _numbers(tree: Node) -> Iterator[Note]:
+    """Whole numbers that not every reader takes for the same."""
+    for path, node in walk(tree):
+        if isinstance(node.value, int) and node.text and whole_numbers(node.text):
+            what = f"{node.text} written as {node.value}"
+            yield Note(path_text(path), what, "as Kubernetes reads it")
 
 
 def without_nulls(node: Node) -> Node:

@@ -1,11 +1,12 @@
 """Texts to sources: YAML, JSON, lists of objects, and curl commands with their bodies."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from renderer.text import json_reader, yaml_reader
 from renderer.text import rules as problems
 from renderer.text.decoder import Limits, decode, position
+from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.imports import Skipped, Source
@@ -13,6 +14,7 @@ from renderer.values.tree import Node
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)
 _LIST = "List"
+_Place = tuple[str, int, int]
 
 
 class ForeignText(NamedTuple):
@@ -64,7 +66,37 @@ def _of_text(text: str, name: str, found: list[Diagnostic]) -> Iterator[Source |
         reading = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
         found += reading.problems
     if reading.document.tree and not _is_broken(reading.problems):
-        yield Source(reading.document.tree)
+        yield Source(_as_kubernetes_reads(reading.document.tree, found))
+
+
+def _as_kubernetes_reads(tree: Node, found: list[Diagnostic]) -> Node:
+    """Numbers such as 0777 as the one reader takes them that manifests are written for.
+
+    They are then no longer among what was found. A word such as `on` is: as a text it is more often
+    meant than as a truth value, and refused in its place.
+    """
+    disputed = {item.place for item in found if item.code == problems.AMBIGUOUS.code}
+    if not disputed:
+        return tree
+    settled: set[_Place] = set()
+    read = _settled(tree, disputed, settled)
+    found[:] = [item for item in found if item.place not in settled]
+    return read
+
+
+def _settled(node: Node, disputed: Set[_Place], settled: set[_Place]) -> Node:
+    if isinstance(node.value, dict):
+        members = node.items.items()
+        return node.with_members({k: _settled(n, disputed, settled) for k, n in members})
+    if isinstance(node.value, tuple):
+        return node.with_members(tuple(_settled(n, disputed, settled) for n in node.elements))
+    if not isinstance(node.value, str) or node.origin.place not in disputed:
+        return node
+    number = kubernetes_number(node.value)
+    if number is None:
+        return node
+    settled.add(node.origin.place)
+    return node._replace(value=number, text=node.value)
 
 
 def _is_broken(found: Iterable[Diagnostic]) -> bool:

@@ -156,6 +156,20 @@ def _compared(text: str) -> Meaning:
     return Meaning(modern, finite=fits(modern))
 
 
+def whole_numbers(text: str) -> list[int]:
+    """The numbers that readers take a disputed scalar for, first what Kubernetes takes it for."""
+    if not meaning(text).dispute:
+        return []
+    readings = (_kubernetes(text), _yaml11(text), _yaml12(text))
+    return list(dict.fromkeys(item for item in readings if type(item) is int and fits(item)))
+
+
+def kubernetes_number(text: str) -> int | None:
+    """What a scalar that readers dispute is in a manifest, if it is a whole number there."""
+    found = _kubernetes(text) if meaning(text).dispute else None
+    return found if type(found) is int and fits(found) else None
+
+
 def fits(value: Scalar) -> bool:
     """Whether a value, if it is a number, is finite and has a place in 64 bits."""
     if isinstance(value, float):

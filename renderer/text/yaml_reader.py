@@ -18,7 +18,7 @@ from renderer.text.decoder import (
     position,
 )
 from renderer.text.expressions import expression
-from renderer.text.scalars import meaning, switched
+from renderer.text.scalars import meaning, switched, whole_numbers
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
 from renderer.values.tree import Node, Scalar, Value
@@ -279,6 +279,13 @@ def _is_ordinary(key: str) -> bool:
 
 
 def _unambiguous(text: str) -> str:
+    """No reader's number is advised without the others': `0777` is rarely meant to be 777."""
+    numbers = whole_numbers(text)
+    if len(numbers) > 1:
+        meant = f"the number that is meant: {numbers[0]}, as Kubernetes reads it, or {numbers[1]}"
+        return f'write {meant}; if it is text, quote it: "{text}"'
+    if numbers:
+        return f'write {numbers[0]}, or if it is text, quote it: "{text}"'
     looks_like_number = text[0] in "-+.0123456789" and not set(text[1:]) & set(":-")
     digits = "; for a number, use plain digits" if looks_like_number else ""
     return f'quote it: "{text}"{digits}'

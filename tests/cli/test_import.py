@@ -334,6 +334,15 @@ class TestWhatIsRefused:
         path.write_text(IMAGE.replace("workingDir: /work", "workingDir: no"))
         assert "YML010" in self.refused(root, "foreign").stdout
 
+    @pytest.mark.parametrize(("text", "number"), [("0777", 511), ("1_000", 1000)], ids=str)
+    def test_a_number_is_what_kubernetes_reads(self, root, text, number):
+        """A manifest has one reader; what it took a number for is written, and said."""
+        path = root / "foreign/deployment.yaml"
+        path.write_text(DEPLOYMENT.replace("replicas: 3", f"replicas: {text}"))
+        done = take(root, "foreign", "--accept-changes")
+        assert f"{text} written as {number}: " in done.stdout
+        assert f"replicas: {number}\n" in specs(root)[RISK]
+
     def test_one_in_what_is_left_out_anyway(self, root):
         path = root / "foreign/deployment.yaml"
         path.write_text(DEPLOYMENT.replace("uid: 7d1b", "creationTimestamp: 2023-09-19T08:22:11Z"))
