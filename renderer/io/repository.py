@@ -3,9 +3,10 @@
 import os
 
 from renderer.compose.settings import MARKER
-from renderer.errors import UsageError
+from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project, open_project
 from renderer.io.worktree import Snapshot, Worktree
+from renderer.publish import WORK
 from renderer.values.files import Files
 
 
@@ -24,7 +25,20 @@ def find_root(start: str) -> str:
 
 def load(root: str | os.PathLike[str]) -> Project:
     """Read a repository: its settings, environments and specs, templates and CRDs."""
+    refuse_half_written(root)
     return load_files(Worktree(root))
+
+
+def refuse_half_written(root: str | os.PathLike[str]) -> None:
+    """What an interrupted run left half new is no state of a repository; who only reads is told."""
+    if os.path.lexists(os.path.join(root, WORK)):
+        from pathlib import Path
+
+        from renderer.publish.transaction import is_half_done
+
+        if is_half_done(Path(root)):
+            reason = "a run is writing files here, or was interrupted"
+            raise RendererError(f"{root}: {reason}; 'servingctl list' in this folder undoes it")
 
 
 def load_files(files: Files) -> Project:

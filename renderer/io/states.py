@@ -9,7 +9,7 @@ from typing import NamedTuple
 from renderer.compose.settings import MARKER, read_settings
 from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project, open_project
-from renderer.io.repository import load_files
+from renderer.io.repository import load_files, refuse_half_written
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.publish.output_folder import refuse_links
@@ -76,6 +76,7 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
     if is_folder:
         files = Worktree(Path(name))
         if files.exists(MARKER) or is_rendered(files):
+            refuse_half_written(name)
             return _Place(name, files, name)
     try:
         tree = opened.enter_context(files_of(root, name, disk))

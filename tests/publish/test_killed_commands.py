@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from renderer.errors import RendererError
+from renderer.io.repository import load
+from renderer.io.states import named
 from renderer.publish import WORK, folder_lock
 from renderer.publish.folder_lock import locked
 from renderer.publish.transaction import settle
@@ -72,6 +74,15 @@ def test_what_people_changed_after_the_crash_is_not_undone(edited):
     assert Path(re.search(r"is in (\S+):", said)[1]).read_bytes() == b"1"
     assert (edited / "base/a.yaml").read_bytes() == b"mine"
     assert (edited / "dev/b.yaml").read_bytes() == b"1"
+
+
+def test_who_only_reads_another_repository_is_told(edited):
+    killed(edited, 36)
+    before = look(edited)
+    for read in (lambda: load(edited), lambda: named(edited, str(edited))):
+        with pytest.raises(RendererError, match="a run is writing files here, or was interrupted"):
+            read()
+    assert look(edited) == before
 
 
 def test_a_record_that_came_with_a_clone_is_not_believed(edited, tmp_path):

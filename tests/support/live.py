@@ -7,9 +7,10 @@ from renderer import render
 from renderer.evaluate.question import find_spec
 from renderer.io.live_files import read_objects
 from renderer.io.live_objects import Bounds, Selection
-from renderer.live.expectation import expectations, rendered_objects
+from renderer.live.expectation import expectations, queries, rendered_objects
 from renderer.live.status import judge
-from renderer.values.live import LiveObjects
+from renderer.values.live import LiveObject, LiveObjects
+from renderer.values.tree import derived
 from tests.support.observed import ObservedCase
 
 _MARKER = re.compile(r"<port:(?:([^>]+)/)?([^>/]+)>")
@@ -109,4 +110,16 @@ def status_of(project, environment, live, specs=()):
     wanted = [find_spec(chosen, name) for name in specs]
     expected = expectations(rendering, chosen, wanted)
     here = [item for item in expected if item.manifest.destination in live]
-    return judge(environment, here, live, rendered_objects(rendering, chosen))
+    rendered = rendered_objects(rendering, chosen)
+    status = judge(environment, here, live, rendered)
+    asked = {name: [q for q in queries(here) if q.destination == name] for name in live}
+    kept = {name: _kept(found, asked[name]) for name, found in live.items()}
+    assert judge(environment, here, kept, rendered) == status, "Query.reads leaves something out"
+    return status
+
+
+def _kept(found, asked):
+    """Objects as they are read for some queries."""
+    selection = Selection(asked)
+    trees = [derived(selection.of(item.tree.plain()), item.tree.origin) for item in found.objects]
+    return LiveObjects(tuple(map(LiveObject, trees)), found.unread)
