@@ -54,7 +54,7 @@ LONG = (
     "schema/test_fit.py",
     "test_ci_recipes.py",
     "text/test_commented_yaml.py::test_data_is_never_lost",
-    "text/test_secrets.py::test_every_match_of_a_shape_contains_one_of_its_parts",
+    "text/test_secret_shapes.py::test_every_match_of_a_shape_contains_one_of_its_parts",
 )
 #: What Python itself reports when it starts a process.
 _STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from renderer.text.commented_yaml import Comment, comments_in, write_commented
 from renderer.text.decoder import SPEC_LIMITS
-from renderer.text.secrets import masked
+from renderer.text.secrets.masks import masked
 from renderer.values.files import Files, Unreadable
 from renderer.values.tree import Node
 

@@ -1,26 +1,34 @@
 """Secrets do not belong in Git, nor in what is rendered from it."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.text.secrets import (
-    assigned_secret,
-    is_harmless,
-    is_secret_name,
-    may_have_shape,
-    may_name,
-    shape_of,
-)
-from renderer.text.texts import filled_words, texts, words
+from renderer.text.secrets.scan import first_given, given_in
+from renderer.text.secrets.shapes import Shaped, shapes_in
+from renderer.text.secrets.values import is_harmless, is_secret
+from renderer.text.texts import Text, filled_words, may_hold_secret, texts, words
 from renderer.text.wording import path_text
-from renderer.values.diagnostics import Finding, Path, Rule, Severity, rule
+from renderer.values.diagnostics import FIRST_VERSION, Finding, Path, Rule, Severity, rule
+from renderer.values.identity_cache import last_result_cached
 from renderer.values.model import Kind, Part, Spec
 from renderer.values.tree import Node
 
 PART = "Part"
+_NEW = "0.2.0"
 _OPTION = expression(r"-{1,2}[A-Za-z0-9_.-]+=(?!\$)")
 _FIX = "delete it here and let the platform's configuration or a Secret provide it; then change it"
+#: What 0.1.0 took for the name of a secret: what it did not find must not fail after an upgrade.
+_FIRST_NAME = expression(
+    r"(?:[A-Za-z0-9_.-]*[_.-])?(?:password|passwd|pwd|passphrase|secret|secret[_-]?key"
+    r"|access[_-]?key(?:[_-]?(?:id|secret))?|api[_-]?key|auth[_-]?token|access[_-]?token"
+    r"|private[_-]?key|credentials?|token)",
+    re.IGNORECASE,
+)
+_CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
+_MOST_IN_A_TEXT = 20
 
 
 @rule("SEC001", Severity.ERROR, PART)
@@ -28,7 +36,10 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
     """A key that is called a secret has no value in a file.
 
     Everyone who reads the repository sees it, and whoever gets what is rendered sees it as well.
-    The value is not shown here.
+    Names count in any spelling (`clientSecret`, `PGPASSWORD`, `AWS_S3SECRET`, `ACCESS_TOKEN_V2`),
+    of keys, variables, headers and options. References (`$(TOKEN)`, `{{.TOKEN}}`), paths of files,
+    placeholders (`<token>`, `xxx`) and names of entries of Secrets are no secrets. The value is not
+    shown here.
 
     Fails:
 
@@ -38,16 +49,15 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
 
         annotations: {example.com/contact: example}
     """
-    if _is_worth_it(words(part.tree), may_name):
-        yield from by_name(part.tree, part.kind)
+    return _by_code(part, "SEC001")
 
 
 @rule("SEC002", Severity.ERROR, PART)
 def no_secret_by_shape(part: Part) -> Iterator[Finding]:
     """No text of a spec has the shape of a key or token.
 
-    Private keys and the tokens of well-known services are recognised wherever they stand. The text
-    is not shown here.
+    Private keys, passwords and signatures in addresses, addresses of webhooks and the tokens of
+    well-known services are recognised wherever they stand. The text is not shown here.
 
     Fails:
 
@@ -57,8 +67,27 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
 
         annotations: {example.com/note: "the key is in the vault"}
     """
-    if _is_worth_it(words(part.tree), may_have_shape):
-        yield from by_shape(part.tree)
+    return _by_code(part, "SEC002")
+
+
+@rule("SEC004", Severity.ERROR, PART, since=_NEW)
+def no_secret_in_a_text(part: Part) -> Iterator[Finding]:
+    """No text gives a value to what is called a secret.
+
+    Commands, scripts and settings show it to whoever reads the repository, the pod or the list of
+    its processes: `API_KEY=… python serve.py`, `--password …`, `curl -u user:…`,
+    `Authorization: Bearer …`, `AccountKey=…;`. Let a variable of the container that comes from a
+    Secret have it, and name the variable: `--password $(DB_PASSWORD)`. The value is not shown here.
+
+    Fails:
+
+        annotations: {example.com/start: "DB_PASSWORD=example python serve.py"}
+
+    Passes:
+
+        annotations: {example.com/start: "DB_PASSWORD=$(DB_PASSWORD) python serve.py"}
+    """
+    return _by_code(part, "SEC004")
 
 
 class RuleFinding(NamedTuple):
@@ -70,20 +99,12 @@ class RuleFinding(NamedTuple):
 
 def by_variables(spec: Spec) -> Iterator[RuleFinding]:
     """Secrets that a spec gets from variables, which no file shows by itself."""
-    filled = filled_words(spec.tree)
-    found: list[RuleFinding] = []
-    if _is_worth_it(filled, may_name):
-        found += (RuleFinding(no_secret_by_name, item) for item in by_name(spec.tree, spec.kind))
-    if _is_worth_it(filled, may_have_shape):
-        found += (RuleFinding(no_secret_by_shape, item) for item in by_shape(spec.tree))
-    for item in found:
-        if _is_filled_in(spec.tree, item.finding.path):
-            yield item
-
-
-def _is_worth_it(found: str, may: Callable[[str], bool]) -> bool:
-    """Whether a closer look can find anything; JSON has another way to write any letter."""
-    return may(found) or "\\u" in found
+    if not may_hold_secret(filled_words(spec.tree)):
+        return
+    rules = {rule.code: rule for rule in RULES}
+    for code, finding in found_in(spec.tree, spec.kind):
+        if _is_filled_in(spec.tree, finding.path):
+            yield RuleFinding(rules[code], finding)
 
 
 def _is_filled_in(tree: Node, path: Path) -> bool:
@@ -93,17 +114,43 @@ def _is_filled_in(tree: Node, path: Path) -> bool:
     return bool(node.origin.note)
 
 
-def by_name(tree: Node, kind: Kind) -> Iterator[Finding]:
-    for path, key, value in texts(tree):
-        names = {str(segment) for segment in path[:-1]}
-        if is_harmless(value) or names & kind.data_keys:
-            continue
-        if key and is_secret_name(key) and not _is_elsewhere(path, value):
-            message = f"{key!r} holds a secret in plain text"
-            yield Finding(path, message, _FIX, at_key=_is_beside_its_key(tree, path))
-        elif (index := _given_secret(path, value, kind)) is not None:
-            message = f"{path_text(path)} gives a secret in plain text"
-            yield Finding(path, message, _FIX, inside=index)
+def _by_code(part: Part, code: str) -> Iterator[Finding]:
+    if may_hold_secret(words(part.tree)):
+        yield from (finding for found, finding in found_in(part.tree, part.kind) if found == code)
+
+
+@last_result_cached
+def found_in(tree: Node, kind: Kind) -> tuple[tuple[str, Finding], ...]:
+    """All secrets of a tree, each with the code of its rule."""
+    return tuple(item for text in texts(tree) for item in _found(text, tree, kind))
+
+
+def _found(text: Text, tree: Node, kind: Kind) -> Iterator[tuple[str, Finding]]:
+    is_data = any(str(segment) in kind.data_keys for segment in text.path[:-1])
+    if not is_data and is_secret(text.key, text.value) and not _is_elsewhere(text):
+        message = f"{text.key!r} holds a secret in plain text"
+        at_key = _is_beside_its_key(tree, text.path)
+        yield "SEC001", Finding(text.path, message, _FIX, at_key, since=_since(text))
+        return
+    shapes = list(islice(_apart(shapes_in(text.value)), _MOST_IN_A_TEXT))
+    if not is_data and _is_of_settings(text, kind):
+        yield from _first_setting(text)
+        shapes = [found for found in shapes if found.shape.since == FIRST_VERSION]
+    elif not is_data and not is_harmless(text.value):
+        yield from islice(_given(text, shapes), _MOST_IN_A_TEXT)
+    yield from _shaped(text, shapes)
+
+
+def _since(text: Text) -> str:
+    """Nothing for what the first version found, the version that has it first for the rest."""
+    name = _CAMEL.sub("_", text.key.rpartition("/")[2])
+    is_parents = text.path[-1:] != (text.key,) and text.key in text.path
+    return "" if _FIRST_NAME.fullmatch(name) and not is_parents and not text.is_in_yaml else _NEW
+
+
+def _is_elsewhere(text: Text) -> bool:
+    """Whether a word of a command only says where the secret is, or is the next option."""
+    return isinstance(text.path[-1], int) and text.value.startswith(("/", "$", "-"))
 
 
 def _is_beside_its_key(tree: Node, path: Path) -> bool:
@@ -117,23 +164,44 @@ def _is_beside_its_key(tree: Node, path: Path) -> bool:
     )
 
 
-def _given_secret(path: Path, value: str, kind: Kind) -> int | None:
-    """Where a file, or a word of a command, gives a value to what is called a secret."""
-    is_file = any(place.covers(path) for place in kind.text_files)
-    is_option = isinstance(path[-1], int) and bool(_OPTION.match(value))
-    return assigned_secret(value) if is_file or is_option else None
+def _is_of_settings(text: Text, kind: Kind) -> bool:
+    """Whether a text is a file of settings, or an option with its value."""
+    is_file = any(place.covers(text.path) for place in kind.text_files)
+    return is_file or (isinstance(text.path[-1], int) and bool(_OPTION.match(text.value)))
 
 
-def _is_elsewhere(path: Path, value: str) -> bool:
-    """Whether a word of a command only says where the secret is, or is the next option."""
-    return isinstance(path[-1], int) and value.startswith(("/", "$", "-"))
+def _first_setting(text: Text) -> Iterator[tuple[str, Finding]]:
+    if found := first_given(text.value):
+        message = f"{path_text(text.path)} gives a secret in plain text"
+        since = _since(Text((), found.name, "", text.is_in_yaml))
+        yield "SEC001", Finding(text.path, message, _FIX, inside=found.start, since=since)
 
 
-def by_shape(tree: Node) -> Iterator[Finding]:
-    for path, key, value in texts(tree):
-        shape = shape_of(value)
-        if shape and not (key and is_secret_name(key)):
-            yield Finding(path, f"{path_text(path)} contains {shape}", _FIX)
+def _given(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]]:
+    """What a text gives that is not known by its shape already."""
+    for found in given_in(text.value):
+        if not any(found.start < item.end and item.start < found.end for item in shapes):
+            message = f"{path_text(text.path)} gives {found.name!r} a secret in plain text"
+            yield "SEC004", Finding(text.path, message, _FIX, inside=found.start)
 
 
-RULES = (no_secret_by_name, no_secret_by_shape)
+def _apart(found: Iterable[Shaped]) -> Iterator[Shaped]:
+    """Those that are not within another one, the first shapes first."""
+    taken: list[Shaped] = []
+    for item in found:
+        if not any(item.start < other.end and other.start < item.end for other in taken):
+            taken.append(item)
+            yield item
+
+
+def _shaped(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]]:
+    """The first version told one secret of a text."""
+    since = ""
+    for item in shapes:
+        message = f"{path_text(text.path)} contains {item.shape.name}"
+        since = since or ("" if item.shape.since == FIRST_VERSION else _NEW)
+        yield "SEC002", Finding(text.path, message, _FIX, inside=item.start, since=since)
+        since = _NEW
+
+
+RULES = (no_secret_by_name, no_secret_by_shape, no_secret_in_a_text)

@@ -8,7 +8,7 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.outputs.findings import WITH_RULES
 from renderer.outputs.findings.report import Report
-from renderer.text.secrets import HIDDEN, masked, masked_text
+from renderer.text.secrets.masks import HIDDEN, masked, masked_text
 from renderer.text.wording import LINE_END, counted
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
 from renderer.values.versions import is_newer

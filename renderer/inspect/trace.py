@@ -8,7 +8,7 @@ from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled
-from renderer.text.secrets import hidden
+from renderer.text.secrets.masks import hidden
 from renderer.text.wording import suggest
 from renderer.values.model import Spec
 from renderer.values.objects import Manifest

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple, Self
 from renderer.errors import RendererError
 from renderer.io.live_files import read_objects
 from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection
-from renderer.text.secrets import masked
+from renderer.text.secrets.masks import masked
 from renderer.text.wording import visible
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.compare.trees import differences, shape_of
-from renderer.text.secrets import hidden
+from renderer.text.secrets.masks import hidden
 from renderer.text.wording import path_text
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path

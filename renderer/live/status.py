@@ -6,7 +6,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of
 from renderer.backends.object_labels import MANAGED_BY, OURS
 from renderer.live.drift import drift
-from renderer.text.secrets import hidden, masked
+from renderer.text.secrets.masks import hidden, masked
 from renderer.text.wording import listed
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject
 from renderer.values.statuses import (

@@ -6,7 +6,7 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 from renderer.outputs.safe_text import shortened
-from renderer.text.secrets import hidden, masked, masked_text
+from renderer.text.secrets.masks import hidden, masked, masked_text
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.text.yaml_writer import write
 from renderer.values.changes import Change

@@ -109,7 +109,7 @@ def _index_within(text: str, finding: Finding) -> int | None:
     tree = _opened(text)
     if not tree:
         return None
-    origin = tree.locate(finding.path, at_key=finding.at_key)
+    origin = place(tree, finding, {"": Document("", text, tree)})
     return _line_starts(text)[origin.line - 1] + origin.column - 1
 
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from renderer import check, load
-from renderer.text.secrets import HIDDEN, hidden
+from renderer.text.secrets.masks import HIDDEN, hidden
 from tests.support.processes import run
 from tests.support.repositories import DESCRIPTION, ENVIRONMENT, IMAGE, PORTS, RISK, SCORER, SERVING
 

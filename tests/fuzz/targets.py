@@ -36,7 +36,7 @@ from renderer.schema import crds
 from renderer.schema.validation import check
 from renderer.text import json_reader as jsonreader
 from renderer.text import yaml_reader as yamlreader
-from renderer.text.secrets import masked_text
+from renderer.text.secrets.masks import masked_text
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin

@@ -6,13 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from renderer.backends.kinds import KINDS
-from renderer.check.secrets import (
-    by_name,
-    by_shape,
-    by_variables,
-    no_secret_by_name,
-    no_secret_by_shape,
-)
+from renderer.check.secrets import RULES, by_variables, found_in
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Part, Spec
 from renderer.values.tree import Node
@@ -22,6 +16,7 @@ KEYS = ("dbPassword", "x.io/api-KEY", "to\u212aen", "name", "value", "featureMap
 WORDS = (
     "password", "--token", "--secret=x", "-p", "hunter2", "", "${vars.k}", "/run/x", "token: x",
     "-----BEGIN PRIVATE KEY-----", "http://user:pw@host", "tokenizer", '{"password": 5}',
+    "a: 1\npassword: x", "API_KEY=x run", "curl -u a:b",
 )  # fmt: skip
 _keys, _words = st.sampled_from(KEYS), st.sampled_from(WORDS)
 
@@ -69,8 +64,9 @@ def example_of(value):
 @given(tree=trees(), kind=st.sampled_from(sorted(KINDS)))
 def test_nothing_is_missed_in_a_file(tree, kind):
     part = Part(KINDS[kind], "a", "dev", "a.yaml", tree, ())
-    assert list(no_secret_by_name.check(part)) == list(by_name(tree, KINDS[kind]))
-    assert list(no_secret_by_shape.check(part)) == list(by_shape(tree))
+    expected = found_in(tree, KINDS[kind])
+    for rule in RULES:
+        assert list(rule.check(part)) == [item for code, item in expected if code == rule.code]
 
 
 @example_of({"name": "password", "value": "hunter2"})
@@ -78,10 +74,8 @@ def test_nothing_is_missed_in_a_file(tree, kind):
 @example_of({"mode": [{"dbPassword": "hunter2"}]})
 @given(tree=trees(), kind=st.sampled_from(sorted(KINDS)))
 def test_nothing_is_missed_that_variables_filled_in(tree, kind):
-    def filled(found):
-        return [item for item in found if _reached(tree, item.path).origin.note]
-
-    expected = [*filled(by_name(tree, KINDS[kind])), *filled(by_shape(tree))]
+    found = (item for _, item in found_in(tree, KINDS[kind]))
+    expected = [item for item in found if _reached(tree, item.path).origin.note]
     spec = Spec(KINDS[kind], "a", "dev", ("a.yaml",), tree)
     assert [told.finding for told in by_variables(spec)] == expected
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from renderer.text.secrets import HIDDEN, hidden, is_harmless, is_secret_name, masked, masked_text
+from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_text
+from renderer.text.secrets.names import is_secret_name
+from renderer.text.secrets.values import is_harmless
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (

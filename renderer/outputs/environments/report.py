@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from renderer.outputs.diff.cause_words import amount, few
 from renderer.outputs.diff.report import ShownChange, masked_findings, shown_change
-from renderer.text.secrets import masked_text
+from renderer.text.secrets.masks import masked_text
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import EnvironmentComparison, LoneSpec, Reason, SpecDifference
 

@@ -13,7 +13,7 @@ from renderer.outputs.diff.report import (
 from renderer.outputs.diff.report import (
     build_report as build_diff,
 )
-from renderer.text.secrets import masked_text
+from renderer.text.secrets.masks import masked_text
 from renderer.values.changes import Change, Edit, How
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import Reason, SpecDifference

@@ -13,7 +13,7 @@ from conformance.kuberay.records import read_rows
 from conformance.operators.plain import differences
 from renderer import load, render
 from renderer.inspect.preview import preview
-from renderer.text.secrets import hidden
+from renderer.text.secrets.masks import hidden
 from renderer.values.diagnostics import Severity
 
 OURS = "app.kubernetes.io/managed-by"

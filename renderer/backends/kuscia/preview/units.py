@@ -17,7 +17,8 @@ from renderer.backends.kuscia.preview.pod import overwritten
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import domains
 from renderer.errors import UsageError
-from renderer.text.secrets import HIDDEN, is_secret_name
+from renderer.text.secrets.masks import HIDDEN
+from renderer.text.secrets.names import is_secret_name
 from renderer.text.wording import listed, nearest
 from renderer.values.previews import Applied, RuntimePort, UnitPreview
 

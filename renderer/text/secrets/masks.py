@@ -1,0 +1,81 @@
+"""How secrets are hidden in lines, files and data, by their names and by their shapes."""
+
+from renderer.text.expressions import expression
+from renderer.text.secrets.fields import name_of_item, name_of_member
+from renderer.text.secrets.names import is_secret_name, may_name, option_name
+from renderer.text.secrets.scan import NAMED, VALUE, is_shown, may_give, starts_in
+from renderer.text.secrets.shapes import may_have_shape, shapes_in
+from renderer.text.secrets.values import is_secret
+from renderer.values.tree import Plain
+
+HIDDEN = "••••••"
+_OPTION_LINE = expression(r"""^\s*-\s+["']?(-{1,2}[\w.-]++)["']?\s*(?:#.*)?$""")
+_ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
+_STARTS_BELOW = expression(r"(?:[&!][^\s]*\s*)*(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
+_PEM_BEGIN = expression(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
+_PEM_END = expression(r"-----END [A-Z0-9 ]*PRIVATE KEY")
+
+
+def masked(text: str) -> str:
+    """A line with the secrets in it hidden, and what follows one on the line with it."""
+    text = _without_shapes(text)
+    for start in sorted(starts_in(text), key=lambda start: start.at) if may_give(text) else ():
+        if not is_shown(text, start):
+            return f"{text[: start.at]}{HIDDEN}"
+    return text
+
+
+def _without_shapes(text: str) -> str:
+    shown: list[str] = []
+    end = 0
+    for found in sorted(shapes_in(text), key=lambda found: found.start):
+        if found.start >= end:
+            shown += text[end : found.start], HIDDEN
+        end = max(end, found.end)
+    return "".join((*shown, text[end:])) if shown else text
+
+
+def masked_text(text: str) -> str:
+    """A file's text with secrets hidden, those included that go over several lines."""
+    if not may_give(text) and not may_have_shape(text):
+        return text
+    shown: list[str] = []
+    below: int | None = None
+    in_key = named = after_option = False
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip("\r\n")
+        indent = len(body) - len(body.lstrip())
+        below = below if below is not None and (indent > below or not body.strip()) else None
+        in_key = in_key or bool(_PEM_BEGIN.search(body))
+        value = VALUE.search(body) if named else _ITEM.match(body) if after_option else None
+        hide = below is not None or in_key
+        done = HIDDEN if hide else masked(body)
+        if value and not hide:
+            done = f"{body[: value.end()]}{HIDDEN}"
+        shown.append(done + line[len(body) :])
+        may = may_name(body)
+        if may and below is None and any(_STARTS_BELOW.match(body, s.at) for s in starts_in(body)):
+            below = indent
+        named = bool(may and (found := NAMED.search(body)) and is_secret_name(found[1]))
+        after_option = bool(may and (item := _OPTION_LINE.match(body)) and option_name(item[1]))
+        in_key = in_key and not _PEM_END.search(body)
+    return "".join(shown)
+
+
+def hidden(value: Plain, name: str = "") -> Plain:
+    """A value with the secrets in it hidden, by their names and by their shapes."""
+    if isinstance(value, dict):
+        beside = value.get("name")
+        return {
+            key: hidden(child, name_of_member(key, child, beside, value, name))
+            for key, child in value.items()
+        }
+    if isinstance(value, list):
+        return [hidden(child, name_of_item(value, at, name)) for at, child in enumerate(value)]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return value
+    if is_secret(name, str(value)):
+        return HIDDEN
+    if not isinstance(value, str):
+        return value
+    return masked_text(value) if "\n" in value else masked(value)

@@ -1,0 +1,90 @@
+"""Which values are no secrets, whatever they are called: references, paths and placeholders."""
+
+import re
+
+from renderer.text.expressions import expression
+from renderer.text.secrets.names import is_secret_name
+
+#: None is longer than this, so that looking for the end of one takes no time.
+_SOME = "{0,400}"
+_REFERENCES = (
+    rf"\$?\$?\{{[^}}]{_SOME}\}}|\$\([^()]{_SOME}\)|\$[A-Za-z_]\w{_SOME}|`[^`]{_SOME}`"
+    rf"|\{{\{{[^}}]{_SOME}\}}\}}|<[^>]{_SOME}>|\[[A-Za-z_ ]{_SOME}\]|%[A-Za-z_]\w{_SOME}%"
+    rf"|%\([^()]{_SOME}\)s|@[A-Za-z_]\w{_SOME}@|__\w{_SOME}__"
+)
+_KEY_FILES = r"(?:[A-Za-z0-9._@-]+/)*[A-Za-z0-9._@-]+\.(?:pem|key|crt|der|p12|pfx|jks)"
+_PATHS = rf"(?:file://|\.{{1,2}}(?=/)|~(?=/))?(?:/[A-Za-z0-9._@-]+)+/?|{_KEY_FILES}"
+#: What begins with a reference or a path, and what may follow it on a line.
+PLACE = expression(
+    rf"""["'\\]*+(?P<place>{_REFERENCES}|{_PATHS})["'\\]*\s*(?=[,}}\]#;&|)]|--?[A-Za-z]|$)"""
+)
+#: The same for a word of a command.
+PLACE_WORD = expression(rf"""["'\\]*+(?P<place>{_REFERENCES}|{_PATHS})(?=[\s"'`;&|,)\\]|$)""")
+NOTHING = expression(
+    r"""["'\\]*+(?:null|none|true|false|~)?["'\\]*\s*(?=[,}\]#]|$)""", re.IGNORECASE
+)
+_REFERENCE = expression(rf"{_REFERENCES}|\{{\{{.*\}}\}}", re.DOTALL)
+_REFERENCE_STARTS = ("$", "{", "<", "`", "[", "%", "@", "__")
+_PATH = expression(_PATHS)
+_MIXED = expression(r"[A-Z][^.]*[0-9]|[0-9][^.]*[A-Z]")
+#: What stores of secrets and libraries are asked for one by.
+_STORED = expression(
+    r"(?:vault|ref\+[a-z0-9]+|op|akv|sm|ssm|awssm|gcpsm|secretref|secret)://\S+|vault:[\w/.-]+#\S+"
+    r"|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):\S+|projects/[^/\s]+/secrets/\S+|ENC\[.*\]"
+    r"|(?:os\.environ|process\.env)\b.*|env[:.][A-Za-z_]\w*|[A-Za-z_]\w*(?:\.\w+)*\([^()]*\)",
+    re.DOTALL,
+)
+_PLACEHOLDER = expression(
+    r"[xX]{3,}|[*.•-]+|…|(?:your|insert|replace|put|enter)[-_ ][\w -]*"
+    r"|(?:\w+[-_ ])?(?:here|placeholder|redacted)|redacted|masked|dummy|fake|empty|unused"
+    r"|not[-_ ]?(?:needed|used|set|required)|tb[ad]|n/a|todo",
+    re.IGNORECASE,
+)
+_VARIABLE = expression(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_SCHEME = expression(r"(?:bearer|basic|token|apikey|digest|negotiate)(?:\s+|$)", re.IGNORECASE)
+_NUMBER = expression(r"-?[0-9]{1,4}(?:\.[0-9]*)?")
+_KEYS_AND_TOKENS = expression(r"(?:key|token)[^a-z]*$", re.IGNORECASE)
+_ENTRY = expression(r"[A-Za-z0-9._-]{1,63}")
+_HARMLESS = frozenset(
+    ("", "true", "false", "null", "none", "nil", "~", "yes", "no", "on", "off", "enabled",
+     "disabled", "required", "optional", "auto")
+)  # fmt: skip
+_LONGEST_WORDS = 200
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Whether a value is a secret, by its name."""
+    return is_secret_name(name) and not is_harmless(value, name)
+
+
+def is_harmless(value: str, name: str = "") -> bool:
+    """Whether a value is a reference, a path, a placeholder or nothing, and gives nothing away."""
+    bare = value.strip()
+    if bare.lower() in _HARMLESS or is_path(bare):
+        return True
+    if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
+        return True
+    if len(bare) <= _LONGEST_WORDS and _says_nothing(bare):
+        return True
+    if scheme := _SCHEME.match(bare):
+        return is_harmless(bare[scheme.end() :])
+    return bool(_NUMBER.fullmatch(bare) and _KEYS_AND_TOKENS.search(name))
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a short text says where a secret is kept, or stands for one that is not there."""
+    if _PLACEHOLDER.fullmatch(text) or _STORED.fullmatch(text):
+        return True
+    return bool(_VARIABLE.fullmatch(text)) and is_secret_name(text)
+
+
+def is_path(text: str) -> bool:
+    """Whether a text is the path of a file; random letters and digits with slashes are none."""
+    if ("/" not in text and "." not in text) or not _PATH.fullmatch(text):
+        return False
+    return "." in text or text.startswith("file:") or not _MIXED.search(text)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a text may be what an entry of a Secret is called; random letters are none."""
+    return bool(_ENTRY.fullmatch(text)) and not _MIXED.search(text)
