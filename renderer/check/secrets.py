@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.scan import first_given, given_in
+from renderer.text.secrets.scan import every_given, given_in
 from renderer.text.secrets.shapes import Shaped, shapes_in
 from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, filled_words, may_hold_secret, texts, words
@@ -171,7 +171,7 @@ def _is_of_settings(text: Text, kind: Kind) -> bool:
 
 
 def _first_setting(text: Text) -> Iterator[tuple[str, Finding]]:
-    if found := first_given(text.value):
+    if found := next(every_given(text.value), None):
         message = f"{path_text(text.path)} gives a secret in plain text"
         since = _since(Text((), found.name, "", text.is_in_yaml))
         yield "SEC001", Finding(text.path, message, _FIX, inside=found.start, since=since)

@@ -8,8 +8,8 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.outputs.findings import WITH_RULES
 from renderer.outputs.findings.report import Report
-from renderer.text.secrets.masks import HIDDEN, masked, masked_text
-from renderer.text.wording import LINE_END, counted
+from renderer.text.secrets.files import shown_files
+from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
 from renderer.values.versions import is_newer
 
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
     """Findings with the texts that they point into, secrets hidden in both."""
     texts = {file: project.text_of(file) for file in {item.file for item in found}}
-    shown = {file: masked_text(text) for file, text in texts.items() if text is not None}
-    lines = {file: LINE_END.split(text) for file, text in shown.items()}
-    hidden = [_hidden(item, lines.get(item.file, ())) for item in found]
+    shown = shown_files({file: text for file, text in texts.items() if text is not None})
     as_of = project.settings.rules_as_of
-    return Report(hidden, shown, specs=spec_names(project), rules_as_of=as_of)
+    found = shown.findings(found)
+    return Report(found, shown.texts, specs=spec_names(project), rules_as_of=as_of)
 
 
 def spec_names(project: Project) -> dict[str, str]:
@@ -39,15 +38,6 @@ def rules_for(form: str) -> Sequence[Rule]:
     from renderer.evaluate.rulebook import every_rule
 
     return every_rule()
-
-
-def _hidden(item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
-    """A finding without the secrets that it speaks of, by their shape or by their place."""
-    line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
-    if 0 <= line.find(HIDDEN) < item.column and not item.code.startswith("SEC"):
-        message = "the value here is not right; it is not shown, as its key is called a secret"
-        return item._replace(message=message, fix=f"servingctl explain {item.code}")
-    return item._replace(message=masked(item.message), fix=masked(item.fix))
 
 
 def summary(found: Sequence[Diagnostic], checked: str) -> str:

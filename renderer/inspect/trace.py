@@ -9,6 +9,7 @@ from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled
 from renderer.text.secrets.masks import hidden
+from renderer.text.texts import name_of_child
 from renderer.text.wording import suggest
 from renderer.values.model import Spec
 from renderer.values.objects import Manifest
@@ -56,28 +57,34 @@ def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
 
 def _trace(tree: Node, schema: Schema, path: str) -> Trace:
     """What was said of a value; secrets are told to nobody."""
-    found = _told(tree, schema, path)
-    name = list(_segments(path))[-1]
+    found, name = _told(tree, schema, path)
     events = tuple(event._replace(value=hidden(event.value, name)) for event in found.events)
     return found._replace(value=hidden(found.value, name), events=events)
 
 
-def _told(tree: Node, schema: Schema, path: str) -> Trace:
-    node, shape = tree, Shape(schema, schema)
+def _told(tree: Node, schema: Schema, path: str) -> tuple[Trace, str]:
+    """What was said of a value, and what it is called."""
+    node, shape, name = tree, Shape(schema, schema), ""
     segments = list(_segments(path))
     for index, segment in enumerate(segments):
         child = _child(node, shape, segment)
         if child is None:
             taken = node.gone.get(segment)
             if taken and index == len(segments) - 1:
-                return Trace(None, exists=False, events=tuple(_events(taken)))
+                return Trace(None, exists=False, events=tuple(_events(taken))), segment
             raise UsageError(_missing(node, shape, segment, path))
+        name = name_of_child(node, _place_of(node, child[0], segment), name)
         node, shape = child
     *before, last = node.trail or (Step(node.origin, node),)
     if last.origin.place == node.origin.place:  # a variable was used, which its note tells
         last = Step(node.origin, last.node)
     steps = (*before, last)
-    return Trace(node.plain(), exists=True, events=tuple(_events(steps)))
+    return Trace(node.plain(), exists=True, events=tuple(_events(steps))), name
+
+
+def _place_of(node: Node, child: Node, segment: str) -> str | int:
+    """The key of a child, or which item of a list it is."""
+    return next((at for at, item in enumerate(node.elements) if item is child), segment)
 
 
 def _segments(path: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.compare.trees import differences, shape_of
-from renderer.text.secrets.masks import hidden
+from renderer.text.secrets.masks import hidden_at
 from renderer.text.wording import path_text
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
@@ -74,12 +74,4 @@ def _place(change: Change) -> str:
 
 def _shown(change: Change, side: str) -> Plain:
     node: Node | None = getattr(change, side)
-    return hidden(node.plain(), _name(change.path)) if node else None
-
-
-def _name(path: Path) -> str:
-    """What a value is called: its key, or the item that it is the value of."""
-    words = [str(segment) for segment in path]
-    if len(words) > 1 and words[-1] == "value":
-        return words[-2].strip("[]")
-    return words[-1] if words else ""
+    return hidden_at(node.plain(), change.path) if node else None

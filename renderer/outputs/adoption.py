@@ -6,7 +6,8 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 from renderer.outputs.safe_text import shortened
-from renderer.text.secrets.masks import hidden, masked, masked_text
+from renderer.text.secrets.files import shown_files
+from renderer.text.secrets.masks import hidden_at, masked
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.text.yaml_writer import write
 from renderer.values.changes import Change
@@ -119,14 +120,14 @@ def _change(change: Change) -> str:
 def _shown(node: Node | None, change: Change) -> str:
     if node is None:
         return "nothing"
-    name = str(change.path[-1]) if change.path else ""
-    text = json.dumps(hidden(node.plain(), name), ensure_ascii=False)
+    text = json.dumps(hidden_at(node.plain(), change.path), ensure_ascii=False)
     return shortened(masked(text), _LONGEST)
 
 
 def _file_diff(file: ImportedFile) -> Iterator[str]:
     """The lines of a file that would change, secrets hidden."""
-    before, after = (masked_text(text or "").splitlines() for text in (file.before, file.imported))
+    texts = (shown_files({file.path: text or ""}).texts for text in (file.before, file.imported))
+    before, after = (shown[file.path].splitlines() for shown in texts)
     names = (f"{file.path} as it is", f"{file.path} as imported")
     return map(visible, unified_diff(before, after, *names, lineterm=""))
 

@@ -100,8 +100,11 @@ def _key(tree: Node, path: Path) -> str:
         return last
     above = tree.get(*path[:-1])
     parent = next((name for name in reversed(path[:-1]) if isinstance(name, str)), "")
-    if not above:
-        return str(last)
+    return name_of_child(above, last, parent) if above else str(last)
+
+
+def name_of_child(above: Node, last: str | int, parent: str) -> str:
+    """What a member or an item of a node is called, which has a name itself."""
     if isinstance(last, int):
         near = [item.value for item in above.elements[max(0, last - _NEAR) : last + 1]]
         return name_of_item(near, len(near) - 1, parent)

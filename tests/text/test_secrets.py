@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from renderer.text.secrets.masks import masked, masked_text
 from renderer.text.secrets.names import is_secret_name, may_name
-from renderer.text.secrets.scan import first_given
+from renderer.text.secrets.scan import every_given
 from renderer.text.secrets.values import is_harmless
 
 HIDDEN = "••••••"
@@ -78,7 +78,7 @@ FORMS = {
 def test_a_text_that_gives_a_value(form):
     for word in WORDS:
         text = form.format(word)
-        assert first_given(text), text
+        assert list(every_given(text)), text
         assert "hunter2" not in masked(text), text
         assert HIDDEN in masked(text), text
         assert may_name(text), text
@@ -97,7 +97,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 def test_a_line_that_gives_a_value_among_others(before, word, after):
     text = f"{before}\n{word}: hunter2\n{after}"
     assert may_name(text)
-    assert first_given(text)
+    assert list(every_given(text))
     assert "hunter2" not in masked_text(text)
 
 
@@ -105,7 +105,7 @@ def test_a_line_that_gives_a_value_among_others(before, word, after):
 def test_a_text_that_gives_none(form):
     for name in ("tokenizer", "max_tokens", "secretflow", "keys", "pass"):
         text = form.format(name)
-        assert not first_given(text), text
+        assert not list(every_given(text)), text
         assert masked(text) == text
 
 
@@ -117,14 +117,14 @@ RANDOM = ("/wJalrXUtnFEMI/K7MDENG/bPx", "/a b", "$(cat", "http://a/b", "/a/b+c")
 def test_where_a_secret_is_tells_none(value):
     assert is_harmless(value)
     for text in (f"token: {value}", f"--token={value} --port=1", f'{{"token": "{value}"}}'):
-        assert not first_given(text), text
+        assert not list(every_given(text)), text
         assert masked(text) == text
 
 
 @pytest.mark.parametrize("value", RANDOM)
 def test_what_only_looks_like_a_place(value):
     assert not is_harmless(value)
-    assert first_given(f"port: 1\ntoken: {value}1").start == len("port: 1\ntoken: ")
+    assert next(every_given(f"port: 1\ntoken: {value}1")).start == len("port: 1\ntoken: ")
 
 
 @pytest.mark.parametrize("text", ["secretflow-serving", "tokenizer", "max_tokens", "keys", "pass"])
@@ -144,7 +144,7 @@ def test_masking():
 )
 def test_the_name_of_an_object_is_shown(line):
     assert masked(line) == line
-    assert first_given(line) is None
+    assert not list(every_given(line))
 
 
 def test_what_follows_the_name_of_an_object_is_not():

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_text
-from renderer.text.secrets.names import is_secret_name
-from renderer.text.secrets.values import is_harmless
+from renderer.text.secrets.files import shown_files
+from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, masked, masked_text
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (
@@ -142,36 +141,35 @@ def build_report(
     """Everything that formats may say; `sources` are the texts of files by their path."""
     found = (*comparison.findings, *comparison.incomparable)
     files = {item.file for item in found}
+    shown = shown_files({file: text for file, text in sources.items() if file in files})
     return DiffReport(
         *titles,
         tuple(_moved([_object(item) for item in comparison.objects])),
-        masked_findings(comparison.findings),
-        masked_findings(comparison.incomparable),
+        shown.findings(comparison.findings),
+        shown.findings(comparison.incomparable),
         comparison.capacity,
         comparison.reach,
-        {file: masked_text(text) for file, text in sources.items() if file in files},
-        tuple(_edit(item) for item in comparison.edits),
+        shown.texts,
+        tuple(_edit(item, shown.variables) for item in comparison.edits),
         comparison.production,
         impact_findings=tuple(
-            item._replace(finding=masked_findings((item.finding,))[0])
+            item._replace(finding=shown.findings((item.finding,))[0])
             for item in comparison.impact_findings
         ),
         broken=comparison.broken,
     )
 
 
-def _edit(item: Edit) -> ShownEdit:
+def _edit(item: Edit, variables: frozenset[str]) -> ShownEdit:
     change = Change(item.path, item.how, item.before, item.after)
-    return ShownEdit(item.kind, shown_change(change, item.origin))
+    return ShownEdit(item.kind, shown_change(change, item.origin, variables))
 
 
-def shown_change(change: Change, origin: Origin) -> ShownChange:
-    """A change that has no impacts, with secrets hidden."""
-    return _change(change, (), origin)
-
-
-def masked_findings(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(i._replace(message=masked(i.message), fix=masked(i.fix)) for i in found)
+def shown_change(
+    change: Change, origin: Origin, variables: frozenset[str] = frozenset()
+) -> ShownChange:
+    """A change that has no impacts, with secrets hidden; some `variables` hold one."""
+    return _change(change, (), origin, variables)
 
 
 def _object(item: Affected) -> ShownObject:
@@ -225,8 +223,13 @@ def _impacts(impacts: Iterable[Impact]) -> Iterator[Impact]:
         yield item._replace(consequence=masked(item.consequence), advice=masked(item.advice))
 
 
-def _change(change: Change, impacts: tuple[Impact, ...], origin: Origin) -> ShownChange:
-    old, new = (_plain(node, change.path) for node in (change.before, change.after))
+def _change(
+    change: Change,
+    impacts: tuple[Impact, ...],
+    origin: Origin,
+    variables: frozenset[str] = frozenset(),
+) -> ShownChange:
+    old, new = (_plain(node, change.path, variables) for node in (change.before, change.after))
     raw = [node.plain() if node else None for node in (change.before, change.after)]
     return ShownChange(
         masked(path_text(change.path)),
@@ -235,7 +238,7 @@ def _change(change: Change, impacts: tuple[Impact, ...], origin: Origin) -> Show
         new,
         change.before is not None,
         change.after is not None,
-        tuple(_lines(change)),
+        tuple(_lines(change, variables)),
         hidden=old == new and raw[0] != raw[1],
         texts_only=change.texts_only,
         origin=origin,
@@ -243,31 +246,33 @@ def _change(change: Change, impacts: tuple[Impact, ...], origin: Origin) -> Show
     )
 
 
-def _plain(node: Node | None, path: Path) -> Plain:
-    """The data of a value; all of it is hidden if a name on the way there is a secret's."""
+def _plain(node: Node | None, path: Path, variables: frozenset[str]) -> Plain:
+    """The data of a value with secrets hidden, those of variables too."""
     if node is None:
         return None
-    names = [segment.strip("[]") for segment in path if isinstance(segment, str)]
     value = node.plain()
-    if any(is_secret_name(name) for name in names):
-        return _all_hidden(value)
-    return hidden(value, names[-1] if names else "")
+    if path[:1] == ("vars",) and not variables.isdisjoint(map(str, path[1:2])):
+        return all_hidden(value)
+    shown = hidden_at(value, path)
+    found = shown if path == ("vars",) else {} if path else _member(shown, "vars")
+    if isinstance(found, dict):
+        found.update(dict.fromkeys(variables & found.keys(), HIDDEN))
+    return shown
 
 
-def _all_hidden(value: Plain) -> Plain:
-    if isinstance(value, dict):
-        return {key: _all_hidden(child) for key, child in value.items()}
-    if isinstance(value, list):
-        return [_all_hidden(child) for child in value]
-    return HIDDEN if isinstance(value, str) and not is_harmless(value) else value
+def _member(value: Plain, name: str) -> Plain:
+    return value.get(name) if isinstance(value, dict) else None
 
 
-def _lines(change: Change) -> Iterator[str]:
+def _lines(change: Change, variables: frozenset[str]) -> Iterator[str]:
     """A unified diff of what does not fit on a line; lines with secrets are told, not shown."""
     nodes = (change.before, change.after)
     if change.how is How.MOVED or not any(node and _is_long(node) for node in nodes):
         return
-    sides = [_text(node, _plain(node, change.path)) if node else ([], []) for node in nodes]
+    shown = (_plain(node, change.path, variables) for node in nodes)
+    sides = [
+        _text(node, seen) if node else ([], []) for node, seen in zip(nodes, shown, strict=True)
+    ]
     raw, shown_lines = zip(*sides, strict=True)
     matcher = SequenceMatcher(None, raw[0], raw[1], autojunk=False)
     for group in matcher.get_grouped_opcodes(_CONTEXT):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.outputs.diff.cause_words import amount, few
-from renderer.outputs.diff.report import ShownChange, masked_findings, shown_change
-from renderer.text.secrets.masks import masked_text
+from renderer.outputs.diff.report import ShownChange, shown_change
+from renderer.text.secrets.files import shown_files
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import EnvironmentComparison, LoneSpec, Reason, SpecDifference
 
@@ -52,6 +52,7 @@ def build_report(
 ) -> EnvironmentReport:
     """Everything that formats may say; `sources` are the texts of files by their path."""
     entries = _entries(comparison.differences)
+    shown = shown_files(sources)
     return EnvironmentReport(
         comparison.before,
         comparison.after,
@@ -59,9 +60,9 @@ def build_report(
         tuple(item for item in entries if not item.reason),
         tuple(item for item in entries if item.reason),
         comparison.alone,
-        masked_findings(comparison.findings),
-        masked_findings(comparison.incomparable),
-        {file: masked_text(text) for file, text in sources.items()},
+        shown.findings(comparison.findings),
+        shown.findings(comparison.incomparable),
+        shown.texts,
     )
 
 

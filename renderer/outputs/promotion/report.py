@@ -7,13 +7,12 @@ from renderer.outputs.diff.cause_words import amount
 from renderer.outputs.diff.report import (
     DiffReport,
     ShownChange,
-    masked_findings,
     shown_change,
 )
 from renderer.outputs.diff.report import (
     build_report as build_diff,
 )
-from renderer.text.secrets.masks import masked_text
+from renderer.text.secrets.files import shown_files
 from renderer.values.changes import Change, Edit, How
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import Reason, SpecDifference
@@ -67,7 +66,7 @@ class PromotionReport(NamedTuple):
 
 def build_report(promotion: Promotion, sources: Mapping[str, str]) -> PromotionReport:
     """Everything that formats may say; `sources` are the texts of files by their path."""
-    shown = {file: masked_text(text) for file, text in sources.items()}
+    shown = shown_files(sources)
     return PromotionReport(
         promotion.source,
         promotion.target,
@@ -78,11 +77,11 @@ def build_report(promotion: Promotion, sources: Mapping[str, str]) -> PromotionR
         promotion.left,
         tuple(_not_carried(item) for item in promotion.not_carried),
         promotion.variables,
-        tuple(_edits(promotion)),
+        tuple(_edits(promotion, shown.variables)),
         tuple(sorted(promotion.files)),
-        masked_findings(promotion.findings),
-        _impact(promotion, shown),
-        shown,
+        shown.findings(promotion.findings),
+        _impact(promotion, sources),
+        shown.texts,
     )
 
 
@@ -111,27 +110,31 @@ def _not_carried(item: NotCarried) -> ShownDifference:
     return ShownDifference(item.spec, _reversed(change), item.reason)
 
 
-def _edits(promotion: Promotion) -> Iterator[ShownEdit]:
+def _edits(promotion: Promotion, variables: frozenset[str]) -> Iterator[ShownEdit]:
     carried = {(item.spec, item.change.path): item.change.before for item in promotion.carried}
     carried |= {("", ("vars", item.name)): item.value for item in promotion.variables}
     for item in promotion.edits:
         spec = promotion.owners.get(item.origin.file, "")
         value = carried.get((spec, item.path)) if item.how is How.REMOVED else None
         change = Change(item.path, How.ADDED, None, value) if value else None
-        becomes = shown_change(change, item.origin) if change else None
-        yield ShownEdit(spec, _shown(item), becomes, tuple(_new_lines(item, promotion.files)))
+        becomes = shown_change(change, item.origin, variables) if change else None
+        yield ShownEdit(
+            spec, _shown(item, variables), becomes, tuple(_new_lines(item, promotion.files))
+        )
 
 
-def _shown(item: Edit) -> ShownChange:
-    return shown_change(Change(item.path, item.how, item.before, item.after), item.origin)
+def _shown(item: Edit, variables: frozenset[str]) -> ShownChange:
+    change = Change(item.path, item.how, item.before, item.after)
+    return shown_change(change, item.origin, variables)
 
 
 def _new_lines(item: Edit, files: Mapping[str, bytes]) -> Iterable[str]:
     """The lines of a file that is new."""
     if item.path or item.how is not How.ADDED:
         return ()
-    text = files.get(item.origin.file, b"").decode("utf-8", "replace")
-    return masked_text(text).splitlines()
+    file = item.origin.file
+    text = files.get(file, b"").decode("utf-8", "replace")
+    return shown_files({file: text}).texts[file].splitlines()
 
 
 def total_text(report: PromotionReport) -> str:

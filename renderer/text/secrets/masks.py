@@ -1,14 +1,20 @@
 """How secrets are hidden in lines, files and data, by their names and by their shapes."""
 
+from collections.abc import Iterator
+
 from renderer.text.expressions import expression
 from renderer.text.secrets.fields import name_of_item, name_of_member
 from renderer.text.secrets.names import is_secret_name, may_name, option_name
-from renderer.text.secrets.scan import NAMED, VALUE, is_shown, may_give, starts_in
+from renderer.text.secrets.scan import NAMED, VALUE, every_given, is_shown, may_give, starts_in
 from renderer.text.secrets.shapes import may_have_shape, shapes_in
-from renderer.text.secrets.values import is_secret
-from renderer.values.tree import Plain
+from renderer.text.secrets.values import is_harmless, is_secret
+from renderer.text.texts import Text, may_hold_secret, texts
+from renderer.values.diagnostics import Origin, Path
+from renderer.values.tree import Node, Plain
 
 HIDDEN = "••••••"
+_NOWHERE = Origin("")
+_SHORTEST = 4
 _OPTION_LINE = expression(r"""^\s*-\s+["']?(-{1,2}[\w.-]++)["']?\s*(?:#.*)?$""")
 _ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
 _STARTS_BELOW = expression(r"(?:[&!][^\s]*\s*)*(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
@@ -62,6 +68,15 @@ def masked_text(text: str) -> str:
     return "".join(shown)
 
 
+def secrets_of(text: Text) -> Iterator[str]:
+    """All that is secret of a text, by its name, by its shape or by what it gives."""
+    if is_secret(text.key, text.value):
+        yield text.value
+        return
+    yield from (text.value[found.start : found.end] for found in shapes_in(text.value))
+    yield from (text.value[found.start : found.end] for found in every_given(text.value))
+
+
 def hidden(value: Plain, name: str = "") -> Plain:
     """A value with the secrets in it hidden, by their names and by their shapes."""
     if isinstance(value, dict):
@@ -78,4 +93,31 @@ def hidden(value: Plain, name: str = "") -> Plain:
         return HIDDEN
     if not isinstance(value, str):
         return value
-    return masked_text(value) if "\n" in value else masked(value)
+    return _hidden_text(value) if may_hold_secret(value) else value
+
+
+def hidden_at(value: Plain, path: Path) -> Plain:
+    """The value of a path, hidden altogether if a name on the way there is a secret's."""
+    names = [segment.strip("[]") for segment in path if isinstance(segment, str)]
+    if any(map(is_secret_name, names)):
+        return all_hidden(value)
+    return hidden(value, names[-1] if names else "")
+
+
+def all_hidden(value: Plain) -> Plain:
+    """Data without any of its texts and numbers but harmless ones."""
+    if isinstance(value, dict):
+        return {key: all_hidden(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [all_hidden(child) for child in value]
+    if isinstance(value, bool) or value is None or is_harmless(str(value)):
+        return value
+    return HIDDEN
+
+
+def _hidden_text(text: str) -> str:
+    """A text with secrets hidden, or nothing of it if they are written in an odd way."""
+    shown = masked_text(text) if "\n" in text else masked(text)
+    found = {secret for inner in texts(Node(text, _NOWHERE)) for secret in secrets_of(inner)}
+    shows = any(secret in shown for secret in found if len(secret) >= _SHORTEST)
+    return HIDDEN if shows or any(secret not in text for secret in found) else shown

@@ -64,25 +64,26 @@ def may_give(text: str) -> bool:
 
 def given_in(text: str) -> Iterator[Given]:
     """The secrets that a text gives, on whichever line; of sentences only what is surely one."""
-    if not may_give(text):
-        return
+    for line, start, given in _lines_given(text):
+        if _is_sure(
+            line, start, text[given.start : given.end], text[given.start - 1 : given.start]
+        ):
+            yield given
+
+
+def every_given(text: str) -> Iterator[Given]:
+    """The secrets that a file of settings gives."""
+    yield from (given for _, _, given in _lines_given(text))
+
+
+def _lines_given(text: str) -> Iterator[tuple[str, Start, Given]]:
     begin = 0
-    for line in text.splitlines(keepends=True):
+    for line in text.splitlines(keepends=True) if may_give(text) else ():
         bare = line.rstrip("\r\n")
         for start, given in _all_given(bare):
-            if _is_sure(bare, start, given):
-                yield given._replace(start=begin + given.start, end=begin + given.end)
+            place = given._replace(start=begin + given.start, end=begin + given.end)
+            yield bare, start, place
         begin += len(line)
-
-
-def first_given(text: str) -> Given | None:
-    """The first secret that a file of settings gives."""
-    begin = 0
-    for line in text.splitlines(keepends=True) if may_name(text) else ():
-        for _, given in _all_given(line.rstrip("\r\n")):
-            return given._replace(start=begin + given.start, end=begin + given.end)
-        begin += len(line)
-    return None
 
 
 def _all_given(line: str) -> Iterator[tuple[Start, Given]]:
@@ -157,13 +158,12 @@ def _extent(line: str, start: Start) -> tuple[int, int]:
     return start.at, closing if closing >= 0 else end
 
 
-def _is_sure(line: str, start: Start, given: Given) -> bool:
-    """Whether it is no sentence that only speaks of a secret."""
-    value = line[given.start : given.end]
+def _is_sure(line: str, start: Start, value: str, mark: str) -> bool:
+    """Whether it is no sentence that only speaks of a secret; `mark` stands before the value."""
     if start.is_word:
         return bool(value) and value.lower() not in _PROSE
     words = value.split()
-    if len(words) > 1 and line[given.start - 1] not in "\"'":
+    if len(words) > 1 and mark not in "\"'":
         return words[0].lower() in _SCHEMES and len(words) == 2  # noqa: PLR2004
     if not start.has_colon or _is_random(value):
         return bool(words)

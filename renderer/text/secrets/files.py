@@ -1,0 +1,149 @@
+"""Files and findings as they may be shown: no secret that a rule reports is in them."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.text import json_reader, yaml_reader
+from renderer.text.expressions import expression
+from renderer.text.secrets.masks import HIDDEN, masked, masked_text, secrets_of
+from renderer.text.texts import may_hold_secret, texts
+from renderer.text.wording import LINE_END
+from renderer.values.diagnostics import Diagnostic, Path
+from renderer.values.tree import Node, walk
+
+_VARIABLE = expression(r"\$\{vars\.([A-Za-z0-9_-]{1,200})\}")
+_VARIABLES = "${vars."
+_SHORTEST, _SHORTEST_PART, _MOST = 6, 4, 100
+
+_Place = tuple[int, int]
+
+
+class Shown(NamedTuple):
+    """Files with their secrets hidden, the secrets, and the variables that hold some."""
+
+    texts: Mapping[str, str]
+    secrets: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset()
+
+    def findings(self, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+        """The same findings; none quotes a secret, by its name, its shape or its place."""
+        lines = {file: LINE_END.split(text) for file, text in self.texts.items()}
+        return tuple(self._finding(item, lines.get(item.file, ())) for item in found)
+
+    def _finding(self, item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
+        line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
+        if item.code.startswith("SEC"):
+            return item
+        if 0 <= line.find(HIDDEN) < item.column:
+            message = "the value here is not right; it is not shown, as its key is called a secret"
+            return item._replace(message=message, fix=f"servingctl explain {item.code}")
+        message, fix = (without(masked(text), self.secrets) for text in (item.message, item.fix))
+        return item._replace(message=message, fix=fix)
+
+
+def shown_files(sources: Mapping[str, str]) -> Shown:
+    """Files by their paths; variables that one of them takes a secret from are secrets in all."""
+    trees = {file: _tree(file, text) for file, text in sources.items() if may_hold_secret(text)}
+    variables = frozenset(name for tree in trees.values() if tree for name in _variables(tree))
+    if variables:
+        trees |= {file: _tree(file, text) for file, text in sources.items() if file not in trees}
+    shown: dict[str, str] = {}
+    secrets: set[str] = set()
+    for file, text in sources.items():
+        tree = trees.get(file)
+        found = list(_exposed(tree, variables)) if tree else []
+        secrets.update(item.secret for item in found if _is_telling(item.secret))
+        shown[file] = _covered(text, tree, found) if tree and found else masked_text(text)
+    return Shown(shown, frozenset(sorted(secrets)[:_MOST]), variables)
+
+
+def _is_telling(secret: str) -> bool:
+    """Whether a text that holds a secret tells it; a word may be there for another reason."""
+    return len(secret) >= _SHORTEST and not (secret.isalpha() and secret.islower())
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """A text in which none of some secrets occurs; the longest first, which may hold others."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def _tree(file: str, text: str) -> Node | None:
+    read = json_reader.read if file.endswith(".json") else yaml_reader.read
+    return read(text.encode("utf-8", "replace"), file).document.tree
+
+
+class _Exposed(NamedTuple):
+    """A secret of a file, the place of its value, and whether it is all of the value."""
+
+    place: _Place
+    secret: str
+    is_whole: bool
+
+
+def _exposed(tree: Node, variables: frozenset[str]) -> Iterator[_Exposed]:
+    for text in texts(tree):
+        node, is_whole = _nearest(tree, text.path)
+        place = node.origin.line, node.origin.column
+        if text.path[:-1] == ("vars",) and text.path[-1] in variables:
+            yield _Exposed(place, text.value, is_whole)
+        for secret in secrets_of(text):
+            yield _Exposed(place, secret, is_whole and secret == text.value)
+
+
+def _nearest(tree: Node, path: Path) -> tuple[Node, bool]:
+    """The value of a path, or the text that it leads on into."""
+    node = tree
+    for segment in path:
+        child = node.step(segment)
+        if child is None:
+            return node, False
+        node = child
+    return node, True
+
+
+def _variables(tree: Node) -> Iterator[str]:
+    """The variables that a file takes secrets from: a word in their place would be one."""
+    for text in texts(tree):
+        for name in set(_VARIABLE.findall(text.value)) if _VARIABLES in text.value else ():
+            word = f"w0rd{name}w0rd"
+            filled = text._replace(value=_VARIABLE.sub(lambda m: f"w0rd{m[1]}w0rd", text.value))
+            if any(word in secret for secret in secrets_of(filled)):
+                yield name
+
+
+def _covered(text: str, tree: Node, exposed: Sequence[_Exposed]) -> str:
+    """The lines of a file without the places of secrets, however they are written there."""
+    raw = text.splitlines(keepends=True)
+    shown = masked_text(text).splitlines(keepends=True)
+    places = sorted({place for _, node in walk(tree) for place in _places(node)})
+    by_place: dict[_Place, list[_Exposed]] = {}
+    for item in exposed:
+        by_place.setdefault(item.place, []).append(item)
+    for place, found in by_place.items():
+        following = bisect_right(places, place)
+        end = places[following][0] if following < len(places) else len(raw) + 1
+        region = range(place[0] - 1, max(end - 1, place[0]))
+        if not _take_out(shown, "".join(raw[region.start : region.stop]), region, found):
+            shown[region.start] = f"{shown[region.start][: place[1] - 1]}{HIDDEN}\n"
+            for index in region[1:]:
+                shown[index] = f"{HIDDEN}\n"
+    return "".join(shown)
+
+
+def _take_out(shown: list[str], raw: str, region: range, found: Sequence[_Exposed]) -> bool:
+    """Take secrets out of the lines of a value, if they are parts of it and written as they are."""
+    if len(found) > _MOST or any(item.is_whole or item.secret not in raw for item in found):
+        return False
+    secrets = [item.secret for item in found if len(item.secret) >= _SHORTEST_PART]
+    for index in region:
+        shown[index] = without(shown[index], secrets)
+    return True
+
+
+def _places(node: Node) -> Iterator[_Place]:
+    yield node.origin.line, node.origin.column
+    if node.key:
+        yield node.key.line, node.key.column
