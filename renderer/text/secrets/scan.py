@@ -13,7 +13,7 @@ _ASSIGNED = expression(
 )
 _OPTION = expression(r"""(?<![\w.-])(-{1,2}\w[\w.-]*+)["']?(?:[ \t]++|\s*+,\s*+)(?=[^\s,-])""")
 _OPTIONS_OF_COMMANDS = expression(
-    r"""(?<=\s)(?:(?P<user>-u|--user|--proxy-user)[ =]?["']?(?=[^\s:'"]{1,200}:[^\s'"])"""
+    r"""(?<=\s)(?:(?P<user>-u|--user|--proxy-user)[ =]{0,3}["']?(?=[^\s:'"]{0,200}:[^\s'"])"""
     r"""|-p[ =]?(?=[^\s-])|-a\s+(?=[^\s-]))"""
 )
 _COMMANDS = ("curl", "sshpass", "redis-cli", "docker login", "mysql")
@@ -21,9 +21,10 @@ _OPTIONS = {"-u": _COMMANDS[:1], "-p": ("sshpass", "docker login", "mysql"), "-a
 #: The two halves of `{name: PASSWORD, value: …}`.
 NAMED = expression(r"""\bname["'\\]*+\s*+:\s*+["'\\]*+([\w./-]++)["'\\]*+(?=\s*+(?:,|\}|$|#))""")
 VALUE = expression(r"""\bvalue["'\\]*+\s*+:\s*+""")
+_QUOTES = ("'", '"')
 _QUOTE = expression(r"""\\*+(["'`])""")
 _PLAIN = expression(r"[^#,}\]]{0,1000}")
-_WORD = expression(r"""[^\s"'`;&|,()<>\\]{1,1000}""")
+_WORD = expression(r"""(?:\$\([^()\s]{0,200}\)|[^\s"'`;&|,()<>\\]){1,1000}""")
 _AFTER = expression(r"""["'\\]*+\s*+(?:[,}\])#;&|]|$)""")
 #: Words of prose after an option that is only mentioned.
 _PROSE = frozenset(
@@ -32,7 +33,8 @@ _PROSE = frozenset(
      "when", "which", "will", "with")
 )  # fmt: skip
 _SETTING = expression(r"""\s*+(?:-\s+)*+(?:export\s+|-H\s+)?["'{\[(\\]*+\s*+""")
-_SCHEMES = ("bearer", "basic", "token")
+_OPENING = expression(r"[{\[]|[|>][-+0-9]*$")
+_SCHEMES = ("bearer", "basic", "token", "api-token", "apikey")
 _NEAR, _RANDOM_LENGTH = 400, 8
 
 
@@ -47,7 +49,8 @@ class Given(NamedTuple):
 class Start(NamedTuple):
     """Where a value of a line may begin; those of commands are one word.
 
-    After a colon it may be a sentence, unless the name begins the line or stands in braces.
+    After a colon it may be a sentence, unless the name begins the line or stands in braces, and
+    right after it the tag of an image, or what a shell takes instead of a variable.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Start(NamedTuple):
     at: int
     is_word: bool
     has_colon: bool = False
+    is_tight: bool = False
 
 
 def may_give(text: str) -> bool:
@@ -78,6 +82,7 @@ def every_given(text: str) -> Iterator[Given]:
 
 def _lines_given(text: str) -> Iterator[tuple[str, Start, Given]]:
     begin = 0
+    text = text.replace("\\\n", "  ")  # a command that goes on in the next line
     for line in text.splitlines(keepends=True) if may_give(text) else ():
         bare = line.rstrip("\r\n")
         for start, given in _all_given(bare):
@@ -101,7 +106,8 @@ def starts_in(line: str) -> Iterator[Start]:
         name, sign = found[1].lstrip("-."), found["sign"]
         if is_secret_name(name):
             is_word = sign != ":" and not found[0].endswith((" ", "\t"))
-            yield Start(name, found.start(), found.end(), is_word, has_colon=sign == ":")
+            is_tight = found[0].endswith((f"{name}:", ":="))
+            yield Start(name, found.start(), found.end(), is_word, sign == ":", is_tight)
     for found in _OPTION.finditer(line):
         name = found[1].lstrip("-")
         if is_secret_name(name):
@@ -142,8 +148,9 @@ def is_shown(line: str, start: Start) -> bool:
     if place and is_harmless(place["place"]):
         return True
     begin, end = _extent(line, start)
-    is_whole = start.is_word or _AFTER.match(line, end)
-    return bool(is_whole) and is_harmless(line[begin:end], start.name)
+    is_whole = start.is_word or line[end : end + 1] in _QUOTES or _AFTER.match(line, end)
+    value = line[begin:end].rpartition(":")[2] if start.name == "-u" else line[begin:end]
+    return bool(is_whole) and is_harmless(value, start.name)
 
 
 def _extent(line: str, start: Start) -> tuple[int, int]:
@@ -160,9 +167,13 @@ def _extent(line: str, start: Start) -> tuple[int, int]:
 
 def _is_sure(line: str, start: Start, value: str, mark: str) -> bool:
     """Whether it is no sentence that only speaks of a secret; `mark` stands before the value."""
+    if start.is_tight:
+        return False
     if start.is_word:
         return bool(value) and value.lower() not in _PROSE
     words = value.split()
+    if _OPENING.match(value):
+        return False
     if len(words) > 1 and mark not in "\"'":
         return words[0].lower() in _SCHEMES and len(words) == 2  # noqa: PLR2004
     if not start.has_colon or _is_random(value):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.text.secrets.values import FILLER
 from renderer.values.diagnostics import FIRST_VERSION
 
 _SECOND_VERSION = "0.2.0"
@@ -42,13 +43,13 @@ SHAPES = (
     Shape("a PuTTY key", r"PuTTY-User-Key-File-[0-9]", parts=("PuTTY-User-Key-File-",)),
     Shape(
         "a password in an address",
-        r"(?<=://)[^/\s:@]+:[^/\s:@{}$<>]+@",
+        r"(?<=://)[^/\s:@]+:[^/\s:@{}$<>\"']+@",
         parts=("@",),
         since=FIRST_VERSION,
     ),
     Shape(
         "a password in an address without a user",
-        r"(?<=://):[^/\s:@{}$<>]+@",
+        r"(?<=://):[^/\s:@{}$<>\"']+@",
         parts=("://:",),
     ),
     Shape(
@@ -133,7 +134,7 @@ SHAPES = (
     ),
     Shape(
         "a Slack token of another kind",
-        r"\bxox[eo][.-](?:xox[bp]-)?[0-9A-Za-z-]{10,}|\bxapp-[0-9]-[0-9A-Za-z-]{20,}",
+        r"(?<![\w-])xox[eo][.-](?:xox[bp]-)?[0-9A-Za-z-]{10,}|\bxapp-[0-9]-[0-9A-Za-z-]{20,}",
         parts=("xoxe", "xoxo", "xapp-"),
     ),
     Shape("a Google API key", r"\bAIza[0-9A-Za-z_-]{35}\b", parts=("AIza",), since=FIRST_VERSION),
@@ -151,7 +152,8 @@ SHAPES = (
     Shape(
         "a JSON web token that is not signed",
         r"\bZXlK[0-9A-Za-z/_+-]{20,}"
-        r"|\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}\.(?![0-9A-Za-z_-]{5})",
+        r"|\beyJ(?:(?!-eyJ)[0-9A-Za-z_-]){10,}\.eyJ[0-9A-Za-z_-]{10,}+"
+        r"(?:\.(?![0-9A-Za-z_-]{5})|(?!\.))",
         parts=("ZXlK", "eyJ"),
     ),
     Shape(
@@ -160,7 +162,9 @@ SHAPES = (
         parts=("sk-",),
     ),
     _prefixed("an NVIDIA key", "nvapi-", form=r"{20,}"),
-    _prefixed("a Hugging Face token", "hf_", "api_org_", form=r"{30,}", letters=_LETTER),
+    _prefixed(
+        "a Hugging Face token", "hf_", "api_org_", form=r"{34}(?![0-9A-Za-z_])", letters=_LETTER
+    ),
     _prefixed("a Groq key", "gsk_", form=r"{20,}", letters=_LETTER),
     _prefixed("an xAI key", "xai-", form=r"{20,}", letters=_LETTER),
     _prefixed("a Perplexity key", "pplx-", form=r"{20,}", letters=_LETTER),
@@ -294,5 +298,9 @@ def shapes_in(text: str) -> Iterator[Shaped]:
     for shape, form in _EXPRESSIONS:
         for part in shape.parts:
             if part in text:
-                yield from (Shaped(shape, *found.span()) for found in form.finditer(text))
+                yield from (
+                    Shaped(shape, *found.span())
+                    for found in form.finditer(text)
+                    if not FILLER.search(found[0])
+                )
                 break

@@ -8,7 +8,7 @@ from renderer.text.secrets.names import is_secret_name
 #: None is longer than this, so that looking for the end of one takes no time.
 _SOME = "{0,400}"
 _REFERENCES = (
-    rf"\$?\$?\{{[^}}]{_SOME}\}}|\$\([^()]{_SOME}\)|\$[A-Za-z_]\w{_SOME}|`[^`]{_SOME}`"
+    rf"\$\{{\{{[^}}]{_SOME}\}}\}}|\$?\$?\{{[^}}]{_SOME}\}}|\$\([^()]{_SOME}\)|\$[A-Za-z_]\w{_SOME}|\$[0-9@*]|`[^`]{_SOME}`"
     rf"|\{{\{{[^}}]{_SOME}\}}\}}|<[^>]{_SOME}>|\[[A-Za-z_ ]{_SOME}\]|%[A-Za-z_]\w{_SOME}%"
     rf"|%\([^()]{_SOME}\)s|@[A-Za-z_]\w{_SOME}@|__\w{_SOME}__"
 )
@@ -31,22 +31,26 @@ _MIXED = expression(r"[A-Z][^.]*[0-9]|[0-9][^.]*[A-Z]")
 _STORED = expression(
     r"(?:vault|ref\+[a-z0-9]+|op|akv|sm|ssm|awssm|gcpsm|secretref|secret)://\S+|vault:[\w/.-]+#\S+"
     r"|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):\S+|projects/[^/\s]+/secrets/\S+|ENC\[.*\]"
-    r"|(?:os\.environ|process\.env)\b.*|env[:.][A-Za-z_]\w*|[A-Za-z_]\w*(?:\.\w+)*\([^()]*\)",
+    r"|(?:os\.environ|process\.env)\b.*|(?:env|var|local|self|args|config|settings)[:.][A-Za-z_][\w.]*|[A-Za-z_]\w*(?:\.\w+)*\([^()]*\)",
     re.DOTALL,
 )
+#: What examples have in the place of a secret.
+FILLER = expression(r"[xX]{6}|[*#]{4}")
 _PLACEHOLDER = expression(
     r"[xX]{3,}|[*.•-]+|…|(?:your|insert|replace|put|enter)[-_ ][\w -]*"
     r"|(?:\w+[-_ ])?(?:here|placeholder|redacted)|redacted|masked|dummy|fake|empty|unused"
-    r"|not[-_ ]?(?:needed|used|set|required)|tb[ad]|n/a|todo",
+    r"|not[-_ ]?(?:needed|used|set|required)|%[sdv]|tb[ad]|n/a|todo",
     re.IGNORECASE,
 )
 _VARIABLE = expression(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_SCHEME = expression(r"(?:bearer|basic|token|apikey|digest|negotiate)(?:\s+|$)", re.IGNORECASE)
+_SCHEME = expression(
+    r"(?:bearer|basic|token|api-?token|apikey|digest|negotiate)(?:\s+|$)", re.IGNORECASE
+)
 _NUMBER = expression(r"-?[0-9]{1,4}(?:\.[0-9]*)?")
 _KEYS_AND_TOKENS = expression(r"(?:key|token)[^a-z]*$", re.IGNORECASE)
 _ENTRY = expression(r"[A-Za-z0-9._-]{1,63}")
 _HARMLESS = frozenset(
-    ("", "true", "false", "null", "none", "nil", "~", "yes", "no", "on", "off", "enabled",
+    ("", "0", "1", "true", "false", "null", "none", "nil", "~", "yes", "no", "on", "off", "enabled",
      "disabled", "required", "optional", "auto")
 )  # fmt: skip
 _LONGEST_WORDS = 200
@@ -73,7 +77,7 @@ def is_harmless(value: str, name: str = "") -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Whether a short text says where a secret is kept, or stands for one that is not there."""
-    if _PLACEHOLDER.fullmatch(text) or _STORED.fullmatch(text):
+    if _PLACEHOLDER.fullmatch(text) or _STORED.fullmatch(text) or FILLER.search(text):
         return True
     return bool(_VARIABLE.fullmatch(text)) and is_secret_name(text)
 
