@@ -57,4 +57,4 @@ def _user_of_curl(items: Sequence[object], at: int) -> str:
         return ""
     has_password = ":" in value.strip(":") and not value.replace(":", "").isdigit()
     calls_curl = any(str(item).rpartition("/")[2] == "curl" for item in items[: at - 1])
-    return "user-password" if has_password and calls_curl else ""
+    return "userpassword" if has_password and calls_curl else ""
