@@ -35,6 +35,8 @@ LONG = (
     "bootstrap/test_health.py::test_values_of_any_type",
     "check/test_mutations.py",
     "cli/test_add.py::test_a_new_spec_is_sound",
+    "cli/test_secret_leaks.py::test_no_format_of_any_command_shows_a_secret",
+    "cli/test_secret_leaks.py::test_nor_one_that_is_accepted",
     "cli/test_status.py::TestWatch::test_a_failure_may_heal",
     "compare/test_comparison.py::test_every_change_of_a_mutated_repository_is_reported",
     "compare/test_pair.py::test_as_much_as_can_differ_is_enough",

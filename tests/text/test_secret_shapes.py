@@ -62,6 +62,7 @@ EXAMPLES = {
     "a Pinecone key": [f"pcsk_{LONG[:60]}"],
     "a Together key": [f"tgp_v1_{LETTERS}"],
     "a Weights & Biases key": [f"wandb_v1_{LETTERS}"],
+    "the credentials of a header": [f"Bearer {LETTERS}", "Basic dXNlcjpodW50ZXIy"],
     "a Databricks token": [f"dapi{HEX[:32]}", f"dapi{HEX[:32]}-2"],
     "a secret of an Azure application": [f"aB18Q~{LETTERS[:34]}"],
     "a DigitalOcean token": [f"dop_v1_{HEX[:64]}"],
@@ -119,6 +120,7 @@ OTHERS = (
     "npm_config_cache", "task-1234567890-abcdefghijklmnopqrst", f"sha256:{HEX[:64]}", "SK1234",
     "registry.example.com/key-value-store:v1", "https://host/x?sig=$(SIG)", "http://h/?key=short",
     "https://discord.com/channels/1234567890", "v1.0-alpha", "pattern.example.com", "glc_cache",
+    "Bearer authentication", "Basic authentication",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.text import json_reader, yaml_reader
 from renderer.text.expressions import expression
-from renderer.text.secrets.masks import HIDDEN, masked, masked_text, secrets_of
+from renderer.text.secrets.masks import HIDDEN, is_telling, masked, masked_text, secrets_of, without
 from renderer.text.texts import may_hold_secret, texts
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Path
@@ -14,7 +14,7 @@ from renderer.values.tree import Node, walk
 
 _VARIABLE = expression(r"\$\{vars\.([A-Za-z0-9_-]{1,200})\}")
 _VARIABLES = "${vars."
-_SHORTEST, _SHORTEST_PART, _MOST = 6, 4, 100
+_SHORTEST_PART, _MOST = 4, 100
 
 _Place = tuple[int, int]
 
@@ -53,21 +53,9 @@ def shown_files(sources: Mapping[str, str]) -> Shown:
     for file, text in sources.items():
         tree = trees.get(file)
         found = list(_exposed(tree, variables)) if tree else []
-        secrets.update(item.secret for item in found if _is_telling(item.secret))
+        secrets.update(item.secret for item in found if is_telling(item.secret))
         shown[file] = _covered(text, tree, found) if tree and found else masked_text(text)
     return Shown(shown, frozenset(sorted(secrets)[:_MOST]), variables)
-
-
-def _is_telling(secret: str) -> bool:
-    """Whether a text that holds a secret tells it; a word may be there for another reason."""
-    return len(secret) >= _SHORTEST and not (secret.isalpha() and secret.islower())
-
-
-def without(text: str, secrets: Iterable[str]) -> str:
-    """A text in which none of some secrets occurs; the longest first, which may hold others."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
-    return text
 
 
 def _tree(file: str, text: str) -> Node | None:

@@ -1,6 +1,6 @@
 """How secrets are hidden in lines, files and data, by their names and by their shapes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from renderer.text.expressions import expression
 from renderer.text.secrets.fields import name_of_item, name_of_member
@@ -14,7 +14,7 @@ from renderer.values.tree import Node, Plain
 
 HIDDEN = "••••••"
 _NOWHERE = Origin("")
-_SHORTEST = 4
+_SHORTEST, _TELLING, _MOST = 4, 6, 100
 _OPTION_LINE = expression(r"""^\s*-\s+["']?(-{1,2}[\w.-]++)["']?\s*(?:#.*)?$""")
 _ITEM = expression(r"""\s*-\s+(?!["']?[-/$])""")
 _STARTS_BELOW = expression(r"(?:[&!][^\s]*\s*)*(?:[|>][-+0-9]*)?\s*(?:#.*)?$")
@@ -78,28 +78,61 @@ def secrets_of(text: Text) -> Iterator[str]:
 
 
 def hidden(value: Plain, name: str = "") -> Plain:
-    """A value with the secrets in it hidden, by their names and by their shapes."""
+    """A value with the secrets in it hidden, by their names and by their shapes.
+
+    What is a secret in one place of the data is hidden in all of them.
+    """
+    found: set[str] = set()
+    shown = _hidden(value, name, found)
+    telling = sorted(filter(is_telling, found), key=len, reverse=True)[:_MOST]
+    return _swept(shown, telling) if telling and isinstance(value, dict | list) else shown
+
+
+def _hidden(value: Plain, name: str, found: set[str]) -> Plain:
     if isinstance(value, dict):
         beside = value.get("name")
         return {
-            key: hidden(child, name_of_member(key, child, beside, value, name))
+            key: _hidden(child, name_of_member(key, child, beside, value, name), found)
             for key, child in value.items()
         }
     if isinstance(value, list):
-        return [hidden(child, name_of_item(value, at, name)) for at, child in enumerate(value)]
+        items = enumerate(value)
+        return [_hidden(child, name_of_item(value, at, name), found) for at, child in items]
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return value
     if is_secret(name, str(value)):
+        found.add(str(value))
         return HIDDEN
-    if not isinstance(value, str):
-        return value
-    return _hidden_text(value) if may_hold_secret(value) else value
+    return _hidden_text(value) if isinstance(value, str) and may_hold_secret(value) else value
+
+
+def _swept(value: Plain, secrets: Sequence[str]) -> Plain:
+    if isinstance(value, dict):
+        return {key: _swept(child, secrets) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_swept(child, secrets) for child in value]
+    return without(value, secrets) if isinstance(value, str) else value
+
+
+def is_telling(secret: str) -> bool:
+    """Whether a text that holds a secret tells it; a word may be there for another reason."""
+    return len(secret) >= _TELLING and not (secret.isalpha() and secret.islower())
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """A text in which none of some secrets occurs; the longest first, which may hold others."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    return text
 
 
 def hidden_at(value: Plain, path: Path) -> Plain:
     """The value of a path, hidden altogether if a name on the way there is a secret's."""
     names = [segment.strip("[]") for segment in path if isinstance(segment, str)]
-    if any(map(is_secret_name, names)):
+    has_unknown_name = path[-1:] == ("value",) and any(
+        isinstance(above, int) for above in path[-2:-1]
+    )
+    if has_unknown_name or any(map(is_secret_name, names)):
         return all_hidden(value)
     return hidden(value, names[-1] if names else "")
 

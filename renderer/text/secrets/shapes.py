@@ -173,6 +173,12 @@ SHAPES = (
     _prefixed("a Pinecone key", "pcsk_", form=r"{20,}"),
     _prefixed("a Together key", "tgp_v1_"),
     _prefixed("a Weights & Biases key", "wandb_v1_"),
+    Shape(
+        "the credentials of a header",
+        r"\b[Bb]earer (?=[0-9A-Za-z._~+/-]{0,200}[0-9])[0-9A-Za-z._~+/=-]{8,}"
+        r"|\b[Bb]asic (?=[0-9A-Za-z+/]{0,200}[0-9=])[0-9A-Za-z+/]{8,}={0,2}",
+        parts=("earer ", "asic "),
+    ),
     Shape("a Databricks token", r"\bdapi[0-9a-f]{32}(?:-[0-9])?", parts=("dapi",)),
     Shape(
         "a secret of an Azure application",
