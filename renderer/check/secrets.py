@@ -115,11 +115,16 @@ def _is_filled_in(tree: Node, path: Path) -> bool:
 
 
 def _by_code(part: Part, code: str) -> Iterator[Finding]:
-    if may_hold_secret(words(part.tree)):
-        yield from (finding for found, finding in found_in(part.tree, part.kind) if found == code)
+    for found, finding in _found_in_part(part):
+        if found == code:
+            yield finding
 
 
 @last_result_cached
+def _found_in_part(part: Part) -> tuple[tuple[str, Finding], ...]:
+    return found_in(part.tree, part.kind) if may_hold_secret(words(part.tree)) else ()
+
+
 def found_in(tree: Node, kind: Kind) -> tuple[tuple[str, Finding], ...]:
     """All secrets of a tree, each with the code of its rule."""
     return tuple(item for text in texts(tree) for item in _found(text, tree, kind))

@@ -166,3 +166,4 @@ def test_what_only_looks_like_a_shape():
 def test_every_match_of_a_shape_contains_one_of_its_parts(found):
     shape, text = found
     assert any(part in text for part in shape.parts)
+    assert shape.with_short_words or max(map(len, text.split())) >= len("xoxb-1234567890")
