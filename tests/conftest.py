@@ -57,6 +57,7 @@ LONG = (
     "test_ci_recipes.py",
     "text/test_commented_yaml.py::test_data_is_never_lost",
     "text/test_secret_shapes.py::test_every_match_of_a_shape_contains_one_of_its_parts",
+    "text/test_secrets.py::test_hostile_texts_take_linear_time",
 )
 #: What Python itself reports when it starts a process.
 _STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}

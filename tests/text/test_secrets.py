@@ -1,5 +1,7 @@
 """What is called a secret, in whichever spelling and text, and what is none."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,3 +151,19 @@ def test_the_name_of_an_object_is_shown(line):
 
 def test_what_follows_the_name_of_an_object_is_not():
     assert masked("{kubeconfig_secret: x, password: y}").endswith(HIDDEN)
+
+
+HOSTILE = (
+    "token: ", "password=${,", "password: x\n", "{name: password, ", "curl -u a:b ", "-eyJ", "\\",
+    "password='", "Bearer ", "token=`", "- name: password\n", "://a", "sk-a", "AKIA", "_prod", "1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE, ids=ascii)
+def test_hostile_texts_take_linear_time(piece):
+    """A text of a megabyte may take seconds, but not minutes."""
+    text = "password" + piece * (200_000 // len(piece))
+    before = process_time()
+    masked_text(text)
+    list(every_given(text))
+    assert process_time() - before < 4

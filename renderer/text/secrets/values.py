@@ -44,7 +44,7 @@ _PLACEHOLDER = expression(
 )
 _VARIABLE = expression(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _SCHEME = expression(
-    r"(?:bearer|basic|token|api-?token|apikey|digest|negotiate)(?:\s+|$)", re.IGNORECASE
+    r"^(?:bearer|basic|token|api-?token|apikey|digest|negotiate)(?:\s+|$)", re.IGNORECASE
 )
 _NUMBER = expression(r"-?[0-9]{1,4}(?:\.[0-9]*)?")
 _KEYS_AND_TOKENS = expression(r"(?:key|token)[^a-z]*$", re.IGNORECASE)
@@ -63,15 +63,13 @@ def is_secret(name: str, value: str) -> bool:
 
 def is_harmless(value: str, name: str = "") -> bool:
     """Whether a value is a reference, a path, a placeholder or nothing, and gives nothing away."""
-    bare = value.strip()
+    bare = _SCHEME.sub("", value.strip(), count=1)
     if bare.lower() in _HARMLESS or is_path(bare):
         return True
     if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
         return True
     if len(bare) <= _LONGEST_WORDS and _says_nothing(bare):
         return True
-    if scheme := _SCHEME.match(bare):
-        return is_harmless(bare[scheme.end() :])
     return bool(_NUMBER.fullmatch(bare) and _KEYS_AND_TOKENS.search(name))
 
 
