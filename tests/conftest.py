@@ -44,6 +44,7 @@ LONG = (
     "compare/test_trees.py",
     "evaluate/test_run.py",
     "evaluate/test_shards.py",
+    "evaluate/test_upgrade.py",
     "fuzz/",
     "outputs/test_fleets.py",
     "publish/test_crashes.py",
