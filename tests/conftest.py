@@ -14,6 +14,9 @@ from tests.support.places import ROOT
 from tests.support.repositories import SMALL
 
 pytest_plugins = ["tests.support.counting"]
+#: Hundreds of interpreters are started: each would compile the program, and pytest all tests.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 OFFLINE = str(ROOT / "tests/offline")
 #: The long form of the robustness suite: `make test-robust`.
 settings.register_profile("robust", max_examples=1500, deadline=None, print_blob=True)
