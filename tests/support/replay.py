@@ -5,7 +5,8 @@ in memory: rows may have the same names, and none is composed of another or refe
 `tests/evaluate/test_replay.py` shows that each comes to what it comes to alone.
 
     found = findings({row["name"]: Row(environment, {"asked": spec_of(row)}) for row in ROWS})
-    assert_agreement((row["name"], row["accepted"], not errors(found[row["name"]])) for row in ROWS)
+    told = {name: errors(items) for name, items in found.items()}
+    assert_agreement((row["name"], row["refused"], bool(told[row["name"]])) for row in ROWS)
 
 A table that takes long is replayed in part by `make test` and as a whole by `make test-long`:
 
@@ -72,6 +73,10 @@ def written(tree: Mapping[str, Any]) -> str:
 def errors(found: Iterable[Diagnostic]) -> list[str]:
     """The codes of errors."""
     return [item.code for item in found if item.severity is Severity.ERROR]
+
+
+def verdict(is_refused: object) -> str:
+    return "refused" if is_refused else "accepted"
 
 
 def assert_agreement(rows: Iterable[tuple[str, object, object]]) -> None:

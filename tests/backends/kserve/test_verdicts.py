@@ -3,17 +3,10 @@
 import json
 
 import pytest
-import yaml
 
-from renderer import check
-from renderer.values.diagnostics import Severity
-from tests.support.memory import project
-from tests.support.places import ROOT
+from tests.support.kserve_rows import ROWS, RUNTIMES, replayed
+from tests.support.replay import assert_agreement, errors, findings, verdict
 
-FOLDER = ROOT / "tests/observed/kserve/cases"
-ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
-HEADER = {"apiVersion": "serving.gitops/v1"}
-RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 #: Refused as Knative is shipped; clusters may allow it, so these are warnings.
 IF_ALLOWED = {
     "kn-affinity", "kn-concurrency-1001", "kn-field-ref", "kn-init-container", "kn-many-nodes",
@@ -33,30 +26,15 @@ OTHERWISE = {
 }
 
 
-def spec(manifest):
-    """`metadata` and `spec` moved up one level; runtimes keep labels and annotations there."""
-    metadata = manifest.get("metadata", {})
-    if manifest["kind"] in RUNTIMES:
-        kept = {key: metadata[key] for key in ("labels", "annotations") if key in metadata}
-        named = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
-        metadata = {**named, **({"metadata": kept} if kept else {})}
-    return {**HEADER, "kind": manifest["kind"], **metadata, **manifest["spec"]}
-
-
-def errors(row):
-    kserve = {"version": "0.20.0", "default_mode": row.get("default_mode", "Knative")}
-    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
-    trees = {
-        "environment": {**HEADER, "kind": "Environment", "destinations": places, "kserve": kserve},
-        "asked": spec(row["given"]),
+@pytest.fixture(scope="module")
+def refusals():
+    """The errors of each row; of a runtime that was asked for, those in its own file."""
+    found = findings({row["name"]: replayed(row) for row in ROWS})
+    asked = {row["name"] for row in ROWS if row["given"]["kind"] in RUNTIMES}
+    return {
+        name: errors(i for i in items if name not in asked or i.file.endswith("/asked.json"))
+        for name, items in found.items()
     }
-    others = [item for item in row.get("others_before", ()) if item["kind"] in RUNTIMES]
-    trees |= {f"other-{index}": spec(item) for index, item in enumerate(others)}
-    files = {f"environments/e/{name}.yaml": yaml.safe_dump(tree) for name, tree in trees.items()}
-    found = check(project({"servingctl.yaml": "", **files}))
-    is_asked = row["given"]["kind"] in RUNTIMES
-    bad = [item for item in found if item.severity is Severity.ERROR]
-    return [item.code for item in bad if not is_asked or item.file.endswith("/asked.yaml")]
 
 
 def was_refused(row):
@@ -74,21 +52,17 @@ def was_refused(row):
     return not row["accepted"] or nothing or said or failed
 
 
-@pytest.mark.skipif(not ROWS, reason="nothing was observed yet")
-def test_errors_are_what_was_refused():
-    asked = [row for row in ROWS if row["name"] not in IF_ALLOWED | OTHERWISE.keys()]
-    told = {row["name"]: errors(row) for row in asked}
-    wrong = [
-        (row["name"], told[row["name"]], row.get("message") or row.get("events"))
-        for row in asked
-        if bool(told[row["name"]]) != was_refused(row)
-    ]
-    assert wrong == []
+def test_errors_are_what_was_refused(refusals):
+    exceptions = IF_ALLOWED | OTHERWISE.keys()
+    asked = {row["name"]: row for row in ROWS if row["name"] not in exceptions}
+    assert_agreement(
+        (f"{name} {refusals[name]}", verdict(was_refused(row)), verdict(refusals[name]))
+        for name, row in asked.items()
+    )
     assert len(asked) > 300
 
 
-@pytest.mark.skipif(not ROWS, reason="nothing was observed yet")
-def test_exceptions_are_needed():
+def test_exceptions_are_needed(refusals):
     rows = {row["name"]: row for row in ROWS}
     for name in IF_ALLOWED | OTHERWISE.keys():
-        assert bool(errors(rows[name])) != was_refused(rows[name]), name
+        assert bool(refusals[name]) != was_refused(rows[name]), name

@@ -1,22 +1,13 @@
 """What KubeRay was observed to refuse, at once or later, is an error; what it runs is none."""
 
-import json
-
 import pytest
-import yaml
 
-from renderer import check
-from renderer.values.diagnostics import Severity
-from tests.support.memory import project
-from tests.support.places import ROOT
+from tests.support.kuberay_rows import ROWS, replayed
+from tests.support.replay import assert_agreement, errors, findings, verdict
 
-FOLDER = ROOT / "tests/observed/kuberay/cases"
-ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
 #: The kinds whose rows are compared.
 KINDS = ("RayCluster", "RayJob", "RayService")
-HEADER = {"apiVersion": "serving.gitops/v1"}
-#: The features of operators that are not as by default, by the namespace of their objects.
-GATES = {"gated": {"RayServiceIncrementalUpgrade": True, "RayJobDeletionPolicy": False}}
+COMPARED = {row["name"]: row for row in ROWS if row["given"]["kind"] in KINDS}
 #: Where we say something else, and why.
 OTHERWISE = {
     "fault-tolerant-annotation": "has a password in plain text",
@@ -49,50 +40,22 @@ OTHERWISE = {
 }
 
 
-def spec(manifest):
-    """`metadata` and `spec` moved up one level; a job is called as it was."""
-    kind = manifest["kind"]
-    named = {"name_suffix": "none"} if kind == "RayJob" else {}
-    return {**HEADER, "kind": kind, **named, **manifest["metadata"], **manifest.get("spec", {})}
+@pytest.fixture(scope="module")
+def refusals():
+    """The errors of each row."""
+    found = findings({name: replayed(row) for name, row in COMPARED.items()})
+    return {name: errors(items) for name, items in found.items()}
 
 
-def errors(row):
-    gates = GATES.get(row["given"]["metadata"].get("namespace"), {})
-    places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
-    kuberay = {"version": "1.6.1", "feature_gates": gates}
-    trees = {
-        "environment": {
-            **HEADER,
-            "kind": "Environment",
-            "destinations": places,
-            "kuberay": kuberay,
-        },
-        "asked": spec(row["given"]),
-    }
-    files = {f"environments/e/{name}.yaml": yaml.safe_dump(tree) for name, tree in trees.items()}
-    found = check(project({"servingctl.yaml": "", **files}))
-    return [item.code for item in found if item.severity is Severity.ERROR]
-
-
-def compared():
-    return [row for row in ROWS if row["given"]["kind"] in KINDS]
-
-
-@pytest.mark.skipif(not ROWS, reason="nothing was observed yet")
-def test_errors_are_what_was_refused():
-    asked = [row for row in compared() if row["name"] not in OTHERWISE]
-    told = {row["name"]: errors(row) for row in asked}
-    wrong = [
-        (row["name"], told[row["name"]], row.get("message"))
-        for row in asked
-        if bool(told[row["name"]]) == row["accepted"]
-    ]
-    assert wrong == []
+def test_errors_are_what_was_refused(refusals):
+    asked = {name: row for name, row in COMPARED.items() if name not in OTHERWISE}
+    assert_agreement(
+        (f"{name} {refusals[name]}", verdict(not row["accepted"]), verdict(refusals[name]))
+        for name, row in asked.items()
+    )
     assert len(asked) > 300
 
 
-@pytest.mark.skipif(not ROWS, reason="nothing was observed yet")
-def test_exceptions_are_needed():
-    rows = {row["name"]: row for row in compared()}
+def test_exceptions_are_needed(refusals):
     for name in OTHERWISE:
-        assert bool(errors(rows[name])) == rows[name]["accepted"], name
+        assert bool(refusals[name]) == COMPARED[name]["accepted"], name
