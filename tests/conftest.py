@@ -78,6 +78,7 @@ sys.addaudithook(_note)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected output")
+    parser.addoption("--row", default="", metavar="TEXT", help="only rows whose names have it")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,10 +2,12 @@
 
 import ast
 import re
+from functools import cache
 
 import pytest
 
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 PACKAGE = ROOT / "renderer"
 #: From the rim to the core; a module may import from its own room and from those below.
@@ -51,8 +53,18 @@ def module(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
+@cache
+def nodes(path):
+    return [*ast.walk(ast.parse(path.read_text("utf-8")))]
+
+
+@cache
 def imports(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    return [*_imports(path)]
+
+
+def _imports(path):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -61,7 +73,7 @@ def imports(path):
                 yield from (f"renderer.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", FILES, ids=module)
+@each("path", FILES, name=module)
 def test_imports_point_down(path):
     rows = {name: number for number, row in enumerate(ROWS) for name in row}
     own = area(module(path))
@@ -73,7 +85,7 @@ def test_imports_point_down(path):
             assert target == own or rows[target] > rows[own], f"{own} imports {target}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=module)
+@each("path", FILES, name=module)
 def test_libraries_have_one_home(path):
     for name in imports(path):
         home = HOMES.get(name.split(".")[0])
@@ -96,7 +108,7 @@ def words_of_platforms(text):
     return VOCABULARY.findall(OWN_NAMES.sub("", text))
 
 
-@pytest.mark.parametrize("path", FILES, ids=module)
+@each("path", FILES, name=module)
 def test_a_platform_is_spoken_of_only_in_its_backend(path):
     """Neither its name nor its words, in code, comments and texts alike."""
     of_a_backend = path.is_relative_to(BACKENDS) and path.parent != BACKENDS
@@ -123,9 +135,9 @@ ASKS_FOR_PREREQUISITES = {
 }
 
 
-@pytest.mark.parametrize("path", FILES, ids=module)
+@each("path", FILES, name=module)
 def test_few_ask_whether_a_kind_is_a_prerequisite(path):
-    asked = (n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if hasattr(n, "attr"))
+    asked = (node.attr for node in nodes(path) if hasattr(node, "attr"))
     assert "prerequisite" not in asked or module(path) in ASKS_FOR_PREREQUISITES
 
 

@@ -12,6 +12,7 @@ from renderer.outputs.rulebook import as_markdown, as_page, explain
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.places import ROOT
 from tests.support.processes import run
+from tests.support.rows import each
 
 BOOK = rulebook()
 RULES = BOOK.rules
@@ -48,7 +49,7 @@ def test_explain_in_colour_says_the_same():
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == explain(SAMPLE, color=False)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+@each("rule", RULES, name=lambda rule: rule.code)
 def test_explain_leaves_nothing_out(rule):
     shown = explain(rule, color=False)
     assert shown.split()[:2] == [rule.code, rule.name]

@@ -22,6 +22,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.support.places import ROOT, SHARED
+from tests.support.rows import each
 
 CRDS = SHARED / "crds"
 RENDERED = [
@@ -74,11 +75,11 @@ def reached(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def by_name(schemas: dict[str, Schema]) -> Any:
-    return pytest.mark.parametrize("schema", schemas.values(), ids=schemas.keys())
+    return each("schema", schemas)
 
 
-@by_name({**FILES, **STRICT, **AUTHORING})
 @pytest.mark.parametrize("draft", DRAFTS.values(), ids=DRAFTS.keys())
+@by_name({**FILES, **STRICT, **AUTHORING})
 def test_is_a_schema_of_both_drafts(schema: Schema, draft: Any):
     draft.check_schema(schema)
 
@@ -225,9 +226,12 @@ def strict_crd(path: Path, version: str) -> Schema:
     return next(iter(crds.values())).versions[version]
 
 
+def loaded(path: Path) -> Any:
+    return yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def rendered_objects() -> Any:
-    ids = [str(path.relative_to(ROOT)) for path in RENDERED]
-    return pytest.mark.parametrize("path", RENDERED, ids=ids)
+    return each("path", RENDERED, name=lambda path: str(path.relative_to(ROOT)))
 
 
 def test_there_are_rendered_objects_of_each_platform():
@@ -249,7 +253,7 @@ def test_rendered_objects_fit_crds_strictly(path: Path, crds: dict[str, Path]):
 @rendered_objects()
 def test_rendered_objects_fit_crds_by_plain_jsonschema(path: Path, crds: dict[str, Path]):
     data = yaml.safe_load(path.read_text())
-    crd = yaml.load(crds[data["kind"]].read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    crd = loaded(crds[data["kind"]])
     validator = Draft7Validator(crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"])
     assert list(validator.iter_errors(data)) == []
     broken = copy.deepcopy(data)
@@ -260,7 +264,7 @@ def test_rendered_objects_fit_crds_by_plain_jsonschema(path: Path, crds: dict[st
 @pytest.mark.parametrize("path", ["manifests/kuscia/appimage.json", "spec/appimage.json"])
 def test_our_appimage_allows_no_field_that_kuscia_drops(path: str, crds: dict[str, Path]):
     """Every property below a container exists in Kuscia's schema as well."""
-    theirs = yaml.safe_load(crds["AppImage"].read_text())["spec"]["versions"][0]["schema"]
+    theirs = loaded(crds["AppImage"])["spec"]["versions"][0]["schema"]
     template = theirs["openAPIV3Schema"]["properties"]["spec"]["properties"]["deployTemplates"]
     container = template["items"]["properties"]["spec"]["properties"]["containers"]["items"]
     definitions = bundled(path)["definitions"]

@@ -20,6 +20,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.tree import derived
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 ENVIRONMENTS = ROOT / "environments"
 HEADER = {"apiVersion": "serving.gitops/v1"}
@@ -188,8 +189,7 @@ SCALARS = [(k, path) for k, path in PATHS if not isinstance(at(FULL[k], path), d
 
 
 def places(chosen: list[tuple[str, tuple[Any, ...]]]) -> Any:
-    ids = [f"{kind}-{'.'.join(map(str, path))}" for kind, path in chosen]
-    return pytest.mark.parametrize(("kind", "path"), chosen, ids=ids)
+    return each("kind path", chosen, lambda row: f"{row[0]}-{'.'.join(map(str, row[1]))}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -218,14 +218,14 @@ def test_null_takes_away_any_key(kind: str, path: tuple[Any, ...]):
     assert findings(replaced(FULL[kind], path, None), authoring_schema(kind)) == []
 
 
-@places([item for item in SCALARS if item[1] not in FIXED])
 @pytest.mark.parametrize("text", ["${vars.name}", "a-${vars.name}-z"])
+@places([item for item in SCALARS if item[1] not in FIXED])
 def test_variables_stand_for_any_scalar(kind: str, path: tuple[Any, ...], text: str):
     assert findings(replaced(FULL[kind], path, text), authoring_schema(kind)) == []
 
 
-@places([item for item in KEYS if item[1] in FIXED])
 @pytest.mark.parametrize("value", [None, "${vars.name}"], ids=["null", "variable"])
+@places([item for item in KEYS if item[1] in FIXED])
 def test_what_chooses_the_schema_is_written_out(kind: str, path: tuple[Any, ...], value: Any):
     assert findings(replaced(FULL[kind], path, value), authoring_schema(kind)) != []
 

@@ -6,6 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.rows import each
 
 NAME = "renderer.backends.kuscia"
 FOLDER = ROOT.joinpath(*NAME.split("."))
@@ -118,7 +119,7 @@ def number(rows, name):
     return next(index for index, row in enumerate(rows) if name in row)
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name])
+@each("name", [name for name in MODULES if name])
 def test_imports_point_down(name):
     for target in imports(MODULES[name]):
         for (rows, own), (_, other) in zip(places(name), places(target), strict=False):
