@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-import pytest
-
 from renderer.evaluate.rulebook import every_rule
 from tests.support.cases import WORDS, cases
+from tests.support.rows import each
 
 CASES = cases()
 #: Codes that no case can show, and why.
@@ -73,9 +72,9 @@ def check_places(case, told):
             assert line[said["column"] - 1 :].startswith(said["at"])
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
-def test_case(case, tmp_path):
-    told = case.told(tmp_path)
+@each("case", CASES, name=lambda case: case.id)
+def test_case(case, tmp_path_factory):
+    told = case.told(tmp_path_factory)
     words = "\n".join(f"{i.code} {i.line} {i.message} -> {i.fix} ({i.why})" for i in told)
     if "found" in case.says:
         check_found(case, told)

@@ -16,9 +16,9 @@ are not found, `remedy` is said somewhere, `never` nowhere.
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from renderer import check, compare, load
@@ -52,14 +52,14 @@ class Case:
     #: Whether the files are written and read again: what lies around them matters.
     on_disk: bool = False
 
-    def told(self, root: Path) -> list[Diagnostic]:
+    def told(self, folders: pytest.TempPathFactory) -> list[Diagnostic]:
         """What is found, if it counts."""
         files = self.changed(self.files, self.says)
         if "then" in self.says:
             later = self.changed(files, self.says["then"])
             found = list(compare(project(files), project(later), ()).findings)
         else:
-            found = check(_written(files, root) if self.on_disk else project(files))
+            found = check(_written(files, folders) if self.on_disk else project(files))
         return [item for item in found if not self.family or item.code.startswith(self.family)]
 
     def changed(self, files: dict[str, str], says: dict[str, Any]) -> dict[str, str]:
@@ -71,11 +71,11 @@ class Case:
         for path, text in says.get("append", {}).items():
             files[path] += text
         for path, data in says.get("merge", {}).items():
-            files[path] = _dumped(_merged(yaml.safe_load(files[path]), data))
+            files[path] = _dumped(_merged(_loaded(files[path]), data))
         files = {p: t for p, t in (files | says.get("add", {})).items() if t is not None}
         if self.as_text:
             path, key = self.as_text
-            data = yaml.safe_load(files[path])
+            data = _loaded(files[path])
             files[path] = _dumped({**data, key: json.dumps(data[key])})
         return files
 
@@ -87,14 +87,19 @@ class Case:
         return paths.pop() if len(paths) == 1 else ""
 
 
-def _written(files: dict[str, str], root: Path) -> Any:
+def _written(files: dict[str, str], folders: pytest.TempPathFactory) -> Any:
+    root = folders.mktemp("case")
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content if isinstance(content, bytes) else content.encode())
     return load(root)
 
 
-class _Plain(yaml.SafeDumper):
+def _loaded(text: str) -> Any:
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+class _Plain(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):
     """Writes what is there twice, twice."""
 
     def ignore_aliases(self, _data: Any) -> bool:
@@ -118,7 +123,7 @@ def cases() -> list[Case]:
 
 
 def _of_file(path: Any) -> list[Case]:
-    said = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    said = _loaded(path.read_text("utf-8"))
     files = said["files"]
     base = _REPOSITORIES[files] if isinstance(files, str) else files
     family = tuple(said.get("family", "").split())
