@@ -1,17 +1,20 @@
 """The examples in a rule's documentation do what the documentation says."""
 
-import pytest
+from pathlib import PurePath
+
 import yaml
 
-from renderer import check, load
+from renderer import check
 from renderer.backends.kserve.model import FRAMEWORKS
 from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.pods import POD
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.examples import example
+from tests.support.memory import project
 from tests.support.ray_specs import completed, kind_of
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING, SMALL
+from tests.support.rows import each
 
 #: Rules about more than one file or state; tests/cases has them.
 WITHOUT_EXAMPLES = {
@@ -56,12 +59,12 @@ IMAGES = {
         "templated": '{"limits": {{{.INPUT_CONFIG.limits}}} }',
     }.items()
 }
-CASES = [
-    pytest.param(rule, outcome, id=f"{rule.code}-{rule.name}-{outcome}")
+CASES = {
+    f"{rule.code}-{rule.name}-{outcome}": (rule, outcome)
     for rule in every_rule()
     if rule.code not in WITHOUT_EXAMPLES
     for outcome in ("fails", "passes")
-]
+}
 
 
 def merged(base: str, changes: str) -> str:
@@ -231,13 +234,22 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
     return {"environments/dev/servings/risk.yaml": merged(SERVING, text)}
 
 
-@pytest.mark.parametrize(("rule", "outcome"), CASES)
-def test_example(rule, outcome, repository):
+def repository(rule: Rule, text: str) -> dict[str, str]:
+    """An example with what it needs: all that it does not say itself."""
+    files = files_of(rule, text)
+    if "environments/east/environment.yaml" in files:
+        return {"servingctl.yaml": "", **files}
+    images = {path: image for path, image in IMAGES.items() if PurePath(path).stem in text}
+    return {**SMALL, **images, **files}
+
+
+@each("rule outcome", CASES)
+def test_example(rule, outcome):
     text = example(rule, outcome)
     if rule.code.startswith("YML"):
         found = read(text.encode("latin-1" if rule.code == "YML002" else "utf-8"), "x").problems
     else:
-        found = check(load(repository({**SMALL, **IMAGES, **files_of(rule, text)})))
+        found = check(project(repository(rule, text)))
     codes = {item.code for item in found}
     if outcome == "fails":
         assert rule.code in codes
