@@ -25,6 +25,7 @@ from tests.support.health import (
     scripts,
 )
 from tests.support.places import ROOT
+from tests.support.rows import each
 from tests.support.statuses import made_up, objects, patched
 
 OBSERVED = ROOT / "tests/observed"
@@ -80,9 +81,20 @@ def of_kind(kind):
     return [(name, found) for name, found in objects() if found["kind"].lower() == kind]
 
 
+@cache
+def answers(kind):
+    """What Argo CD and Flux say of each object of a kind, by its name."""
+    return {name: (by_argo_cd(kind, found), by_flux(kind, found)) for name, found in of_kind(kind)}
+
+
 def in_flux(found, health):
     """What Flux must say of an object that has a health in Argo CD."""
     return "InProgress" if is_behind(found) else IN_FLUX[health]
+
+
+def health_of(kind, name):
+    """By Argo CD."""
+    return answers(kind)[name][0][0]
 
 
 def or_waits(answer):
@@ -101,16 +113,16 @@ def test_every_kind_has_both_checks():
 def test_lua_and_cel_agree(kind):
     different = []
     for name, found in of_kind(kind):
-        health, message = by_argo_cd(kind, found)
+        (health, message), by_cel = answers(kind)[name]
         assert health in HEALTHS, name
         assert message, name
-        flux = or_waits(by_flux(kind, found))
+        flux = or_waits(by_cel)
         if flux != in_flux(found, health):
             different.append((name, health, flux))
     assert different == []
 
 
-@pytest.mark.parametrize("case", made_up(), ids=lambda case: f"{case['kind']}-{case['name']}")
+@each("case", made_up(), name=lambda case: f"{case['kind']}-{case['name']}")
 def test_what_was_made_up(case):
     health, message = by_argo_cd(case["kind"], case["object"])
     assert health == case["health"], message
@@ -129,7 +141,7 @@ def test_every_health_of_a_kind_is_made_up(kind):
 def test_a_fault_is_only_told_of_what_has_no_status_yet(kind):
     """What Flux asks again for shows as an error to whoever waits, so it must be rare."""
     recorded = [(name, found) for name, found in of_kind(kind) if name.startswith("observed/")]
-    faults = [name for name, found in recorded if by_flux(kind, found) == FAULT]
+    faults = [name for name, _ in recorded if answers(kind)[name][1] == FAULT]
     assert faults == [name for name, found in recorded if "status" not in found]
 
 
@@ -154,28 +166,28 @@ def test_a_check_agrees_with_our_own_status(kind):
     compared = {name: found for name, found in of_kind(kind) if is_compared(name)}
     assert len(compared) > 100
     otherwise = {
-        name for name, found in compared.items() if by_argo_cd(kind, found)[0] != status_of(found)
+        name for name, found in compared.items() if health_of(kind, name) != status_of(found)
     }
     assert otherwise == OTHERWISE.keys() & compared.keys()
 
 
 def test_nothing_is_healthy_without_a_word_on_its_parties():
-    told = [found for name, found in of_kind("kusciadeployment") if "observed/kuscia/" in name]
-    healths = Counter(by_argo_cd("kusciadeployment", found)[0] for found in told)
-    assert healths.keys() == {"Progressing", "Degraded"}
+    names = [name for name in answers("kusciadeployment") if "observed/kuscia/" in name]
+    healths = {health_of("kusciadeployment", name) for name in names}
+    assert healths == {"Progressing", "Degraded"}
 
 
 def test_failed_updates_of_kuscia_that_nobody_can_see():
     """The documentation has these: the phase is Available, and so is every party."""
-    live, unseen, broken = dict(of_kind("kusciadeployment")), set(), 0
+    unseen, broken = set(), 0
     for path in sorted((OBSERVED / "kuscia/edits").glob("*.yaml")):
         case = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
         if all(item.get("later_changes_obeyed", True) for item in case["observed"]):
             continue
         broken += 1
         for name in case["status"]["after"]:
-            found = live[f"made/kuscia/edits/{path.stem}/{name}/after"]
-            if by_argo_cd("kusciadeployment", found)[0] == "Healthy":
+            live = f"made/kuscia/edits/{path.stem}/{name}/after"
+            if health_of("kusciadeployment", live) == "Healthy":
                 unseen.add(path.stem)
     assert (unseen, broken) == (UNSEEN, 15)
 
@@ -237,8 +249,8 @@ def test_the_real_program_says_the_same(program, is_lua):
     known = dict(objects())
     assert recorded.keys() == known.keys(), "record it again: `make conformance`"
     for name, found in known.items():
-        said, kind = recorded[name], found["kind"].lower()
-        ours = by_argo_cd(kind, found) if is_lua else by_flux(kind, found)
+        said, (by_lua, by_cel) = recorded[name], answers(found["kind"].lower())[name]
+        ours = by_lua if is_lua else by_cel
         if ours != ((said["status"], said["message"]) if is_lua else said["status"]):
             different[name] = (ours, said)
     assert different == {}

@@ -16,6 +16,7 @@ from renderer.schema.validation import check, fits
 from renderer.schema.validation import jsonschema_errors as errors
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
+from tests.support.rows import each
 
 #: Pattern, texts that Go 1.26 finds it in, and texts in which it does not.
 ANSWERS = [
@@ -81,14 +82,14 @@ SLOW = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("pattern", "found", "missed"), ANSWERS, ids=lambda x: repr(x)[:30])
+@each("pattern found missed", ANSWERS)
 def test_go_gives_the_same_answers(pattern, found, missed):
     assert problem(pattern) is None
     assert [text for text in found if not matches(pattern, text)] == []
     assert [text for text in missed if matches(pattern, text)] == []
 
 
-@pytest.mark.parametrize("pattern", REFUSED)
+@each("pattern", REFUSED)
 def test_what_go_refuses(pattern):
     found = problem(pattern)
     assert found.message.startswith("the API server refuses this pattern: ")

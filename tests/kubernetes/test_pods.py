@@ -17,6 +17,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.support.examples import example
+from tests.support.rows import each
 
 NOWHERE = Origin("x")
 
@@ -25,7 +26,7 @@ def pod_at(text, *path):
     return Pod(Field(path, read(text.encode(), "x").document.tree))
 
 
-@pytest.mark.parametrize("rule", pod_rules(), ids=lambda rule: rule.code)
+@each("rule", pod_rules(), name=lambda rule: rule.code)
 def test_paths_begin_where_the_pod_is(rule):
     text = example(rule, "fails")
     here = list(rule.check(pod_at(text)))
@@ -43,7 +44,7 @@ ODD_OF_PODS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("rule", pod_rules(), ids=lambda rule: rule.code)
+@each("rule", pod_rules(), name=lambda rule: rule.code)
 def test_nothing_is_said_of_what_is_not_there(rule):
     for text in SHAPES:
         assert list(rule.check(pod_at(text))) == []

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.kubernetes.quantities import billionths, canonical, value
+from tests.support.rows import each
 
 # As k8s.io/apimachinery/pkg/api/resource writes them.
 CANONICAL = """
@@ -35,13 +36,13 @@ FORMS = st.from_regex(
 FEW = settings(max_examples=300, deadline=None)
 
 
-@pytest.mark.parametrize("pair", CANONICAL.split() + STABLE)
+@each("pair", CANONICAL.split() + STABLE)
 def test_the_canonical_form(pair):
     text, _, form = pair.partition("=")
     assert canonical(text) == form
 
 
-@pytest.mark.parametrize("text", NONE, ids=ascii)
+@each("text", NONE, name=ascii)
 def test_what_is_no_quantity_stays_as_it_is(text):
     assert value(text) is None
     assert canonical(text) == text

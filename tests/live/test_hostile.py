@@ -11,6 +11,7 @@ from renderer.outputs.status.text import Screen
 from tests.support.live import found, live_objects, status_of
 from tests.support.observed import CASES
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 (TWO,) = (case for case in CASES if case.id == "two-parties")
 JUNK = (None, [], {}, "", "\x1b[0m", 0, -1, 1.5, True, [[]], {"a": None}, [None, {"name": []}])
@@ -42,8 +43,8 @@ def spoil(data, chance):
         data[key] = deepcopy(chance.choice(JUNK))
 
 
-@pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("place", PLACES, ids=["control plane", "cluster"])
+@each("seed", range(30))
 def test_a_status_comes_of_anything(place, seed):
     project, environment, destination, objects = place
     chance = random.Random(seed)

@@ -14,6 +14,7 @@ from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.findings.report import Report
 from renderer.schema.bundle import bundled
 from renderer.values.diagnostics import Diagnostic, Severity
+from tests.support.rows import each
 
 MACHINE = [form for form in OUTPUTS if form != "text"]
 FILE = "environments/dev/servings/risk.yaml"
@@ -38,7 +39,7 @@ HOSTILE = {
     "bidi": "\u202eevil\u2066",
     "placeholder": "{0} {{1}} ${vars.x} %s",
 }  # fmt: skip
-hostile = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+hostile = each("text", HOSTILE)
 
 #: The part of SARIF 2.1.0 that we write, as the standard (and GitHub, where stricter) has it.
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"minLength": 1}}}
@@ -172,8 +173,8 @@ def loads(text):
     return document
 
 
-@hostile
 @pytest.mark.parametrize("form", OUTPUTS)
+@hostile
 def test_every_report_can_be_written_and_steers_no_terminal(form, text):
     shown = show(form, report(everywhere(text)))
     assert shown.encode()

@@ -16,6 +16,7 @@ from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Document
 from renderer.values.tree import derived
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 TEXT = {"type": "string"}
 OBJECT = {"type": "object"}
@@ -133,14 +134,12 @@ SHAPE_ERRORS: dict[str, tuple[Schema, Any, str]] = {
 # fmt: on
 
 
-@pytest.mark.parametrize(("schema", "value"), FITS.values(), ids=FITS.keys())
+@each("schema value", FITS)
 def test_what_the_api_server_keeps_fits(schema: Schema, value: Any):
     assert messages(schema, value) == []
 
 
-@pytest.mark.parametrize(
-    ("schema", "value", "message"), SHAPE_ERRORS.values(), ids=SHAPE_ERRORS.keys()
-)
+@each("schema value message", SHAPE_ERRORS)
 def test_what_it_drops_or_refuses_does_not(schema: Schema, value: Any, message: str):
     assert [text[: len(message)] for text in messages(schema, value)] == [message]
 

@@ -13,6 +13,7 @@ from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.tree import derived
+from tests.support.rows import each
 
 SERVING = "apiVersion: serving.gitops/v1\nkind: Serving\ninitiator: alice\n"
 APPIMAGE = "apiVersion: serving.gitops/v1\nkind: AppImage\n"
@@ -183,7 +184,7 @@ def findings(text: str, schema: Schema | None = None) -> list[Diagnostic]:
 
 
 def cases(listed: list[Case]) -> Any:
-    return pytest.mark.parametrize("case", listed, ids=[case.id for case in listed])
+    return each("case", listed, name=lambda case: case.id)
 
 
 @cases([*BOTH, *COMPOSED])

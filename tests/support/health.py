@@ -80,12 +80,15 @@ def by_flux(kind, found, asked=None):
     for key, status in _ASKED.items():
         if key in checks:
             try:
-                answer = cel.evaluate(checks[key], found)
+                answer = _program(checks[key]).execute(found)
             except (KeyError, IndexError, TypeError, ValueError, RuntimeError):
                 return FAULT
             if answer is True:
                 return status
     return "InProgress"
+
+
+_program = cache(cel.compile)
 
 
 def is_behind(found):

@@ -3,7 +3,8 @@
 import copy
 import json
 
-from renderer import compare, load
+from renderer import compare
+from tests.support.memory import project
 from tests.support.repositories import HEADER
 
 FOLDERS = {
@@ -92,7 +93,7 @@ def edited(spec, edits):
     return found
 
 
-def write(root, specs, *, version="1.7.0", gates=None, template=None, production=False):
+def files_of(specs, *, version="1.7.0", gates=None, template=None, production=False):
     """A repository with an environment, a template, and some specs by kind and name."""
     settings = {"version": version, "feature_gates": gates or {}}
     place = {"platform": "kubernetes", "namespace": "ray"}
@@ -108,11 +109,14 @@ def write(root, specs, *, version="1.7.0", gates=None, template=None, production
     for (kind, name), spec in specs.items():
         where = f"environments/dev/{FOLDERS[kind]}/{name}.yaml"
         files[where] = _document(kind, {"destination": "east", **spec})
-    for path, content in files.items():
+    return files
+
+
+def write(root, specs, **environment):
+    for path, content in files_of(specs, **environment).items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(content)
-    return root
 
 
 def _document(kind, data):
@@ -120,12 +124,12 @@ def _document(kind, data):
     return HEADER.format(kind) + "\n".join(lines) + "\n"
 
 
-def compared(folder, before, after, **environment):
+def compared(before, after, **environment):
     """Two repositories compared; each is the specs by kind and name."""
     both = environment.pop("both", None) or ({}, {})
     sides = [
-        load(write(folder / name, specs, **{**environment, **more}))
-        for name, specs, more in zip(("old", "new"), (before, after), both, strict=True)
+        project(files_of(specs, **{**environment, **more}))
+        for specs, more in zip((before, after), both, strict=True)
     ]
     return compare(*sides)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from renderer.text.json_reader import read
 from renderer.values.tree import walk
+from tests.support.rows import each
 
 FEW = settings(max_examples=150, deadline=None)
 
@@ -69,7 +70,7 @@ def places(data: bytes | str) -> list[tuple[int, int, str]]:
     return [(item.line, item.column, item.code) for item in reading.problems]
 
 
-@pytest.mark.parametrize(("data", "line", "column", "code"), PROBLEMS.values(), ids=PROBLEMS)
+@each("data line column code", PROBLEMS)
 def test_a_problem_has_its_code_and_place(data, line, column, code):
     assert places(data) == [(line, column, code)]
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from renderer.text import scalars
 from renderer.text.scalars import fits, meaning
+from tests.support.rows import each
 
 # The text, and what it is to YAML 1.2, to YAML 1.1 and to Kubernetes.
 READINGS = (
@@ -40,7 +41,7 @@ READINGS = (
 TEXTS = tuple(row[0] for row in READINGS)
 
 
-@pytest.mark.parametrize(("text", "modern", "legacy", "platform"), READINGS, ids=TEXTS)
+@each("text modern legacy platform", READINGS)
 def test_three_readings(text, modern, legacy, platform):
     assert repr(scalars._yaml12(text)) == repr(modern)
     assert repr(scalars._yaml11(text)) == repr(legacy)
@@ -48,7 +49,7 @@ def test_three_readings(text, modern, legacy, platform):
         assert repr(scalars._kubernetes(text)) == repr(platform)
 
 
-@pytest.mark.parametrize(("text", "modern", "legacy", "platform"), READINGS, ids=TEXTS)
+@each("text modern legacy platform", READINGS)
 def test_a_dispute_is_a_difference_between_readings(text, modern, legacy, platform):
     found = meaning(text)
     assert bool(found.dispute) == (len({repr(modern), repr(legacy), repr(platform)}) > 1)
@@ -97,7 +98,7 @@ def modern_reader(text: str) -> object:
         return ruamel.yaml.YAML(typ="safe", pure=True).load(text)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each("text", TEXTS)
 def test_what_is_not_disputed_is_the_same_to_real_readers(text):
     found = meaning(text)
     if not found.dispute:

@@ -12,6 +12,7 @@ from renderer.text.yaml_editor import Uneditable, edit, new_text
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, derived
+from tests.support.rows import each
 
 
 def tree(text):
@@ -158,7 +159,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("text", "change", "expected"), CASES.values(), ids=CASES)
+@each("text change expected", CASES)
 def test_edits(text, change, expected):
     assert edited(text, change) == expected
 

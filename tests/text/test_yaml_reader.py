@@ -18,6 +18,7 @@ from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_reader import read
 from renderer.values.tree import walk
+from tests.support.rows import each
 from tests.support.yamldata import TEXT
 
 PARSERS = {"libyaml": yaml.cyaml.CParser, "pure python": yaml.SafeLoader}
@@ -123,7 +124,7 @@ def places(data: bytes | str) -> list[tuple[int, int, str]]:
     return [(item.line, item.column, item.code) for item in reading.problems]
 
 
-@pytest.mark.parametrize(("data", "line", "column", "code"), PROBLEMS.values(), ids=PROBLEMS)
+@each("data line column code", PROBLEMS)
 def test_a_problem_has_its_code_and_place(data, line, column, code):
     assert places(data) == [(line, column, code)]
 
@@ -157,7 +158,7 @@ def test_directives_are_where_the_expression_finds_them(text):
     assert bool(yamlreader._directive(text)) == bool(yamlreader._DIRECTIVE.match(text))
 
 
-@pytest.mark.parametrize("text", DISPUTED)
+@each("text", DISPUTED)
 def test_what_readers_read_differently_is_to_be_quoted(text):
     (found,) = read(f"a: 1\nb:\n  - {text}\n".encode(), "f").problems
     assert (found.line, found.column, found.code) == (3, 5, "YML010")
@@ -166,7 +167,7 @@ def test_what_readers_read_differently_is_to_be_quoted(text):
     assert places(f"{text}: 1\n") == [(1, 1, "YML014" if text == "<<" else "YML010")]
 
 
-@pytest.mark.parametrize(("text", "value"), UNDISPUTED, ids=repr)
+@each("text value", UNDISPUTED)
 def test_what_all_readers_agree_on_is_fine(text, value):
     reading = read(f"- {text}\n".encode(), "f")
     assert reading.problems == []

@@ -14,6 +14,7 @@ from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain, derived, walk
+from tests.support.rows import each
 from tests.support.yamldata import DATA, HOSTILE, KEYS, TEXTS, VISIBLE
 
 FEW = settings(max_examples=150, deadline=None)
@@ -87,13 +88,13 @@ def test_what_an_editor_may_change_is_not_a_block(text):
     assert written({"a": text}) == f"a: {json.dumps(text)}\n"
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+@each("text", HOSTILE, name=ascii)
 def test_a_hostile_text_stays_what_it_is(text):
     assert_all_readers_agree(text)
     assert_all_readers_agree({"a": [text, {"b": text}], "c": text})
 
 
-@pytest.mark.parametrize("key", VISIBLE, ids=ascii)
+@each("key", VISIBLE, name=ascii)
 def test_a_hostile_key_stays_what_it_is(key):
     assert_all_readers_agree({key: [{key: key}]})
 

@@ -2,8 +2,6 @@
 
 from decimal import Decimal
 
-import pytest
-
 from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.kserve_states import (
@@ -16,6 +14,7 @@ from tests.support.kserve_states import (
     service,
     state,
 )
+from tests.support.rows import each
 
 S, K = "Standard", "Knative"
 GIB = 2**30
@@ -168,7 +167,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after", "wanted"), ROWS.values(), ids=ROWS)
+@each("before after wanted", ROWS)
 def test_cores(before, after, wanted):
     found = cpu(before, after)
     assert found == {unit: tuple(map(Decimal, row)) for unit, row in wanted.items()}

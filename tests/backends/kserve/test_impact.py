@@ -22,6 +22,7 @@ from tests.support.kserve_states import (
     service,
     state,
 )
+from tests.support.rows import each
 
 S, K = "Standard", "Knative"
 CLASS = "serving.kserve.io/autoscalerClass"
@@ -203,11 +204,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize("mode", [S, K])
-@pytest.mark.parametrize(
-    ("before", "after", "standard", "knative", "words"),
-    [row[1:] for row in FIELDS],
-    ids=[row[0] for row in FIELDS],
-)
+@each("before after standard knative words", {name: row for name, *row in FIELDS})
 def test_a_field_of_the_predictor(mode, before, after, standard, knative, words):
     found = of_service(service(mode, **before), service(mode, **after))
     assert effects(found) == {P: standard if mode == S else knative}
@@ -531,7 +528,7 @@ WHOLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("before", "after", "wanted", "words"), WHOLE.values(), ids=WHOLE)
+@each("before after wanted words", WHOLE)
 def test_a_service(before, after, wanted, words):
     found = of_service(before, after)
     assert effects(found) == wanted
@@ -684,9 +681,7 @@ RUNTIMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("user", "before", "after", "wanted", "words"), RUNTIMES.values(), ids=RUNTIMES
-)
+@each("user before after wanted words", RUNTIMES)
 def test_a_runtime(user, before, after, wanted, words):
     objects = [manifest(item) if item else None for item in (before, after)]
     sides = [state(manifest(user), *([item] if item else [])) for item in objects]

@@ -2,13 +2,12 @@
 
 import json
 
-import pytest
-
 from renderer.backends.kserve.impact import observed, services
 from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.impact.workloads import workloads_of
 from tests.support.kserve_states import compared, environment, impacts, manifest, state
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 EDITS = sorted((ROOT / "tests" / "observed" / "kserve" / "edits").glob("*.json"))
 ROWS = [row for path in EDITS for row in json.loads(path.read_text("utf-8"))]
@@ -48,7 +47,7 @@ def found_in(row):
     return [impact for _, impact in found], names
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+@each("row", ROWS, name=lambda row: row["name"])
 def test_what_was_seen_is_foretold(row):
     found, names = found_in(row)
     assert {item.effect == "refused" for item in found} <= {not row["accepted"]}

@@ -5,6 +5,7 @@ import pytest
 from renderer.backends.kserve.catalogue import installed, shipped
 from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime
 from renderer.backends.kserve.selection import Request, choose, why_unfit
+from tests.support.rows import each
 
 SHIPPED = installed((0, 20, 0))
 PROTOCOLS = ("v1", "v2", "grpc-v1", "grpc-v2")
@@ -39,7 +40,7 @@ def chosen(request, runtimes=SHIPPED):
     return winner.name.removeprefix("kserve-") if winner else ""
 
 
-@pytest.mark.parametrize(("name", "protocol", "wanted"), ROWS)
+@each("name protocol wanted", ROWS)
 def test_without_a_version(name, protocol, wanted):
     assert chosen(Request(name, "", protocol)) == wanted
 

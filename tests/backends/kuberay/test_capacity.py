@@ -1,8 +1,7 @@
 """What groups of pods ask of their clusters: what runs, what will run, and the time in between."""
 
-import pytest
-
 from tests.support.kuberay_edits import SPECS, compared, container, edited, group
+from tests.support.rows import each
 
 CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
 CONFIG, WORKER = "rayClusterConfig", "workerGroupSpecs/0"
@@ -19,13 +18,13 @@ def inside(edits, field=CONFIG):
     return {f"{field}/{path}": value for path, value in edits.items()}
 
 
-def cores(folder, kind, before, after, way="resource", **environment):
+def cores(kind, before, after, way="resource", **environment):
     """Cores by unit: before, after, peak."""
     sides = [
         {} if edits is None else {(kind, "x"): edited(SPECS[kind, way], edits)}
         for edits in (before, after)
     ]
-    told = compared(folder, *sides, **environment)
+    told = compared(*sides, **environment)
     return {row.unit: tuple(map(float, row[4:])) for row in told.capacity if row.resource == "cpu"}
 
 
@@ -128,22 +127,21 @@ ROWS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_cores(name, tmp_path):
-    kind, before, after, expected = ROWS[name]
-    assert cores(tmp_path, kind, before, after) == expected
+@each("kind before after expected", ROWS)
+def test_cores(kind, before, after, expected):
+    assert cores(kind, before, after) == expected
 
 
-def test_a_template_in_both_clusters(tmp_path):
+def test_a_template_in_both_clusters():
     both = ({}, {"template": {"cpu": 4, "memory": 4, "gpu": 1}})
-    found = cores(tmp_path, SERVICE, {}, {}, "message", both=both)
+    found = cores(SERVICE, {}, {}, "message", both=both)
     assert found == {"head": (2, 4, 6), "small": (2, 4, 6)}
 
 
-def test_accelerators_and_memory(tmp_path):
+def test_accelerators_and_memory():
     specs = {(SERVICE, "x"): SPECS[SERVICE, "message"]}
     both = ({}, {"template": {"cpu": 2, "memory": 4, "gpu": 2}})
-    rows = compared(tmp_path, specs, specs, both=both).capacity
+    rows = compared(specs, specs, both=both).capacity
     found = {(row.unit, row.resource): tuple(map(float, row[4:])) for row in rows}
     assert found["small", "nvidia.com/gpu"] == (0, 2, 2)
     assert found["small", "memory"] == (4 * 2**30, 4 * 2**30, 8 * 2**30)

@@ -1,12 +1,16 @@
 """What an edit does to clusters, jobs and services that run: single edits, in both vocabularies."""
 
+from typing import NamedTuple
+
 import pytest
 
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuberay.impact.change_kinds import ChangeKind
 from renderer.backends.kuberay.impact.judgement import KINDS
+from renderer.values.changes import Comparison
 from tests.support import kuberay_states as states
 from tests.support.kuberay_edits import SPECS, compared, edited, effects, group, said
+from tests.support.rows import each
 
 M, R = "message", "resource"
 CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
@@ -40,11 +44,11 @@ class Row:
         self.kind, self.way, self.edits, self.expected = kind, way, edits, expected
         self.words, self.first, self.environment = words, first or {}, environment
 
-    def told(self, folder):
+    def told(self):
         before = edited(SPECS[self.kind, self.way], self.first)
         after = edited(before, self.edits)
         one, other = ({(self.kind, "x"): side} for side in (before, after))
-        return compared(folder, one, other, **self.environment)
+        return compared(one, other, **self.environment)
 
 
 def in_config(*edits, **more):
@@ -528,10 +532,35 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit(name, tmp_path):
-    row = EDITS[name]
-    told = row.told(tmp_path)
+class KindsMet(NamedTuple):
+    """What is said of every edit here, and the kinds of change that this took."""
+
+    told: dict[str, Comparison]
+    kinds: set[str]
+
+
+@pytest.fixture(scope="module")
+def kinds_met():
+    met = KindsMet({}, set())
+
+    class Noted(dict):
+        def __getitem__(self, name):
+            met.kinds.add(name)
+            return super().__getitem__(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("renderer.backends.kuberay.impact.judgement.KINDS", Noted(KINDS))
+        met.told.update({name: row.told() for name, row in EDITS.items()})
+        met.told.update({name: compared(*sides) for name, (*sides, _, _) in WHOLE.items()})
+        for name, (*sides, _) in TEMPLATES.items():
+            both = tuple({"template": {"cpu": 2, "memory": 4, **side}} for side in sides)
+            met.told[name] = compared(whole(CLUSTER, M), whole(CLUSTER, M), both=both)
+    return met
+
+
+@each("name", [*EDITS])
+def test_an_edit(name, kinds_met):
+    row, told = EDITS[name], kinds_met.told[name]
     assert not told.incomparable
     assert {item.code for item in told.findings if item.code[:3] != "IMP"} == set()
     assert effects(told) == row.expected
@@ -587,10 +616,10 @@ WHOLE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_an_object_that_comes_or_goes(name, tmp_path):
-    before, after, expected, words = WHOLE[name]
-    told = compared(tmp_path, before, after)
+@each("name", [*WHOLE])
+def test_an_object_that_comes_or_goes(name, kinds_met):
+    *_, expected, words = WHOLE[name]
+    told = kinds_met.told[name]
     assert effects(told) == expected
     assert words in said(told)
 
@@ -603,23 +632,20 @@ TEMPLATES = {
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_an_emitted_template(name, tmp_path):
-    *sides, expected = TEMPLATES[name]
-    both = tuple({"template": {"cpu": 2, "memory": 4, **side}} for side in sides)
-    specs = whole(CLUSTER, M)
-    told = compared(tmp_path, specs, specs, both=both)
-    assert effects(told).get("template") == expected
+def test_an_emitted_template(name, kinds_met):
+    told = kinds_met.told[name]
+    assert effects(told).get("template") == TEMPLATES[name][-1]
     assert "only a running KubeRay API server reads it" in said(told)
 
 
-def test_one_edit_of_a_template_reaches_all(tmp_path):
+def test_one_edit_of_a_template_reaches_all():
     specs = {
         (kind, f"{kind[3:].lower()}-{number}"): SPECS[kind, M]
         for kind in (CLUSTER, JOB, SERVICE)
         for number in (1, 2)
     }
     both = ({}, {"template": {"cpu": 4, "memory": 4}})
-    told = compared(tmp_path, specs, specs, both=both)
+    told = compared(specs, specs, both=both)
     edit = told.edits[0]
     assert edit.origin.file == "environments/dev/computetemplates/small.yaml"
     assert {number for item in told.objects for some in item.causes for number in some} == {0}
@@ -632,9 +658,9 @@ def test_one_edit_of_a_template_reaches_all(tmp_path):
     assert len(reached.specs) == len(specs)
 
 
-def test_what_is_ignored_or_left_behind_is_a_finding(tmp_path):
+def test_what_is_ignored_or_left_behind_is_a_finding():
     changed = edited(SPECS[CLUSTER, R], {f"{BOX}/image": OTHER})
-    told = compared(tmp_path, whole(CLUSTER), {(CLUSTER, "x"): changed})
+    told = compared(whole(CLUSTER), {(CLUSTER, "x"): changed})
     [finding] = told.findings
     assert finding.code == "IMP003"
     assert finding.message.startswith("RayCluster/x (small): What pods are made of")
@@ -650,28 +676,12 @@ def test_what_is_ignored_or_left_behind_is_a_finding(tmp_path):
         (CLUSTERS["an image with Recreate"], "IMP005"),
     ],
 )
-def test_others_are_findings_too(row, code, tmp_path):
-    assert {item.code for item in row.told(tmp_path).findings} == {code}
+def test_others_are_findings_too(row, code):
+    assert {item.code for item in row.told().findings} == {code}
 
 
-def test_every_kind_of_change_is_met(tmp_path, monkeypatch):
-    met = set()
-
-    class Noted(dict):
-        def __getitem__(self, name):
-            met.add(name)
-            return super().__getitem__(name)
-
-    noted = Noted(KINDS)
-    monkeypatch.setattr("renderer.backends.kuberay.impact.judgement.KINDS", noted)
-    for number, row in enumerate(EDITS.values()):
-        row.told(tmp_path / str(number))
-    for number, (before, after, *_) in enumerate(WHOLE.values()):
-        compared(tmp_path / f"whole-{number}", before, after)
-    for number, (*sides, _) in enumerate(TEMPLATES.values()):
-        both = tuple({"template": {"cpu": 2, "memory": 4, **side}} for side in sides)
-        compared(tmp_path / f"template-{number}", whole(CLUSTER, M), whole(CLUSTER, M), both=both)
-    assert set(KINDS) == met
+def test_every_kind_of_change_is_met(kinds_met):
+    assert set(KINDS) == kinds_met.kinds
 
 
 def test_sentences_end_as_sentences_do():

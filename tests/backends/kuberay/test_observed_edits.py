@@ -2,12 +2,11 @@
 
 import json
 
-import pytest
-
 from renderer.backends.kuberay.impact import judgement
 from renderer.backends.kuberay.impact.observed import KINDS
 from tests.support.kuberay_states import compared, environment, impacts, manifest, state
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 EDITS = sorted((ROOT / "tests" / "observed" / "kuberay" / "edits").glob("*.json"))
 ROWS = {row["name"]: row for path in EDITS for row in json.loads(path.read_text("utf-8"))}
@@ -78,7 +77,7 @@ def is_foretold(row):
     return row["accepted"] or row.get("by") == "API server, later"
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if is_foretold(row)])
+@each("name", [name for name, row in ROWS.items() if is_foretold(row)])
 def test_what_was_seen_is_foretold(name):
     row = ROWS[name]
     change, found = told(row)
@@ -101,7 +100,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each("name", REFUSED)
 def test_what_was_refused_is_foretold(name):
     _, found = told(ROWS[name])
     assert set().union(*found.values()) == {"refused"}

@@ -11,6 +11,7 @@ from renderer.compare.capacity import capacity
 from renderer.values.changes import Affected
 from renderer.values.tree import derived
 from tests.support.places import ROOT
+from tests.support.rows import each
 from tests.support.states import (
     CONTAINER,
     MODE,
@@ -273,7 +274,7 @@ SERVINGS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after", "expected", "part"), SERVINGS.values(), ids=SERVINGS)
+@each("before after expected part", SERVINGS)
 def test_a_change_of_a_deployment(before, after, expected, part):
     found = of_deployment(_compact(before), _compact(after))
     assert effects(found) == expected
@@ -523,7 +524,7 @@ IMAGES = {
 }
 
 
-@pytest.mark.parametrize(("before", "after", "expected", "part"), IMAGES.values(), ids=IMAGES)
+@each("before after expected part", IMAGES)
 def test_a_change_of_an_image(before, after, expected, part):
     at_home = of_image(before, after)
     at_partner = of_image(before, after, "west")

@@ -20,6 +20,7 @@ from renderer.backends.kuscia.config_templates.go_text import (
 from renderer.backends.kuscia.config_templates.insertion import find, render
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
+from tests.support.rows import each
 
 V = (
     '{"v1":"xyz","v2":10,"v3":{"s2":["x","y","z"]},"v4":[{"t1":"10"},{"t1":"20"}],'
@@ -132,7 +133,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize(("text", "env", "config", "expected"), TABLE.values(), ids=TABLE)
+@each("text env config expected", TABLE)
 def test_behaviour(text, env, config, expected):
     assert rendered(text, env, config) == (expected, ())
 

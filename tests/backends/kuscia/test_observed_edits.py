@@ -17,6 +17,7 @@ from renderer.values.changes import Effect
 from renderer.values.output import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 EDITS = ROOT / "tests" / "observed" / "kuscia" / "edits"
 NAMES = sorted(path.stem for path in EDITS.glob("*.yaml"))
@@ -158,7 +159,7 @@ def agrees(seen, told):
     return seen - SILENT <= told and told - waiting - HARMLESS <= seen
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_an_edit_does_what_was_observed(name):
     case = described(name)
     impacts = list(impacts_at(comparison_of(name, case), case["destination"]))

@@ -2,15 +2,17 @@
 
 import json
 
-import pytest
 import yaml
 
 from renderer.evaluate.run import render
 from tests.support.adoption import imported, in_memory, with_import
 from tests.support.observed import FOLDER, ObservedCase
 from tests.support.repositories import texts
+from tests.support.rows import each
 
 CASES = [ObservedCase(path) for path in sorted((FOLDER / "preview").glob("*/"))]
+#: The others are copies that Kuscia made of deployments, and none of ours.
+OURS = [case for case in CASES if case.says["plane"] == "initiator"]
 
 
 def repository(case):
@@ -27,10 +29,8 @@ def repository(case):
     }
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@each("case", OURS, name=lambda case: case.id)
 def test_stored_objects(case):
-    if case.says["plane"] != "initiator":
-        pytest.skip("the deployment is a copy that Kuscia made, and none of ours")
     files, empty = repository(case)
     stored = list(yaml.safe_load_all((case.folder / "stored.yaml").read_text("utf-8")))
     listing = json.dumps({"apiVersion": "v1", "kind": "List", "items": stored}, indent=2)

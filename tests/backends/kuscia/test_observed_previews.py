@@ -16,11 +16,12 @@ from renderer.outputs.preview import Screen, show
 from renderer.values.previews import Preview
 from tests.support.observed import CASES, FOLDER, by_identity, compared, in_order
 from tests.support.processes import run
+from tests.support.rows import each
 
 TEMPLATES = json.loads((FOLDER / "render.json").read_text("utf-8"))
 #: Rows that are programs in Go's language, which a preview does not run.
 GO = ("{{if .SERVING_ID}}y{{end}}", '{{"x"}}', '{{.SERVING_ID | printf "%s"}}')
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+every_case = each("case", CASES, name=lambda case: case.id)
 
 
 @cache
@@ -56,9 +57,7 @@ def test_all_cases_are_here():
     assert len(TEMPLATES["rows"]) == 53
 
 
-@pytest.mark.parametrize(
-    "case", [item for item in CASES if item.says["plane"] == "initiator"], ids=lambda case: case.id
-)
+@each("case", [i for i in CASES if i.says["plane"] == "initiator"], name=lambda case: case.id)
 def test_what_is_rendered_was_applied(case):
     made = applied(case)
     for identity, content in case.objects("applied.yaml").items():
@@ -109,7 +108,7 @@ def outcome(row):
     return done.text, done.not_previewed
 
 
-@pytest.mark.parametrize("row", TEMPLATES["rows"], ids=lambda row: row["text"])
+@each("row", TEMPLATES["rows"], name=lambda row: row["text"])
 def test_a_config_template_is_filled_as_kuscia_does(row):
     text, not_previewed = outcome(row)
     if not_previewed:  # Go's actions and functions are shown as they are written, and named

@@ -10,6 +10,7 @@ from renderer import load
 from renderer.values.statuses import Health
 from tests.support.live import found, live_objects, status_of
 from tests.support.observed import CASES
+from tests.support.rows import each
 
 (TWO,) = (case for case in CASES if case.id == "two-parties")
 (PROD,) = (case for case in CASES if case.id == "example-prod-alice")
@@ -45,7 +46,7 @@ def differences(status):
     return [(item.object, item.path, item.in_git, item.live) for item in found]
 
 
-@pytest.mark.parametrize("case", INITIATORS, ids=lambda case: case.id)
+@each("case", INITIATORS, name=lambda case: case.id)
 def test_what_the_controllers_made_is_as_in_git(case):
     """Every object of every observed case: no port, default or order is taken for a difference."""
     status = judged(case, live_objects(case))
