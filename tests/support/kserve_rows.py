@@ -1,10 +1,18 @@
 """What KServe was asked, as specs: manifests of services with the runtimes that were there."""
 
-from tests.support.replay import HEADER, Row
+from functools import cache
+
+from tests.support.replay import HEADER, Row, replay
 from tests.support.stored_rows import rows
 
 RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
 ROWS = rows("kserve")
+#: Services that KServe stored, by the names of their rows.
+SERVICES = {
+    row["name"]: row
+    for row in ROWS
+    if row["given"]["kind"] not in RUNTIMES and row["accepted"] and "stored" in row
+}
 
 
 def spec(manifest):
@@ -30,3 +38,9 @@ def replayed(row):
             **{f"other-{index}": spec(item) for index, item in enumerate(others)},
         },
     )
+
+
+@cache
+def evaluated():
+    """What every row comes to, by its name."""
+    return replay({row["name"]: replayed(row) for row in ROWS})

@@ -1,9 +1,12 @@
 """What KubeRay was asked, as specs: manifests of clusters, jobs and services."""
 
-from tests.support.replay import HEADER, Row
+from functools import cache
+
+from tests.support.replay import HEADER, Row, replay
 from tests.support.stored_rows import rows
 
 ROWS = rows("kuberay")
+KINDS = ("RayCluster", "RayJob", "RayService")
 #: The features of operators that are not as by default, by the namespace of their objects.
 GATES = {"gated": {"RayServiceIncrementalUpgrade": True, "RayJobDeletionPolicy": False}}
 
@@ -23,3 +26,9 @@ def replayed(row):
         "kuberay": {"version": "1.6.1", "feature_gates": gates},
     }
     return Row(environment, {"asked": spec(row["given"])})
+
+
+@cache
+def evaluated():
+    """What every row of a kind that we have comes to, by its name."""
+    return replay({row["name"]: replayed(row) for row in ROWS if row["given"]["kind"] in KINDS})

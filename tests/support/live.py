@@ -105,16 +105,21 @@ def found(objects, unread=None):
 
 def status_of(project, environment, live, specs=()):
     """How an environment fares, given what is live at its destinations."""
-    rendering = render(project, [environment])
-    chosen = project.environment(environment)
-    wanted = [find_spec(chosen, name) for name in specs]
-    expected = expectations(rendering, chosen, wanted)
+    return status_in(render(project, [environment]), project.environment(environment), live, specs)
+
+
+def status_in(rendering, environment, live, specs=()):
+    """The same for what has been rendered already."""
+    wanted = [find_spec(environment, name) for name in specs]
+    expected = expectations(rendering, environment, wanted)
     here = [item for item in expected if item.manifest.destination in live]
-    rendered = rendered_objects(rendering, chosen)
-    status = judge(environment, here, live, rendered)
+    rendered = rendered_objects(rendering, environment)
+    status = judge(environment.name, here, live, rendered)
     asked = {name: [q for q in queries(here) if q.destination == name] for name in live}
     kept = {name: _kept(found, asked[name]) for name, found in live.items()}
-    assert judge(environment, here, kept, rendered) == status, "Query.reads leaves something out"
+    assert judge(environment.name, here, kept, rendered) == status, (
+        "Query.reads leaves something out"
+    )
     return status
 
 

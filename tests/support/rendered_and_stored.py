@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from renderer import render
-from tests.backends.kserve import test_status as kserve
-from tests.backends.kuberay import test_status as kuberay
+from tests.support import kserve_rows, kuberay_rows
 from tests.support.observed import FOLDER, ObservedCase
 from tests.support.stored import stored
 
@@ -14,11 +12,12 @@ from tests.support.stored import stored
 def pairs() -> Iterator[tuple[str, dict, dict]]:
     """A name, the rendered object, and the stored one: all that were observed."""
     yield from _kuscia()
-    for name, row in kserve.SERVICES.items():
-        yield from _of_row(f"kserve/{name}", kserve.repository(row), row)
-    for name, row in kuberay.STORED.items():
-        if row["accepted"] and not row.get("gone"):
-            yield from _of_row(f"kuberay/{name}", kuberay.repository(row), row)
+    for name, row in kserve_rows.SERVICES.items():
+        yield from _of_row(f"kserve/{name}", kserve_rows.evaluated()[name], row)
+    for row in kuberay_rows.ROWS:
+        if "stored" in row and row["accepted"] and not row.get("gone"):
+            name = row["name"]
+            yield from _of_row(f"kuberay/{name}", kuberay_rows.evaluated()[name], row)
 
 
 def _kuscia():
@@ -35,9 +34,9 @@ def _kuscia():
                 )
 
 
-def _of_row(name, project, row):
+def _of_row(name, made, row):
     """Nothing for a row that is refused before it is rendered."""
-    for manifest in render(project, ["e"]).manifests:
+    for manifest in made.manifests:
         if manifest.spec.stem == "asked":
             rendered = yaml.safe_load(manifest.text)
             yield name, rendered, stored(row, rendered)

@@ -22,9 +22,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from renderer import check
+from renderer import render
 from renderer.evaluate.project import Project
+from renderer.evaluate.rendering import Rendering
 from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.model import Environment
+from renderer.values.objects import Manifest
 from tests.support.memory import project
 
 HEADER = {"apiVersion": "serving.gitops/v1"}
@@ -39,15 +42,42 @@ class Row(NamedTuple):
     specs: Mapping[str, Mapping[str, Any]]
 
 
-def findings(rows: Mapping[str, Row]) -> dict[str, list[Diagnostic]]:
-    """What `validate` finds of each row, by its name."""
-    found: dict[str, list[Diagnostic]] = {name: [] for name in rows}
+class Replayed(NamedTuple):
+    """What a row comes to: its environment, its objects and findings; and all around it."""
+
+    project: Project
+    rendering: Rendering
+    environment: Environment
+    manifests: list[Manifest]
+    found: list[Diagnostic]
+
+    @property
+    def errors(self) -> list[str]:
+        """The codes of errors."""
+        return errors(self.found)
+
+
+def replay(rows: Mapping[str, Row]) -> dict[str, Replayed]:
+    """What is made and found of each row, by its name."""
+    made: dict[str, Replayed] = {}
     names = list(rows)
     for start in range(0, len(names), TOGETHER):
         some = names[start : start + TOGETHER]
-        for item in check(opened(rows[name] for name in some)):
-            found[some[number_of(item.file)]].append(item)
-    return found
+        project = opened(rows[name] for name in some)
+        rendering = render(project)
+        for number, name in enumerate(some):
+            environment = project.environment(f"row-{number}")
+            made[name] = Replayed(project, rendering, environment, [], [])
+        for manifest in rendering.manifests:
+            made[some[_number(manifest.environment)]].manifests.append(manifest)
+        for item in rendering.diagnostics:
+            made[some[_number(item.file.split("/")[1])]].found.append(item)
+    return made
+
+
+def findings(rows: Mapping[str, Row]) -> dict[str, list[Diagnostic]]:
+    """What `validate` finds of each row, by its name."""
+    return {name: row.found for name, row in replay(rows).items()}
 
 
 def opened(rows: Iterable[Row]) -> Project:
@@ -60,9 +90,8 @@ def opened(rows: Iterable[Row]) -> Project:
     return project(files)
 
 
-def number_of(path: str) -> int:
-    """Which row a file is of; all that is found is found in a row's files."""
-    return int(path.split("/")[1].removeprefix("row-"))
+def _number(environment: str) -> int:
+    return int(environment.removeprefix("row-"))
 
 
 def written(tree: Mapping[str, Any]) -> str:

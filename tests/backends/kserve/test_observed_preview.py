@@ -1,18 +1,12 @@
 """Previews, field by field, against what the real KServe made of the same manifests."""
 
-import json
-import tempfile
 from collections import Counter
 from functools import cache
-from pathlib import Path
-
-import yaml
 
 from conformance.kserve.records import read_rows
 from conformance.operators.plain import cleaned, differences
-from renderer import load, render
 from renderer.inspect.preview import preview
-from renderer.values.diagnostics import Severity
+from tests.support.kserve_rows import evaluated
 from tests.support.rows import each
 
 OURS = "app.kubernetes.io/managed-by"
@@ -28,12 +22,6 @@ EXEMPT = {
     "canary-legacy": "an old field in a canary, which KServe's webhook does not convert",
     "storage-s3-with-account": "the secrets of an account, which are in the cluster",
 }
-ENVIRONMENT = """
-apiVersion: serving.gitops/v1
-kind: Environment
-destinations: [{name: here, platform: kubernetes, namespace: models}]
-kserve: {version: 0.20.0, default_mode: MODE}
-"""
 ADDED_TO = ("initContainers", "containers", "volumes")
 
 
@@ -47,52 +35,16 @@ ROWS = [row for rows in read_rows("cases").values() for row in rows if is_asked(
 every_row = each("row", ROWS, name=lambda row: row["name"])
 
 
-def circumstances(row):
-    others = [item for item in row.get("others_before", ()) if item["kind"].endswith("Runtime")]
-    return row.get("default_mode", "Knative"), json.dumps(others, sort_keys=True)
-
-
-def spec(manifest):
-    """A manifest as a spec: `metadata` and `spec` one level up."""
-    about = manifest["metadata"]
-    names = {key: about[key] for key in ("name", "namespace") if key in about}
-    notes = {key: about[key] for key in ("labels", "annotations") if key in about}
-    inner = notes if manifest["kind"] == "InferenceService" else {"metadata": notes}
-    head = {"apiVersion": "serving.gitops/v1", "kind": manifest["kind"]}
-    return yaml.safe_dump({**head, **names, **inner, **manifest["spec"]})
-
-
 @cache
-def project(mode, others):
-    """All rows of the same circumstances in one repository."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "environments/dev"
-        folder.mkdir(parents=True)
-        (Path(place) / "servingctl.yaml").write_text("", "utf-8")
-        (folder / "environment.yaml").write_text(ENVIRONMENT.replace("MODE", mode), "utf-8")
-        for row in ROWS:
-            if circumstances(row) == (mode, others):
-                (folder / f"{row['name']}.yaml").write_text(spec(row["given"]), "utf-8")
-        for item in json.loads(others):
-            name = item["metadata"]["name"]
-            (folder / f"runtime-{name}.yaml").write_text(spec(item), "utf-8")
-        found = load(Path(place))
-        return found, render(found)
-
-
-@cache
-def units(name, mode, others):
-    found, rendering = project(mode, others)
-    (environment,) = found.environments
-    wanted = next(item for item in environment.specs if item.stem == name)
-    return preview(found, rendering, environment, wanted, {}).units
+def units(name):
+    made = evaluated()[name]
+    wanted = next(item for item in made.environment.specs if item.stem == "asked")
+    return preview(made.project, made.rendering, made.environment, wanted, {}).units
 
 
 def is_refused(row):
     """Whether a rule keeps a spec from being previewed at all."""
-    _, rendering = project(*circumstances(row))
-    errors = (item for item in rendering.diagnostics if item.severity is Severity.ERROR)
-    return any(item.file.endswith(f"/{row['name']}.yaml") for item in errors)
+    return bool(evaluated()[row["name"]].errors)
 
 
 def plain(tree, *left_out):
@@ -123,7 +75,7 @@ def made(row):
     """What is previewed; a canary's autoscaler has no owner, and so was not looked for."""
     silent = () if MODE in row["given"]["metadata"].get("annotations", {}) else (MODE,)
     found = {}
-    for unit in units(row["name"], *circumstances(row)):
+    for unit in units(row["name"]):
         assert not unit.problem, unit.problem
         for item in unit.objects:
             is_unowned = item.content["kind"].startswith("Horizontal") and "/" in unit.unit
@@ -173,7 +125,7 @@ def test_each_pod_was_created_as_previewed(row):
         return
     pods = {
         item.content["metadata"]["name"].removesuffix("-<pod>"): content(item.content)["spec"]
-        for unit in units(row["name"], *circumstances(row))
+        for unit in units(row["name"])
         for item in unit.objects
         if item.content["kind"] == "Pod"
     }
@@ -193,7 +145,7 @@ def test_the_addresses_are_those_of_the_status(row):
         return
     urls = [
         address.url
-        for unit in units(row["name"], *circumstances(row))
+        for unit in units(row["name"])
         for address in unit.addresses
         if "/" not in unit.unit
     ]

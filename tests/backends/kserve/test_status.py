@@ -1,66 +1,27 @@
 """The status of inference services, over every service that was observed."""
 
-import json
 from collections import Counter
 from copy import deepcopy
 
 import pytest
 import yaml
 
-from renderer import render
 from renderer.values.statuses import Health
-from tests.support.live import found, status_of
-from tests.support.memory import project
-from tests.support.places import ROOT
+from tests.support.kserve_rows import SERVICES, evaluated
+from tests.support.live import found, status_in
 from tests.support.stored import stored
-
-FOLDER = ROOT / "tests/observed/kserve/cases"
-ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
-HEADER = {"apiVersion": "serving.gitops/v1"}
-RUNTIMES = ("ServingRuntime", "ClusterServingRuntime")
-SERVICES = {
-    row["name"]: row
-    for row in ROWS
-    if row["given"]["kind"] not in RUNTIMES and row["accepted"] and "stored" in row
-}
-
-
-def spec(manifest):
-    about = manifest["metadata"]
-    if manifest["kind"] in RUNTIMES:
-        about = {key: about[key] for key in ("name", "namespace") if key in about}
-    return {**HEADER, "kind": manifest["kind"], **about, **manifest["spec"]}
-
-
-def repository(row):
-    kserve = {"version": "0.20.0", "default_mode": row.get("default_mode", "Knative")}
-    places = [{"name": "east", "platform": "kubernetes", "namespace": "models"}]
-    others = [item for item in row.get("others_before", ()) if item["kind"] in RUNTIMES]
-    trees = {
-        "environment": {**HEADER, "kind": "Environment", "destinations": places, "kserve": kserve},
-        "asked": spec(row["given"]),
-        **{f"other-{index}": spec(item) for index, item in enumerate(others)},
-    }
-    files = {f"environments/e/{name}.yaml": yaml.safe_dump(tree) for name, tree in trees.items()}
-    return project({"servingctl.yaml": "", **files})
-
-
-def applied(made):
-    """The rendered object of the service, if it could be rendered."""
-    manifests = [item for item in render(made, ["e"]).manifests if item.spec.stem == "asked"]
-    return yaml.safe_load(manifests[0].text) if manifests else None
 
 
 def judged(row, change=lambda _live: None, others=(), unread=None):
     """How the service of a row fares; nothing if it is one that we do not render."""
-    made = repository(row)
-    manifest = applied(made)
-    if manifest is None:
+    made = evaluated()[row["name"]]
+    manifests = [item for item in made.manifests if item.spec.stem == "asked"]
+    if not manifests:
         return None
-    live = stored(row, manifest)
+    live = stored(row, yaml.load(manifests[0].text, yaml.CSafeLoader))
     change(live)
-    status = status_of(made, "e", {"east": found([live, *others], unread)}, ["asked"])
-    return status.specs[0]
+    here = {"east": found([live, *others], unread)}
+    return status_in(made.rendering, made.environment, here, ["asked"]).specs[0]
 
 
 def test_every_service_that_was_observed():

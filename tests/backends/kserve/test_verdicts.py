@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.support.kserve_rows import ROWS, RUNTIMES, replayed
-from tests.support.replay import assert_agreement, errors, findings, verdict
+from tests.support.kserve_rows import ROWS, RUNTIMES, evaluated
+from tests.support.replay import assert_agreement, errors, verdict
 
 #: Refused as Knative is shipped; clusters may allow it, so these are warnings.
 IF_ALLOWED = {
@@ -29,11 +29,10 @@ OTHERWISE = {
 @pytest.fixture(scope="module")
 def refusals():
     """The errors of each row; of a runtime that was asked for, those in its own file."""
-    found = findings({row["name"]: replayed(row) for row in ROWS})
     asked = {row["name"] for row in ROWS if row["given"]["kind"] in RUNTIMES}
     return {
-        name: errors(i for i in items if name not in asked or i.file.endswith("/asked.json"))
-        for name, items in found.items()
+        name: errors(i for i in row.found if name not in asked or i.file.endswith("/asked.json"))
+        for name, row in evaluated().items()
     }
 
 

@@ -1,53 +1,28 @@
 """The status of clusters, jobs and services of Ray, over all that were observed."""
 
-import json
 from collections import Counter
 
 import pytest
 import yaml
 
-from renderer import render
 from renderer.values.statuses import Health
-from tests.support.live import found, status_of
-from tests.support.memory import project
-from tests.support.places import ROOT
+from tests.support.kuberay_rows import ROWS, evaluated
+from tests.support.live import found, status_in
 from tests.support.stored import stored
 
-FOLDER = ROOT / "tests/observed/kuberay/cases"
-ROWS = [row for path in sorted(FOLDER.glob("*.json")) for row in json.loads(path.read_text())]
-HEADER = {"apiVersion": "serving.gitops/v1"}
 STORED = {row["name"]: row for row in ROWS if "stored" in row}
-GATES = {"gated": {"RayServiceIncrementalUpgrade": True, "RayJobDeletionPolicy": False}}
-
-
-def spec(manifest):
-    named = {"name_suffix": "none"} if manifest["kind"] == "RayJob" else {}
-    about = manifest["metadata"]
-    return {**HEADER, "kind": manifest["kind"], **named, **about, **manifest.get("spec", {})}
-
-
-def repository(row):
-    gates = GATES.get(row["given"]["metadata"].get("namespace"), {})
-    places = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
-    about = {"destinations": places, "kuberay": {"version": "1.6.1", "feature_gates": gates}}
-    trees = {
-        "environment": {**HEADER, "kind": "Environment", **about},
-        "asked": spec(row["given"]),
-    }
-    files = {f"environments/e/{name}.yaml": yaml.safe_dump(tree) for name, tree in trees.items()}
-    return project({"servingctl.yaml": "", **files})
 
 
 def judged(row, change=lambda _live: None, pods=None):
     """How the object of a row fares; nothing if it is one that we do not render."""
-    made = repository(row)
-    manifests = render(made, ["e"]).manifests
-    if not manifests:
+    made = evaluated()[row["name"]]
+    if not made.manifests:
         return None
-    live = stored(row, yaml.safe_load(manifests[0].text))
+    live = stored(row, yaml.load(made.manifests[0].text, yaml.CSafeLoader))
     change(live)
     unread = {"Pod": "forbidden"} if pods is None else {}
-    return status_of(made, "e", {"east": found([live, *(pods or ())], unread)}).specs[0]
+    here = {"east": found([live, *(pods or ())], unread)}
+    return status_in(made.rendering, made.environment, here).specs[0]
 
 
 def test_everything_that_was_observed():

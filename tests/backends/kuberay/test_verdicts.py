@@ -2,11 +2,9 @@
 
 import pytest
 
-from tests.support.kuberay_rows import ROWS, replayed
-from tests.support.replay import assert_agreement, errors, findings, verdict
+from tests.support.kuberay_rows import KINDS, ROWS, evaluated
+from tests.support.replay import assert_agreement, verdict
 
-#: The kinds whose rows are compared.
-KINDS = ("RayCluster", "RayJob", "RayService")
 COMPARED = {row["name"]: row for row in ROWS if row["given"]["kind"] in KINDS}
 #: Where we say something else, and why.
 OTHERWISE = {
@@ -43,8 +41,7 @@ OTHERWISE = {
 @pytest.fixture(scope="module")
 def refusals():
     """The errors of each row."""
-    found = findings({name: replayed(row) for name, row in COMPARED.items()})
-    return {name: errors(items) for name, items in found.items()}
+    return {name: row.errors for name, row in evaluated().items()}
 
 
 def test_errors_are_what_was_refused(refusals):
