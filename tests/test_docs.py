@@ -1,12 +1,10 @@
 """What the documentation shows is what happens."""
 
 import importlib.util
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 from functools import cache
 
 import pytest
@@ -16,6 +14,7 @@ from renderer.cli.app import COMMANDS, cli
 from tests.support.live import as_list, live_objects
 from tests.support.observed import CASES
 from tests.support.places import ROOT
+from tests.support.processes import run
 
 README = (ROOT / "README.md").read_text("utf-8")
 ENVIRONMENTS = (ROOT / "docs/environments.md").read_text("utf-8")
@@ -28,15 +27,10 @@ GITOPS = (ROOT / "docs/gitops.md").read_text("utf-8")
 STATUS = (ROOT / "docs/status.md").read_text("utf-8")
 
 
-def servingctl(arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "renderer", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def shown_by(arguments, cwd):
+    """What a command shows: its results, then what it says about them."""
+    done = run(*arguments, cwd=cwd)
+    return done.stdout + done.stderr
 
 
 @pytest.mark.process
@@ -47,7 +41,7 @@ def test_the_worked_example(tmp_path):
         (tmp_path / path).write_text(text)
     (session,) = re.findall(r"```console\n(.*?)```", README, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
-        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+        assert shown_by(shlex.split(command), tmp_path) == expected
     assert (tmp_path / "rendered/dev/master/appimages/scorer.yaml").is_file()
     assert (tmp_path / "rendered/dev/master/kusciadeployments/credit-risk.yaml").is_file()
 
@@ -66,7 +60,7 @@ def test_adopting_what_runs(section, tmp_path):
         (tmp_path / path).write_text(text)
     (session,) = re.findall(r"```console\n(.*?)```", section, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
-        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+        assert shown_by(shlex.split(command), tmp_path) == expected
     assert (tmp_path / spec).read_text() == shown[spec]
 
 
@@ -77,14 +71,14 @@ def test_the_finding_it_shows(tmp_path):
     spec = tmp_path / "environments/base/servings/credit-risk.yaml"
     spec.write_text(spec.read_text().replace("secretflow-serving\n", "secretflow-servng\n"))
     (shown,) = re.findall(r"```\n(environments/.*?)```", README, re.S)
-    assert shown in servingctl(["validate"], tmp_path).stdout
+    assert shown in shown_by(["validate"], tmp_path)
 
 
 @pytest.mark.process
 def test_the_preview_it_shows():
     (shown,) = re.findall(r"```\n(.*?)```", PREVIEW, re.S)
     arguments = ["preview", "Serving/dataproxy", "--env", "prod"]
-    assert shown in servingctl(arguments, ROOT).stdout
+    assert shown in shown_by(arguments, ROOT)
 
 
 @pytest.mark.process
@@ -92,7 +86,7 @@ def test_the_requests_it_shows():
     shown = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", EXPORT, re.S)
     assert len(shown) == 2
     for command, expected in shown:
-        assert servingctl(shlex.split(command), ROOT).stdout == expected
+        assert shown_by(shlex.split(command), ROOT) == expected
 
 
 @pytest.mark.process
@@ -105,7 +99,7 @@ def test_the_status_it_shows(tmp_path):
     (tmp_path / "live.json").write_text(as_list(objects))
     (shown,) = re.findall(r"```\n(Serving/.*?)```", STATUS, re.S)
     arguments = ["status", "two", "--env", "e", "--from", str(tmp_path / "live.json")]
-    assert servingctl(arguments, case.repository).stdout.startswith(shown)
+    assert shown_by(arguments, case.repository).startswith(shown)
 
 
 @pytest.mark.process
@@ -115,7 +109,7 @@ def test_the_set_up_it_shows(tmp_path):
     shown = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", GITOPS, re.S)
     assert len(shown) == 2
     for command, expected in shown:
-        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+        assert shown_by(shlex.split(command), tmp_path) == expected
     files = {path.name for path in (tmp_path / "gitops/argocd").iterdir()}
     assert files == set(re.findall(r"^\| `([a-z-]+\.yaml)` \|", GITOPS, re.M))
 
@@ -133,7 +127,7 @@ def test_the_diff_it_shows(tmp_path):
         spec.read_text().replace("domain_id: bob\n", "domain_id: bob\n    replicas: 3\n")
     )
     ((command, shown),) = re.findall(r"```console\n\$ servingctl ([^\n]*)\n(.*?)```", DIFF, re.S)
-    assert servingctl(shlex.split(command), tmp_path).stdout == shown
+    assert shown_by(shlex.split(command), tmp_path) == shown
 
 
 @pytest.mark.process
@@ -144,7 +138,7 @@ def test_the_promotion_it_shows(tmp_path):
         (tmp_path / path).write_text(text)
     (session,) = re.findall(r"```console\n(.*?)```", page, re.S)
     for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n|\n)*)", session):
-        assert servingctl(shlex.split(command), tmp_path).stdout == expected
+        assert shown_by(shlex.split(command), tmp_path) == expected
     ((path, after),) = re.findall(rf"```yaml\n# ({name}) afterwards\n(.*?)```", page, re.S)
     assert (tmp_path / path).read_text() == after
 
@@ -174,7 +168,7 @@ def test_commands_and_options_exist(text):
 
 @cache
 def help_of(*words):
-    shown = servingctl([*words, "--help"], ROOT)
+    shown = run(*words, "--help", cwd=ROOT)
     assert shown.returncode == 0, words
     return shown.stdout
 
@@ -206,7 +200,7 @@ def test_the_first_repository(tmp_path):
             if program == "cd":
                 folder /= arguments[0]
             else:
-                assert servingctl(arguments, folder).stdout == expected
+                assert shown_by(arguments, folder) == expected
     (shown,) = re.findall(r"```yaml\n(.*?)```", page, re.S)
     assert (folder / "environments/prod/servings/fraud.yaml").read_text("utf-8") == shown
     options = {option for param in cli.get_command(None, "init").params for option in param.opts}

@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import cache
+from typing import NamedTuple
 
 import pytest
 
@@ -53,24 +54,27 @@ def module(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
-@cache
-def nodes(path):
-    return [*ast.walk(ast.parse(path.read_text("utf-8")))]
+class Source(NamedTuple):
+    """What a module imports, at its top or anywhere in it, and the attributes that it asks for."""
+
+    imports: list[str]
+    attributes: set[str]
 
 
 @cache
-def imports(path):
-    return [*_imports(path)]
+def source(path):
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    imports = [name for node in nodes for name in imported(node)]
+    return Source(imports, {node.attr for node in nodes if isinstance(node, ast.Attribute)})
 
 
-def _imports(path):
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            if node.module == "renderer":
-                yield from (f"renderer.{alias.name}" for alias in node.names)
+def imported(node):
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield node.module
+        if node.module == "renderer":
+            yield from (f"renderer.{alias.name}" for alias in node.names)
 
 
 @each("path", FILES, name=module)
@@ -79,7 +83,7 @@ def test_imports_point_down(path):
     own = area(module(path))
     if own == "__init__":
         return  # the public names, imported when they are asked for
-    for name in imports(path):
+    for name in source(path).imports:
         if name.startswith("renderer.") and not name.endswith("__version__"):
             target = area(name)
             assert target == own or rows[target] > rows[own], f"{own} imports {target}"
@@ -87,7 +91,7 @@ def test_imports_point_down(path):
 
 @each("path", FILES, name=module)
 def test_libraries_have_one_home(path):
-    for name in imports(path):
+    for name in source(path).imports:
         home = HOMES.get(name.split(".")[0])
         assert home in (None, area(module(path))), f"{name} is imported outside {home}"
 
@@ -137,7 +141,7 @@ ASKS_FOR_PREREQUISITES = {
 
 @each("path", FILES, name=module)
 def test_few_ask_whether_a_kind_is_a_prerequisite(path):
-    asked = (node.attr for node in nodes(path) if hasattr(node, "attr"))
+    asked = source(path).attributes
     assert "prerequisite" not in asked or module(path) in ASKS_FOR_PREREQUISITES
 
 
@@ -145,4 +149,5 @@ def test_no_test_module_imports_another():
     """What several need is in `tests/support`."""
     paths = sorted((ROOT / "tests").rglob("test_*.py"))
     tests = {module(path) for path in paths}
-    assert [(module(path), name) for path in paths for name in imports(path) if name in tests] == []
+    used = [(module(path), name) for path in paths for name in source(path).imports]
+    assert [pair for pair in used if pair[1] in tests] == []

@@ -14,12 +14,12 @@ import subprocess
 import sys
 import tempfile
 from functools import cache
+from importlib import import_module
 from typing import NamedTuple
 
 from tests.support.places import ROOT
 
 TIMEOUT = 60
-COMMANDS = ("diff", "explain", "graph", "preview", "render", "rules", "schema", "trace", "validate")
 
 
 class Ended(NamedTuple):
@@ -35,7 +35,7 @@ class Server:
 
     def __init__(self, *words) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-B", "-m", *words],
+            [sys.executable, "-m", *words],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -76,8 +76,10 @@ def render_once() -> None:
 
 
 def serve(play) -> None:
+    from renderer.cli.app import COMMANDS
+
     for name in COMMANDS:
-        __import__(f"renderer.cli.{name}")
+        import_module(f"renderer.cli.{name}")
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(play, json.loads(line))) + "\n")
         sys.stdout.flush()
