@@ -1,5 +1,6 @@
 """Fixtures: a small repository to change, no network, no process unless it is said, and options."""
 
+import gc
 import os
 import sys
 import textwrap
@@ -87,6 +88,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(starts):
             item.add_marker(pytest.mark.long)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays to the end: the collector of garbage need not look at it again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
