@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-update bench bench-smoke lint format docs release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-update bench bench-smoke bench-instructions lint format docs release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,10 @@ bench: $(VENV)/.bench  ## how fast it is, beside its peers; writes benchmarks/RE
 
 bench-smoke: $(VENV)/.bench  ## the same with small sizes, to see that it works
 	$(BIN)/python -m benchmarks --smoke
+	$(BIN)/python -m benchmarks.instructions --smoke
+
+bench-instructions: $(STAMP)  ## instructions of six commands; KEEP=LABEL writes benchmarks/INSTRUCTIONS.md; needs Valgrind
+	$(BIN)/python -m benchmarks.instructions $(if $(KEEP),--keep '$(KEEP)')
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
