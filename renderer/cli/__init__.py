@@ -79,7 +79,7 @@ def _is_path(argument: str) -> bool:
 def _options(arguments: Sequence[str]) -> dict[str, int] | None:
     """The flags of a rendering and how many jobs it has; nothing if there are other options."""
     given: dict[str, int] = {}
-    left = list(reversed(arguments))
+    left = [*reversed(arguments)]  # `list` is the command's module here, once imported
     while left:
         name = left.pop()
         if name == "--jobs" and left and left[-1].isdecimal() and int(left[-1]):
