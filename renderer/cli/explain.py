@@ -41,6 +41,6 @@ def _found(wanted: str) -> Rule:
     for rule in rules:
         if wanted.lower() in (rule.code.lower(), rule.name):
             return rule
-    known = [word for rule in rules for word in (rule.name, rule.code)]
+    known = [rule.name if "-" in wanted else rule.code for rule in rules]
     meant = suggest(wanted, known, "'servingctl rules' lists them")
     raise UsageError(f"there is no rule {wanted!r}; {meant}")

@@ -40,7 +40,7 @@ def test_an_edit_of_a_template(tmp_path):
     text = told(root)
     assert "~ memory: 4 → 8 environments/dev/computetemplates/small.yaml:4" in text
     assert (
-        "3 specs in dev (production) · ignored: 2 units · replace: 2 units · runs: 3 units" in text
+        "3 specs in dev (production) · replace: 2 units · ignored: 2 units · runs: 3 units" in text
     )
     assert "[ignored] dev RayCluster/lab: head (east), small (east)" in text
     assert "[replace] dev RayService/fruit: head (east), small (east)" in text
