@@ -19,6 +19,8 @@ class Reply(NamedTuple):
 
     status: int
     body: Any
+    #: What the server says beside it.
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_refusal(self) -> bool:
@@ -67,7 +69,8 @@ class Client:
         with self._connection.getresponse() as response:
             text = response.read().decode()
             is_json = "json" in (response.getheader("Content-Type") or "")
-            return Reply(response.status, json.loads(text) if is_json else text)
+            said = response.headers.get_all("Warning") or ()
+            return Reply(response.status, json.loads(text) if is_json else text, tuple(said))
 
     def close(self) -> None:
         if self._connection:

@@ -5,23 +5,39 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from conformance.kubernetes.client import Client
 from conformance.kubernetes.places import HERE
 
 SOURCE = HERE / "apiserver"
-PROGRAM = HERE / "build/apiserver"
-#: As the module's version: a program built outside of its repository does not know it.
-VERSION = "v1.33.13"
-_STAMP = f"-X k8s.io/component-base/version.gitVersion={VERSION}"
 _PATIENCE = 60
 
 
-def build(go: str) -> Path:
+class Release(NamedTuple):
+    """A version of Kubernetes, and the list of modules that it is built from."""
+
+    #: As the module's version: a program built outside of its repository does not know it.
+    version: str
+    modules: str
+
+    @property
+    def minor(self) -> str:
+        """As an environment says it: `1.33`."""
+        return ".".join(self.version.removeprefix("v").split(".")[:2])
+
+
+#: The one that all is asked of, and a newer one, of which pods are asked too.
+RELEASES = (Release("v1.33.13", "go.mod"), Release("v1.36.3", "newer.mod"))
+
+
+def build(go: str, release: Release = RELEASES[0]) -> Path:
     """The program; minutes the first time, and a moment when nothing has changed."""
-    command = [go, "build", "-ldflags", _STAMP, "-o", str(PROGRAM), "."]
-    subprocess.run(command, cwd=SOURCE, check=True)
-    return PROGRAM
+    program = HERE / f"build/apiserver-{release.minor}"
+    stamp = f"-X k8s.io/component-base/version.gitVersion={release.version}"
+    command = [go, "build", "-modfile", release.modules, "-ldflags", stamp]
+    subprocess.run([*command, "-o", str(program), "."], cwd=SOURCE, check=True)
+    return program
 
 
 @contextmanager

@@ -1,0 +1,89 @@
+"""What API servers of two versions say to a pod that is changed in each of its fields."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from conformance.conftest import Report
+from conformance.kubernetes.client import Client
+from conformance.kubernetes.pods.asking import SHAPES, Answer, ask
+from conformance.kubernetes.pods.bases import bases_of
+from conformance.kubernetes.pods.fields import DOCUMENT
+from conformance.kubernetes.pods.mutations import Mutation, mutations_of
+from conformance.kubernetes.pods.recordings import (
+    VERSIONS,
+    Row,
+    count,
+    pod_of,
+    read_bases,
+    read_rows,
+    write,
+)
+from conformance.kubernetes.pods.tables import read_tables
+from conformance.kubernetes.server import RELEASES, build, running
+
+#: What pods may refer to, and a server asks for at once.
+_THERE = (
+    {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"},
+     "value": 1000},
+    {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"},
+     "handler": "nvidia"},
+)  # fmt: skip
+_PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    go = shutil.which("go")
+    if go is None:
+        pytest.skip("Go is not installed; it builds the API server")
+    with running(build(go, RELEASES[1]), tmp_path_factory.mktemp("newer") / "log") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def clients(client: Client, newer: Client) -> dict[str, Client]:
+    """By version, each with what pods may refer to."""
+    for one in (client, newer):
+        one.wait_until("/api/v1/namespaces/default", _PATIENCE)
+        for thing in _THERE:
+            assert not one.apply(thing).is_refusal
+    return dict(zip(VERSIONS, (client, newer), strict=True))
+
+
+@pytest.fixture(scope="module")
+def document(clients: Mapping[str, Client]) -> Any:
+    """That of the newer server, which has every field that the other one has."""
+    return clients[VERSIONS[1]].request("GET", DOCUMENT).body
+
+
+def answered(clients: Mapping[str, Client], mutation: Mutation, pod: Any) -> Row:
+    answers: dict[str, Answer] = {}
+    for version, client in clients.items():
+        for shape in SHAPES:
+            answers[f"{version}/{shape}"] = ask(client, shape, pod)
+    return Row(mutation, answers)
+
+
+def test_the_rows_are_what_the_servers_answer(
+    clients: Mapping[str, Client], document: Any, pytestconfig: pytest.Config, report: Report
+) -> None:
+    tables = read_tables(document)
+    bases = bases_of(tables)
+    found = [answered(clients, item, pod_of(item, bases)) for item in mutations_of(tables)]
+    if pytestconfig.getoption("--update-observed"):
+        write(bases, found)
+    recorded = read_rows()
+    for line in count(found):
+        report(line)
+    different = {
+        row.mutation.name: {"recorded": recorded.get(row.mutation.name), "answered": row}
+        for row in found
+        if row != recorded.get(row.mutation.name)
+    }
+    assert not different, json.dumps(different, indent=2)
+    assert {row.mutation.name for row in found} == recorded.keys()
+    assert bases == read_bases()
