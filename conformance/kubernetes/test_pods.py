@@ -9,14 +9,17 @@ import pytest
 
 from conformance.conftest import Report
 from conformance.kubernetes.client import Client
-from conformance.kubernetes.pods.asking import SHAPES, Answer, ask
+from conformance.kubernetes.pods.asking import SHAPES, ask
 from conformance.kubernetes.pods.bases import bases_of
 from conformance.kubernetes.pods.fields import DOCUMENT
-from conformance.kubernetes.pods.mutations import Mutation, mutations_of
+from conformance.kubernetes.pods.homes import HOMES
+from conformance.kubernetes.pods.kinds import install
+from conformance.kubernetes.pods.mutations import mutations_of
 from conformance.kubernetes.pods.recordings import (
     VERSIONS,
     Row,
     count,
+    fields_of_pods,
     pod_of,
     read_bases,
     read_rows,
@@ -37,10 +40,12 @@ _PATIENCE = 60
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A newer server, which knows the kinds of platforms too."""
     go = shutil.which("go")
     if go is None:
         pytest.skip("Go is not installed; it builds the API server")
     with running(build(go, RELEASES[1]), tmp_path_factory.mktemp("newer") / "log") as client:
+        install(client, go)
         yield client
 
 
@@ -56,24 +61,34 @@ def clients(client: Client, newer: Client) -> dict[str, Client]:
 
 @pytest.fixture(scope="module")
 def document(clients: Mapping[str, Client]) -> Any:
-    """That of the newer server, which has every field that the other one has."""
+    """The one of the newer server, which has every field that the other one has."""
     return clients[VERSIONS[1]].request("GET", DOCUMENT).body
 
 
-def answered(clients: Mapping[str, Client], mutation: Mutation, pod: Any) -> Row:
-    answers: dict[str, Answer] = {}
-    for version, client in clients.items():
-        for shape in SHAPES:
-            answers[f"{version}/{shape}"] = ask(client, shape, pod)
-    return Row(mutation, answers)
+def answered(clients: Mapping[str, Client], document: Any) -> Iterator[Row]:
+    """A row for each change."""
+    tables = read_tables(document)
+    bases = bases_of(tables)
+    mutations = [*mutations_of(tables)]
+    known = fields_of_pods(mutations)
+    newer = clients[VERSIONS[-1]]
+    for mutation in mutations:
+        pod = pod_of(mutation, bases)
+        answers = {
+            f"{version}/{shape}": ask(client, shape, pod)
+            for version, client in clients.items()
+            for shape in SHAPES
+        }
+        homes = (home for home in HOMES if home.has_room(pod, known))
+        barred = tuple(home.kind for home in homes if home.refuses(newer, pod))
+        yield Row(mutation, answers, barred)
 
 
 def test_the_rows_are_what_the_servers_answer(
     clients: Mapping[str, Client], document: Any, pytestconfig: pytest.Config, report: Report
 ) -> None:
-    tables = read_tables(document)
-    bases = bases_of(tables)
-    found = [answered(clients, item, pod_of(item, bases)) for item in mutations_of(tables)]
+    bases = bases_of(read_tables(document))
+    found = [*answered(clients, document)]
     if pytestconfig.getoption("--update-observed"):
         write(bases, found)
     recorded = read_rows()

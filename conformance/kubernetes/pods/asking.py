@@ -16,6 +16,8 @@ _SAME = (
     (re.compile(r"json: cannot unmarshal (.+) into Go .* of type (.+)"), r"\1 for \2"),
     (re.compile(r"\bspec\.template\."), ""),
 )
+#: Nothing stays, and no field is dropped in silence.
+QUERY = "dryRun=All&fieldValidation=Strict"
 _QUOTED = re.compile(r'^299 \S+ "(.*)"$', re.DOTALL)
 Answer = dict[str, Any]
 
@@ -50,8 +52,7 @@ _PATHS = {"deployment": "apis/apps/v1", "job": "apis/batch/v1", "pod": "api/v1"}
 
 def ask(client: Client, shape: str, pod: Any) -> Answer:
     """What was refused and why, and what the server warns of; nothing if all is well."""
-    query = "dryRun=All&fieldValidation=Strict"
-    path = f"/{_PATHS[shape]}/namespaces/default/{shape}s?{query}"
+    path = f"/{_PATHS[shape]}/namespaces/default/{shape}s?{QUERY}"
     reply = client.request("POST", path, SHAPES[shape](pod))
     warnings = sorted({_short(_unquoted(text)) for text in reply.warnings})
     causes = _causes(reply) if reply.is_refusal else []

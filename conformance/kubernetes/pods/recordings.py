@@ -37,6 +37,8 @@ class Row(NamedTuple):
 
     mutation: Mutation
     answers: dict[str, Answer]
+    #: Kinds of platforms whose schemas do not let it in.
+    barred: tuple[str, ...] = ()
 
     def is_refused(self, version: str, shape: str) -> bool:
         return "causes" in self.answers[f"{version}/{shape}"]
@@ -51,6 +53,12 @@ def pod_of(mutation: Mutation, bases: dict[str, Any]) -> Any:
     """The whole pod, as the template of a workload has it."""
     base = bases[mutation.base]
     return expanded(changed(base, mutation.path, mutation.value)) if mutation.path else base
+
+
+def fields_of_pods(mutations: Iterable[Mutation]) -> frozenset[str]:
+    """Those that a pod has at its top."""
+    paths = (mutation.path for mutation in mutations)
+    return frozenset(str(path[1]) for path in paths if path[:1] == ("spec",) and len(path) > 1)
 
 
 def read_bases() -> dict[str, Any]:
@@ -70,6 +78,7 @@ def _row(data: dict[str, Any]) -> Row:
     return Row(
         Mutation(data["name"], data["base"], tuple(data["path"]), data["value"]),
         {question: others.get(question, data["answer"]) for question in QUESTIONS},
+        tuple(data.get("barred", ())),
     )
 
 
@@ -80,6 +89,7 @@ def _data(row: Row) -> dict[str, Any]:
         **row.mutation._asdict(),
         "answer": usual,
         **({"otherwise": others} if others else {}),
+        **({"barred": row.barred} if row.barred else {}),
     }
 
 
