@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.conftest import Report
-from conformance.kubernetes.client import Client
+from conformance.kubernetes.client import Client, Object
 from conformance.kubernetes.pods.asking import SHAPES, ask
 from conformance.kubernetes.pods.bases import bases_of
 from conformance.kubernetes.pods.fields import DOCUMENT
@@ -28,13 +28,8 @@ from conformance.kubernetes.pods.recordings import (
 from conformance.kubernetes.pods.tables import read_tables
 from conformance.kubernetes.server import RELEASES, build, running
 
-#: What pods may refer to, and a server asks for at once.
-_THERE = (
-    {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"},
-     "value": 1000},
-    {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"},
-     "handler": "nvidia"},
-)  # fmt: skip
+#: Names that the tables have for classes: a Pod is refused if there is none of the name.
+_CLASSES = ("high", "nvidia", "abc", "1a", "a.b.c", "a" * 253)
 _PATIENCE = 60
 
 
@@ -49,12 +44,19 @@ def newer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield client
 
 
+def _classes() -> Iterator[Object]:
+    for name in _CLASSES:
+        about = {"metadata": {"name": name}}
+        yield {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", **about, "value": 1}
+        yield {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", **about, "handler": "runc"}
+
+
 @pytest.fixture(scope="module")
 def clients(client: Client, newer: Client) -> dict[str, Client]:
     """By version, each with what pods may refer to."""
     for one in (client, newer):
         one.wait_until("/api/v1/namespaces/default", _PATIENCE)
-        for thing in _THERE:
+        for thing in _classes():
             assert not one.apply(thing).is_refusal
     return dict(zip(VERSIONS, (client, newer), strict=True))
 

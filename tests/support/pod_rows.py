@@ -32,6 +32,7 @@ _ENVIRONMENT = {
     "kuberay": {"ray_version": "2.52.0"},
 }
 _PLACE = "environments/dev"
+_AT_ONCE = 300
 #: The kinds that a row is tried in.
 Choice = Callable[[Row], Iterable[Home]]
 
@@ -67,22 +68,26 @@ class Replayed(NamedTuple):
         return f"{self.home.kind} | {self.name} | {value} | {schema}{theirs} | {ours}"
 
 
-def replay(choice: Choice, version: str = VERSIONS[0]) -> list[Replayed]:
-    """All that is chosen, in one repository that is checked once."""
-    pairs = list(_chosen(choice, read_bases()))
+def replay(choice: Choice, version: str = VERSIONS[0]) -> Iterator[Replayed]:
+    """All that is chosen; hundreds of one kind in a repository, as runtimes are all compared."""
+    chosen = list(_chosen(choice, read_bases()))
+    for home in HOMES:
+        specs = [(row, pod) for row, of, pod in chosen if of is home]
+        for start in range(0, len(specs), _AT_ONCE):
+            yield from _checked(home, specs[start : start + _AT_ONCE], version)
+
+
+def _checked(home: Home, specs: list[tuple[Row, Any]], version: str) -> Iterator[Replayed]:
     about = {**_ENVIRONMENT, "kubernetes": {"version": version}}
     files = {"servingctl.yaml": "", f"{_PLACE}/environment.yaml": json.dumps(about)}
-    for number, (_, home, pod) in enumerate(pairs):
-        spec = {**_HEADER, "kind": home.kind, **home.spec(pod)}
-        files[_file(number)] = json.dumps(spec)
+    for number, (_, pod) in enumerate(specs):
+        files[_file(number)] = json.dumps({**_HEADER, "kind": home.kind, **home.spec(pod)})
     errors: dict[str, list[Diagnostic]] = {}
     for item in check(project(files)):
         if item.severity is Severity.ERROR:
             errors.setdefault(item.file, []).append(item)
-    return [
-        Replayed(row, home, version, tuple(errors.get(_file(number), ())))
-        for number, (row, home, _) in enumerate(pairs)
-    ]
+    for number, (row, _) in enumerate(specs):
+        yield Replayed(row, home, version, tuple(errors.get(_file(number), ())))
 
 
 def _chosen(choice: Choice, bases: dict[str, Any]) -> Iterator[tuple[Row, Home, Any]]:
@@ -111,7 +116,7 @@ def figures(items: Iterable[Replayed]) -> Iterator[str]:
 
 
 def _listed(pattern: str = "*", version: str = VERSIONS[0]) -> Iterator[str]:
-    items = replay(lambda row: HOMES if fnmatchcase(row.mutation.name, pattern) else (), version)
+    items = [*replay(lambda row: HOMES if fnmatchcase(row.mutation.name, pattern) else (), version)]
     yield from (str(item) for item in items if not item.agrees)
     yield from figures(items)
 
