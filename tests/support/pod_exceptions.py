@@ -8,6 +8,8 @@ SAID_MORE = {
     "*/*: root where root is refused*": "no node starts the container",
     "*/*: root of a container where the pod refuses it": "no node starts the container",
     "*/*: memory in small letters": "no node knows the medium",
+    "*/volumes.emptyDir.medium: *": "no node knows the medium",
+    "*/volumes.projected.sources.clusterTrustBundle.*": "the server drops what is switched off",
     "*/*: a probe of a port by a name that is not there": "the probe never succeeds",
     "*/*Probe.*.port: a name": "the container has no port of that name",
     "*/*Probe.*.port: 15 letters": "the container has no port of that name",
@@ -21,17 +23,12 @@ SAID_MORE = {
     "Ray*/*.volumeClaimTemplate.metadata.namespace: empty": "no template has it, not even empty",
 }
 _OF_THE_SERVICE = "the service that takes the runtime may have the rest"
-_OF_THE_PLATFORM = "the labels that a workload knows its pods by are the platform's"
 #: The API server, or the schema of the kind, refuses them; we do not, as they never arrive so.
 NEVER_ARRIVES = {
     "InferenceService/containers: without name": "we write the name that KServe would give it",
     "InferenceService/containers, together: huge pages alone": "KServe adds memory",
     "InferenceService/containers, together: one variable twice": "items of one key are one item",
     "InferenceService/containers.env: one item twice": "items of one key are one item",
-    "InferenceService/metadata: *": _OF_THE_PLATFORM,
-    "InferenceService/metadata.labels: *": _OF_THE_PLATFORM,
-    "ServingRuntime/metadata: *": _OF_THE_PLATFORM,
-    "ServingRuntime/metadata.labels: *": _OF_THE_PLATFORM,
     "ServingRuntime/containers: without image": _OF_THE_SERVICE,
     "ServingRuntime/containers, together: a sidecar without an image": _OF_THE_SERVICE,
     "ServingRuntime/containers, together: a * volume": _OF_THE_SERVICE,
@@ -41,5 +38,4 @@ NEVER_ARRIVES = {
     "ServingRuntime/containers.*Probe: without httpGet": _OF_THE_SERVICE,
     "ServingRuntime/containers.volumeDevices.name: *": _OF_THE_SERVICE,
     "ServingRuntime/containers.volumeMounts.name: *": _OF_THE_SERVICE,
-    "RayCluster/metadata.namespace: *": "KubeRay sets it",
 }

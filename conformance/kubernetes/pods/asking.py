@@ -22,28 +22,37 @@ _QUOTED = re.compile(r'^299 \S+ "(.*)"$', re.DOTALL)
 Answer = dict[str, Any]
 
 
+_PLACE = {"name": "row", "namespace": "default"}
+#: What workloads know their pods by, which no row changes.
+_OWN_LABEL = {"workload": "row"}
+
+
 def _workload(kind: str, version: str, **spec: Any) -> Object:
-    about = {"name": "row", "namespace": "default"}
-    return {"apiVersion": version, "kind": kind, "metadata": about, "spec": spec}
+    return {"apiVersion": version, "kind": kind, "metadata": _PLACE, "spec": spec}
 
 
 def _deployment(pod: Any) -> Object:
-    selector = {"matchLabels": {"app": "pod"}}
-    return _workload("Deployment", "apps/v1", selector=selector, template=pod)
+    metadata = pod.get("metadata", {})
+    labels = found(metadata, ("labels",)) or {}
+    if isinstance(metadata, dict) and isinstance(labels, dict):
+        pod = {**pod, "metadata": {**metadata, "labels": {**labels, **_OWN_LABEL}}}
+    return _workload("Deployment", "apps/v1", selector={"matchLabels": _OWN_LABEL}, template=pod)
 
 
 def _job(pod: Any) -> Object:
     """Its pods end, so that the policy of others would not do."""
-    spec = pod["spec"]
-    given = spec if "restartPolicy" in spec else {**spec, "restartPolicy": "Never"}
-    return _workload("Job", "batch/v1", template={**pod, "spec": given})
+    template = {**pod, "spec": {"restartPolicy": "Never", **pod["spec"]}}
+    return _workload("Job", "batch/v1", template=template)
 
 
 def _pod(pod: Any) -> Object:
-    about = {"name": "row", "namespace": "default"}
-    given = pod.get("metadata")
-    metadata = {**about, **given} if isinstance(given, dict) else given or about
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod["spec"]}
+    """Named by whoever makes it, with the account that a cluster would give it."""
+    spec = pod["spec"]
+    if not spec.keys() & {"serviceAccount", "serviceAccountName"}:
+        spec = {**spec, "serviceAccountName": "default"}
+    given = pod.get("metadata", {})
+    metadata = {**given, **_PLACE} if isinstance(given, dict) else given
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
 SHAPES: dict[str, Callable[[Any], Object]] = {"deployment": _deployment, "job": _job, "pod": _pod}

@@ -78,13 +78,11 @@ def _leaves(field: Field, tables: Tables) -> _Changes:
 
 def _maps(field: Field, tables: Tables) -> _Changes:
     keys, values = (tables.values(tables.meaning(field)[key]) for key in ("keys", "values"))
-    #: Without the label that a workload knows its pods by, every change would be refused for that.
-    kept = tables.pod["metadata"]["labels"] if field.place == "metadata.labels" else {}
     good = next(iter(values.values()))
     for label, key in keys.items():
-        yield f"key, {label}", field.path, {**kept, expanded(key): good}
+        yield f"key, {label}", field.path, {expanded(key): good}
     for label, value in values.items():
-        yield f"value, {label}", field.path, {**kept, "tier": value}
+        yield f"value, {label}", field.path, {"tier": value}
     yield "empty", field.path, {}
     for label, value in _WRONG_TYPES["map"].items():
         yield label, field.path, value
