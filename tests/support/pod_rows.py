@@ -82,6 +82,8 @@ def _checked(home: Home, specs: list[tuple[Row, Any]], version: str) -> Iterator
     files = {"servingctl.yaml": "", f"{_PLACE}/environment.yaml": json.dumps(about)}
     for number, (_, pod) in enumerate(specs):
         files[_file(number)] = json.dumps({**_HEADER, "kind": home.kind, **home.spec(pod)})
+        if home.kind == "ServingRuntime":
+            files[f"{_PLACE}/users/user-{number}.yaml"] = json.dumps(_user_of(f"row-{number}"))
     errors: dict[str, list[Diagnostic]] = {}
     for item in check(project(files)):
         if item.severity is Severity.ERROR:
@@ -97,6 +99,16 @@ def _chosen(choice: Choice, bases: dict[str, Any]) -> Iterator[tuple[Row, Home, 
         if homes := [*choice(row)]:
             pod = pod_of(row.mutation, bases)
             yield from ((row, home, pod) for home in homes if home.has_room(pod, known))
+
+
+def _user_of(runtime: str) -> dict[str, Any]:
+    """A service, without which nothing can be said of what services add to a runtime."""
+    model = {
+        "modelFormat": {"name": "own", "version": "1"},
+        "runtime": runtime,
+        "storageUri": "s3://models/own/v1",
+    }
+    return {**_HEADER, "kind": "InferenceService", "predictor": {"model": model}}
 
 
 def _file(number: int) -> str:
