@@ -103,8 +103,8 @@ VOCABULARY = re.compile(
     r"|\b(?:KUS|KSV|RAY)[0-9]{3}|\bdomains?\b|\bpart(?:y|ies)\b|\bpartners?\b|\bservings?\b",
     re.IGNORECASE,
 )
-#: What the program calls itself and what it is about.
-OWN_NAMES = re.compile(r"servingctl|serving\.gitops|serving specs|Serving changes")
+#: What the program calls itself and what it is about, and a field of Kubernetes.
+OWN_NAMES = re.compile(r"initiatorName|servingctl|serving\.gitops|serving specs|Serving changes")
 BACKENDS = PACKAGE / "backends"
 
 

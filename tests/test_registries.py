@@ -17,7 +17,7 @@ from renderer.values.diagnostics import Rule
 from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
-OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry"}
+OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry", "kubernetes"}
 FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "SEC"}
 
 

@@ -104,10 +104,26 @@ def served(text: str) -> str:
     return yaml.safe_dump({"annotations": MODE, "predictor": {**pod, "containers": containers}})
 
 
+#: Examples of pods that an operator makes, not a workload.
+OF_OPERATORS = {"MAN197", "MAN202", "MAN203"}
+
+
+def operated(text: str) -> str:
+    """The pod of an example, as that of the head of a cluster."""
+    pod = yaml.safe_load(text)
+    limits = {"limits": {"cpu": 2, "memory": "4Gi"}}
+    first = {"image": "rayproject/ray:2.52.0", "resources": limits, **pod["containers"][0]}
+    spec = {**pod, "containers": [first]}
+    template = {"metadata": spec.pop("metadata", {}), "spec": spec}
+    head = {"rayStartParams": {"num-cpus": "0"}, "template": template}
+    return yaml.safe_dump({"rayVersion": "2.52.0", "headGroupSpec": head})
+
+
 #: What environments are where a rule is about that.
 KSERVE_ENVIRONMENTS = {
     **{code: {"production": True} for code in ("KSV139", "KSV211", "KSV311")},
     "KSV170": {"kserve": {"version": "0.15.2"}},
+    **{code: {"kubernetes": {"version": "1.33"}} for code in ("MAN173", "MAN189")},
     **{
         code: {"kserve": {"default_mode": "Standard"}}
         for code in ("KSV101", "KSV104", "KSV191", "KSV193")
@@ -203,10 +219,22 @@ def of_kuberay(rule: Rule, text: str) -> dict[str, str]:
     }
 
 
+def of_whole_pods(rule: Rule, text: str) -> dict[str, str]:
+    """A pod where its rule can speak: of a service, of a cluster, or of a runtime."""
+    if rule.code in OF_OPERATORS:
+        return of_kuberay(rule._replace(kind="RayCluster"), operated(text))
+    if rule.code == "MAN204":  # of services, another rule speaks
+        containers = yaml.safe_load(text)["containers"]
+        both = [{**RUNTIME["containers"][0]}, {"image": "example/b:v1", **containers[1]}]
+        text = yaml.safe_dump({"containers": both})
+        return of_kserve(rule._replace(kind="ServingRuntime"), text)
+    return of_kserve(rule._replace(kind="InferenceService"), served(text))
+
+
 def files_of(rule: Rule, text: str) -> dict[str, str]:
     if rule.code.startswith(OF_KUBERAY):
         return of_kuberay(rule, text)
-    if rule.code.startswith("KSV"):
+    if rule.code.startswith(("KSV", "MAN200")):
         return of_kserve(rule, text)
     if rule.code in WHOLE_DOCUMENTS:
         return {"environments/dev/document.yaml": text}
@@ -217,7 +245,7 @@ def files_of(rule: Rule, text: str) -> dict[str, str]:
         party = {"domain_id": "alice", "app_image": "scorer", **yaml.safe_load(text)}
         text = yaml.safe_dump({"parties": [party]})
     if rule.kind == POD and rule.code not in OF_APP_IMAGES:
-        return of_kserve(rule._replace(kind="InferenceService"), served(text))
+        return of_whole_pods(rule, text)
     if rule.kind == POD:
         text = yaml.safe_dump({"deployTemplates": [{"name": "a", "spec": passed_on(text)}]})
     if rule.kind in ("AppImage", POD):  # whose serving has no input config, whatever its image is

@@ -17,10 +17,20 @@ from renderer.check import metadata, secrets
 from renderer.check.destinations import with_misnamed
 from renderer.check.secrets import RuleFinding
 from renderer.compose import environment_rules, spec_rules
-from renderer.kubernetes.pods import POD
+from renderer.kubernetes.pods import POD, Pod
+from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
 from renderer.schema.validation import ShapeError, shape_errors
 from renderer.schema.validation import check as check_shape
-from renderer.values.diagnostics import Check, Diagnostic, Finding, Path, Rule, has_errors
+from renderer.values.diagnostics import (
+    FIRST_VERSION,
+    Check,
+    Diagnostic,
+    Finding,
+    Path,
+    Rule,
+    Severity,
+    has_errors,
+)
 from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
 from renderer.values.tree import Node, without
 
@@ -156,9 +166,20 @@ def check_spec(
     """By the rules for all kinds and by its backend's, and what variables give away."""
     told = [*secrets.by_variables(spec), *_by_rules(spec, environment, users)]
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    for rule, finding in told:
-        found = diagnose(rule, finding, spec.tree, documents)
-        yield found.about(environment.name, related=related)
+    found = [(rule, diagnose(rule, finding, spec.tree, documents)) for rule, finding in told]
+    for item in _once(found):
+        yield item.about(environment.name, related=related)
+
+
+def _once(found: Sequence[tuple[Rule, Diagnostic]]) -> Iterator[Diagnostic]:
+    """Without what newer rules on pods say of a place where another rule found an error."""
+    errors = ((rule, item) for rule, item in found if item.severity is Severity.ERROR)
+    places = {item.place for rule, item in errors if rule.kind != POD}
+    for rule, item in found:
+        if rule.kind != POD or item.since == FIRST_VERSION or item.place not in places:
+            yield item
+        if rule.kind == POD and item.severity is Severity.ERROR:
+            places.add(item.place)
 
 
 def _by_rules(
@@ -167,16 +188,26 @@ def _by_rules(
     """What the rules find, as far as what they read is reliable."""
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
-    pods = tuple(functions.pods(view))
+    pods = tuple(_placed(pod, spec, environment, users) for pod in functions.pods(view))
     for rule, check in _rules_for(spec.kind.name):
         if rule.kind == POD:
             for pod in pods:
                 if _can_be_read(spec, rule, pod.spec.path):
-                    found = (finding._replace(tree=pod.tree) for finding in check(pod))
-                    yield from (RuleFinding(rule, finding) for finding in found)
+                    found = (item for item in check(pod) if _is_certain(spec, item))
+                    yield from (RuleFinding(rule, i._replace(tree=pod.tree)) for i in found)
         elif _can_be_read(spec, rule):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield RuleFinding(rule, finding)
+
+
+def _placed(pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]) -> Pod:
+    """A pod that knows the versions of the clusters that it goes to."""
+    if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
+        return pod
+    places = environment.of_platform(CLUSTERS)
+    needed = {name for user in users for name in user.needs}
+    routed = environment.routed(CLUSTERS, spec) or [one for one in places if one.name in needed]
+    return pod._replace(versions=versions_of(environment, routed or places))
 
 
 def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
@@ -185,6 +216,14 @@ def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
         return True
     start = "".join(f"{part}." for part in place if isinstance(part, str))
     return all(spec.is_reliable(f"{start}{path}") for path in rule.reads)
+
+
+def _is_certain(spec: Spec, finding: Finding) -> bool:
+    """Whether what is found at a place may not come from what cannot be read right there."""
+    if not spec.unreliable:
+        return True
+    keys = tuple(part for part in finding.path if isinstance(part, str))
+    return not any(keys in (bad, bad[:-1]) for bad in spec.unreliable)
 
 
 @cache

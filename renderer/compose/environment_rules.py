@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.kubernetes.versions import RECORDED, VERSION_PATH, shown, version_of
 from renderer.text.expressions import expression
+from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Path, Severity, documented, rule
 from renderer.values.model import Environment
 from renderer.values.tree import Node, walk
@@ -268,6 +270,33 @@ def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
             yield from ((path, name) for name in _VARIABLE.findall(closed))
 
 
+@rule("MAN195", Severity.WARNING, "Environment", since="0.2.0")
+def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
+    """`kubernetes.version` is one whose answers are recorded.
+
+    What Kubernetes refuses changes from version to version. Of others it is inferred from those
+    that are recorded.
+
+    Fails:
+
+        kubernetes: {version: "1.12"}
+
+    Passes:
+
+        kubernetes: {version: "1.33"}
+    """
+    places = enumerate(node.elements if (node := environment.tree.get("destinations")) else ())
+    paths: list[Path] = [VERSION_PATH, *(("destinations", n, *VERSION_PATH) for n, _ in places)]
+    known = listed(shown(version) for version in RECORDED)
+    for path in paths:
+        given = environment.tree.get(*path)
+        if given and version_of(str(given.value)) not in RECORDED:
+            message = f"of Kubernetes {visible(str(given.value))} no answers are recorded"
+            yield Finding(
+                path, f"{message}, only of {known}", f"write {known} if it is one of them"
+            )
+
+
 RULES = (
     NO_ENVIRONMENT,
     FOLDER_NAME,
@@ -290,4 +319,5 @@ RULES = (
     SAME_PLACES,
     MISNAMED_VARIABLE,
     NO_REFERENCE,
+    kubernetes_is_known,
 )

@@ -12,7 +12,7 @@ from renderer.kubernetes.names import (
     is_label_key,
     is_label_value,
 )
-from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.pods import OPERATOR, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -20,6 +20,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _NODES = ("affinity", "nodeAffinity")
 _PODS = (("affinity", "podAffinity"), ("affinity", "podAntiAffinity"))
+_MERGED_KEYS = (1, 34)
 _AMONG, _THERE, _COMPARED = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
 
 
@@ -190,6 +191,49 @@ def required_nodes_have_terms(pod: Pod) -> Iterator[Finding]:
         yield terms.wrong_key("nothing is required of nodes", "add a term, or delete it all")
 
 
+@rule("MAN189", Severity.ERROR, POD, since="0.2.0")
+def label_keys_are_not_in_the_selector(pod: Pod) -> Iterator[Finding]:
+    """A label whose value is taken from the pod is not in the selector as well.
+
+    Kubernetes before 1.34 refuses that in `topologySpreadConstraints`. It refuses it in `affinity`
+    of a pod that an operator makes; of a workload it takes it, and then refuses its pods.
+
+    Fails:
+
+        # with kubernetes.version "1.33"
+        containers: [{name: a}]
+        topologySpreadConstraints:
+          - maxSkew: 1
+            topologyKey: zone
+            whenUnsatisfiable: DoNotSchedule
+            labelSelector: {matchLabels: {app: a}}
+            matchLabelKeys: [app]
+
+    Passes:
+
+        # with kubernetes.version "1.33"
+        containers: [{name: a}]
+        topologySpreadConstraints:
+          - maxSkew: 1
+            topologyKey: zone
+            whenUnsatisfiable: DoNotSchedule
+            labelSelector: {matchLabels: {app: a}}
+            matchLabelKeys: [pod-template-hash]
+    """
+    is_merged = pod.maker == OPERATOR
+    terms = list(_pod_terms(pod)) if is_merged else []
+    if is_merged or pod.versions[0] < _MERGED_KEYS:
+        terms += pod.spec.each("topologySpreadConstraints")
+    for term in terms:
+        conditions = term.each("labelSelector", "matchExpressions")
+        keys = {key.text for item in conditions if (key := item.get("key"))}
+        keys |= term.members("labelSelector", "matchLabels").keys()
+        for key in term.each("matchLabelKeys"):
+            if key.text in keys:
+                message = f"{visible(key.text)!r} is in the labelSelector already"
+                yield key.wrong(message, "delete one of the two")
+
+
 def _node_terms(pod: Pod) -> Iterator[tuple[Field, bool]]:
     """The terms about nodes, and whether they are required."""
     for term in pod.spec.each(*_NODES, _REQUIRED, "nodeSelectorTerms"):
@@ -218,6 +262,7 @@ RULES = sourced(
         conditions_name_labels,
         terms_are_of_places,
         required_nodes_have_terms,
+        label_keys_are_not_in_the_selector,
     ),
     SOURCE,
 )

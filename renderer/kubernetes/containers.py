@@ -3,9 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.kubernetes.names import PORT_NAME, is_port_name
-from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.pods import DEPLOYMENT, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+#: By what the items of lists are told apart, and what an item that does not say it has.
+_KEYS = {
+    "claims": ("name", "request"),
+    "env": ("name",),
+    "hostAliases": ("ip",),
+    "imagePullSecrets": ("name",),
+    "ports": ("containerPort", "protocol"),
+    "resourceClaims": ("name",),
+}
+_DEFAULTS = {"ports": "TCP"}
 
 
 @rule("MAN150", Severity.ERROR, POD)
@@ -74,6 +85,66 @@ def ports_have_their_own_names(pod: Pod) -> Iterator[Finding]:
         yield from names_twice(container.each("ports"), "port")
 
 
+@rule("MAN196", Severity.ERROR, POD, since="0.2.0")
+def pods_have_containers_with_images(pod: Pod) -> Iterator[Finding]:
+    """A pod has a container, and each of its containers an image.
+
+    Kubernetes refuses the pod otherwise. What platforms fill in is left to their own rules.
+
+    Fails:
+
+        containers: [{name: a}, {name: b, image: ""}]
+
+    Passes:
+
+        containers: [{name: a}, {name: b, image: 'example/b:v1'}]
+    """
+    listing = pod.spec.get("containers")
+    if listing and not listing.node.elements and pod.maker != DEPLOYMENT:
+        yield listing.wrong_key("the pod has no containers", "add one")
+    for container in (*pod.spec.each("containers"), *pod.spec.each("initContainers")):
+        image = container.get("image")
+        if image and image.node.value == "":
+            yield image.wrong("the container has no image", "write its name")
+
+
+@rule("MAN199", Severity.ERROR, POD, since="0.2.0")
+def keyed_lists_have_keys_once(pod: Pod) -> Iterator[Finding]:
+    """No two items of a list have the key by which its items are told apart.
+
+    In an object of a platform, these are names of variables and claims, numbers of ports with their
+    protocols, names of pull secrets and addresses of hosts, as far as its schema says so. The API
+    server refuses the object (observed), though it would take the pod.
+
+    Fails:
+
+        containers:
+          - name: a
+            ports: [{containerPort: 8080}, {containerPort: 8080, name: http}]
+
+    Passes:
+
+        containers:
+          - name: a
+            ports: [{containerPort: 8080}, {containerPort: 8080, name: http, protocol: UDP}]
+    """
+    for name in sorted(pod.keyed_lists):
+        for holder in (pod.spec, *pod.containers()):
+            yield from _keys_twice(list(holder.each(*name.split("."))), name.rpartition(".")[2])
+
+
+def _keys_twice(items: list[Field], name: str) -> Iterator[Finding]:
+    seen: set[tuple[object, ...]] = set()
+    for item in items:
+        fields = [item.node.get(key) for key in _KEYS[name]]
+        values = tuple(node.value if node else _DEFAULTS.get(name) for node in fields)
+        first = item.get(_KEYS[name][0])
+        if first and values in seen:
+            message = f"a second item of {name} has the {_KEYS[name][0]} {first.node.value!r}"
+            yield first.wrong(message, "change or delete one of the two")
+        seen.add(values)
+
+
 def names_twice(items: Iterable[Field], what: str) -> Iterator[Finding]:
     """Those of some items whose name another one has already."""
     seen: set[str] = set()
@@ -86,6 +157,12 @@ def names_twice(items: Iterable[Field], what: str) -> Iterator[Finding]:
 
 
 RULES = sourced(
-    (containers_have_their_own_names, ports_have_names_that_fit, ports_have_their_own_names),
+    (
+        containers_have_their_own_names,
+        ports_have_names_that_fit,
+        ports_have_their_own_names,
+        pods_have_containers_with_images,
+        keyed_lists_have_keys_once,
+    ),
     SOURCE,
 )

@@ -7,10 +7,15 @@ def pod_rules() -> tuple[Rule, ...]:
     from renderer.kubernetes import (
         affinity,
         containers,
+        hosts,
         probes,
         resources,
+        restarts,
         scheduling,
         security,
+        shape_rules,
+        starts,
+        uses,
         variables,
         volumes,
     )
@@ -24,4 +29,9 @@ def pod_rules() -> tuple[Rule, ...]:
         *volumes.RULES,
         *containers.RULES,
         *scheduling.RULES,
+        *shape_rules.RULES,
+        *hosts.RULES,
+        *restarts.RULES,
+        *uses.RULES,
+        *starts.RULES,
     )

@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from renderer.kubernetes.versions import NEWEST, Version
 from renderer.values.diagnostics import Finding, Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 #: The kind of the rules that are given a pod.
 POD = "Pod"
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+#: The objects that make pods; others are made by an operator itself.
+DEPLOYMENT, JOB, OPERATOR = "Deployment", "Job", "an operator"
 SOURCE = "kubernetes/kubernetes: pkg/apis/core/validation/validation.go"
 
 
@@ -61,7 +65,12 @@ class Pod(NamedTuple):
 
     `others` are containers of the pod that stand elsewhere in the spec. `volumes` are those that it
     gets from elsewhere, by their names; nothing if they are not known. `tree` is the one that paths
-    lead through, if the pod was made of what the spec says in other words.
+    lead through, if the pod was made of what the spec says in other words. `versions` are those of
+    Kubernetes that it goes to, `maker` the kind of object that makes it. `ports` are those that its
+    containers get from elsewhere, by names and numbers; nothing if they are not known. `metadata`
+    is that of its template, where it is not checked elsewhere. `keyed_lists` are those whose items
+    have keys of their own for the object that the pod is part of; `bare_claims` are those that have
+    no labels and annotations there.
     """
 
     spec: Field
@@ -69,13 +78,22 @@ class Pod(NamedTuple):
     others: tuple[Field, ...] = ()
     volumes: frozenset[str] | None = frozenset()
     tree: Node | None = None
+    versions: tuple[Version, ...] = (NEWEST,)
+    maker: str = DEPLOYMENT
+    ports: frozenset[str | int] | None = frozenset()
+    metadata: Field | None = None
+    keyed_lists: frozenset[str] = frozenset()
+    bare_claims: bool = False
 
-    def containers(self) -> Iterator[Field]:
-        yield from self.spec.each("containers")
-        yield from self.others
-        yield from self.spec.each("initContainers")
+    def containers(self) -> tuple[Field, ...]:
+        return _containers(self)
 
     def of_containers(self, key: str) -> Iterator[Field]:
         """The items of a list that every container may have."""
         for container in self.containers():
             yield from container.each(key)
+
+
+@cached_by_identity  # as most rules ask for them
+def _containers(pod: Pod) -> tuple[Field, ...]:
+    return (*pod.spec.each("containers"), *pod.others, *pod.spec.each("initContainers"))

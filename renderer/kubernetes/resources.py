@@ -14,6 +14,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _KINDS = ("requests", "limits")
+_POD_LEVEL = (1, 34)
 _MILLION, _BILLION = 10**6, 10**9
 
 
@@ -63,8 +64,11 @@ def devices_are_whole(pod: Pod) -> Iterator[Finding]:
     """
     for amount in _amounts(pod):
         if is_extended(amount.name):
-            number = whole_billionths(str(amount.node.value)) or 0
-            if -(-number // _MILLION) % 1000:  # nothing is less than a thousandth
+            number = whole_billionths(str(amount.node.value))
+            if number is None:
+                message = f"there cannot be so many of {amount.name}"
+                yield amount.wrong(message, "write a whole number")._replace(since="0.2.0")
+            elif -(-number // _MILLION) % 1000:  # nothing is less than a thousandth
                 message = f"{amount.node.value} of {amount.name} is no whole number"
                 yield amount.wrong(message, "write a whole number")
 
@@ -142,6 +146,69 @@ def huge_pages_fit(pod: Pod) -> Iterator[Finding]:
             yield found[0].wrong_key(message, "add cpu or memory")
 
 
+@rule("MAN204", Severity.ERROR, POD, since="0.2.0")
+def amounts_are_within_limits(pod: Pod) -> Iterator[Finding]:
+    """No container requests more than its limit.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        containers:
+          - name: a
+          - {name: b, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}
+
+    Passes:
+
+        containers:
+          - name: a
+          - {name: b, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}
+    """
+    for container in pod.containers():
+        for request, limit in above_limits(container):
+            message = f"more {request.name} is requested than the limit, {limit.node.value}"
+            yield request.wrong(message, "write as much, or less")
+
+
+@rule("MAN198", Severity.ERROR, POD, since="0.2.0")
+def amounts_of_pods_hold_their_containers(pod: Pod) -> Iterator[Finding]:
+    """What a pod has as a whole is cpu, memory or hugepages, and enough for its containers.
+
+    Requests of a pod are within its limits, and no limit of a container is above that of the pod.
+    Kubernetes since 1.34 refuses the pod otherwise.
+
+    Fails:
+
+        containers: [{name: a}]
+        resources: {limits: {nvidia.com/gpu: 1}}
+
+    Passes:
+
+        containers: [{name: a}]
+        resources: {limits: {cpu: 4, memory: 8Gi}}
+    """
+    if pod.versions[-1] < _POD_LEVEL:
+        return
+    limits = pod.spec.members("resources", "limits")
+    for kind in _KINDS:
+        for name, amount in pod.spec.members("resources", kind).items():
+            if name not in ("cpu", "memory") and not name.startswith(HUGE_PAGES):
+                message = f"a pod as a whole has no {visible(name)!r}"
+                yield amount.wrong_key(message, "write cpu or memory, or move it to a container")
+    for request, limit in above_limits(pod.spec):
+        message = (
+            f"{request.node.value} of {request.name} are requested, the limit is {limit.node.value}"
+        )
+        yield request.wrong(message, "write as much, or less")
+    for container in pod.spec.each("containers"):
+        for name, amount in container.members("resources", "limits").items():
+            whole, own = limits.get(name), billionths(str(amount.node.value))
+            most = billionths(str(whole.node.value)) if whole else None
+            if whole and own is not None and most is not None and own > most:
+                message = f"the limit is above the {whole.node.value} of the whole pod"
+                yield amount.wrong(message, "write less, or raise the limit of the pod")
+
+
 def _pages(amount: Field) -> Iterator[Finding]:
     """Whether an amount is made of whole pages."""
     size = amount.name.removeprefix(HUGE_PAGES)
@@ -183,6 +250,8 @@ RULES = sourced(
         devices_are_whole,
         devices_are_limited_to_requests,
         huge_pages_fit,
+        amounts_of_pods_hold_their_containers,
+        amounts_are_within_limits,
     ),
     SOURCE,
 )

@@ -10,9 +10,11 @@ from renderer.kubernetes.names import (
     is_label_key,
     is_label_value,
 )
-from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_MOST_ANNOTATIONS = 256 * 1024
 
 
 @rule("MAN156", Severity.ERROR, POD)
@@ -119,7 +121,7 @@ def pods_are_always_restarted(pod: Pod) -> Iterator[Finding]:
         restartPolicy: Always
     """
     policy = pod.spec.get("restartPolicy")
-    if policy and policy.text not in ("", "Always"):
+    if policy and pod.maker == DEPLOYMENT and policy.text not in ("", "Always"):
         message = f"the restartPolicy of a Deployment cannot be {visible(policy.text)!r}"
         yield policy.wrong(message, "write Always, or delete it")
 
@@ -147,6 +149,96 @@ def names_are_looked_up(pod: Pod) -> Iterator[Finding]:
         yield policy.wrong(message, "add dnsConfig.nameservers, or delete dnsPolicy")
 
 
+@rule("MAN197", Severity.ERROR, POD, since="0.2.0")
+def finalizers_have_owners(pod: Pod) -> Iterator[Finding]:
+    """A finalizer has a prefix that says whose it is, and a pod on a node waits for no gate.
+
+    Kubernetes refuses the pod otherwise, if it is not that of a workload, which takes it first.
+
+    Fails:
+
+        # of a pod that an operator makes
+        containers: [{name: a}]
+        nodeName: node-1
+        schedulingGates: [{name: example.com/gate}]
+
+    Passes:
+
+        containers: [{name: a}]
+        schedulingGates: [{name: example.com/gate}]
+    """
+    if pod.maker != OPERATOR:
+        return
+    for name in pod.metadata.each("finalizers") if pod.metadata else ():
+        if "/" not in name.text or not is_label_key(name.text):
+            message = f"{visible(name.text)!r} does not say whose finalizer it is"
+            yield name.wrong(message, "write a name with a prefix, such as example.com/name")
+    node = pod.spec.get("nodeName")
+    if node and node.text and list(pod.spec.each("schedulingGates")):
+        message = "a pod that waits for gates is on no node yet"
+        yield node.wrong_key(message, "delete it, or schedulingGates")
+
+
+@rule("MAN202", Severity.ERROR, POD, since="0.2.0")
+def classes_say_how_pods_are_scheduled(pod: Pod) -> Iterator[Finding]:
+    """How important a pod is, and what it takes beside its containers, is said by classes.
+
+    `priority` and `preemptionPolicy` come from `priorityClassName`, `overhead` from
+    `runtimeClassName`. Kubernetes refuses a pod that says them itself; a workload with such pods it
+    takes, and then makes none.
+
+    Fails:
+
+        # of a pod that an operator makes
+        containers: [{name: a}]
+        priority: 10
+
+    Passes:
+
+        containers: [{name: a}]
+        priorityClassName: high
+    """
+    if pod.maker != OPERATOR:
+        return
+    for field in pod.spec.present(("priority", "preemptionPolicy", "overhead")):
+        is_default = field.node.value in (0, "PreemptLowerPriority")
+        if not is_default and (field.name == "overhead" or not pod.spec.get("priorityClassName")):
+            holder = "runtimeClassName" if field.name == "overhead" else "priorityClassName"
+            yield field.wrong_key(f"{field.name} is said by a class", f"write {holder} instead")
+
+
+@rule("MAN203", Severity.ERROR, POD, since="0.2.0")
+def metadata_of_pods_fits(pod: Pod) -> Iterator[Finding]:
+    """What describes a pod has room in it: annotations of 256 KiB, and a name that pods can have.
+
+    Kubernetes refuses the pod otherwise.
+
+    Fails:
+
+        # of a pod that an operator makes
+        metadata: {name: My_Pod}
+        containers: [{name: a}]
+
+    Passes:
+
+        # of a pod that an operator makes
+        metadata: {name: my-pod}
+        containers: [{name: a}]
+    """
+    if pod.metadata is None:
+        return
+    notes = pod.metadata.members("annotations")
+    size = sum(len(key.encode()) + len(str(n.node.value).encode()) for key, n in notes.items())
+    if size > _MOST_ANNOTATIONS:
+        field = pod.metadata.get("annotations") or pod.metadata
+        message = f"the annotations have {size:,} bytes, and may have {_MOST_ANNOTATIONS:,}"
+        yield field.wrong_key(message, "put large texts into a ConfigMap")
+    name = pod.metadata.get("name") if pod.maker == OPERATOR else None
+    if name and name.node.value is not None and not is_dns_name(name.text):
+        message = f"no pod can be called {visible(name.text)!r}"
+        yield name.wrong(message, "delete it: pods are named for you")
+
+
 RULES = sourced(
     (
         tolerations_fit,
@@ -154,6 +246,9 @@ RULES = sourced(
         accounts_have_names,
         pods_are_always_restarted,
         names_are_looked_up,
+        finalizers_have_owners,
+        classes_say_how_pods_are_scheduled,
+        metadata_of_pods_fits,
     ),
     SOURCE,
 )

@@ -1,6 +1,6 @@
 """The security contexts of containers: numbers and words that exist, and do not contradict."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from renderer.kubernetes.names import DNS_NAME, is_dns_name
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
@@ -39,12 +39,15 @@ def users_and_groups_exist(pod: Pod) -> Iterator[Finding]:
           - name: a
             securityContext: {runAsUser: 1000}
     """
-    for context in _contexts(pod):
-        for field in context.present(("runAsUser", "runAsGroup")):
-            number = field.node.value
-            if isinstance(number, int) and not 0 <= number <= _LAST_ID:
-                message = f"{field.name} {number} is the number of nobody"
-                yield field.wrong(message, "write one from 0 to 2147483647")
+    yield from _of_contexts(pod, _nobody)
+
+
+def _nobody(context: Field) -> Iterator[Finding]:
+    for field in context.present(("runAsUser", "runAsGroup")):
+        number = field.node.value
+        if isinstance(number, int) and not 0 <= number <= _LAST_ID:
+            message = f"{field.name} {number} is the number of nobody"
+            yield field.wrong(message, "write one from 0 to 2147483647")
 
 
 @rule("MAN132", Severity.ERROR, POD)
@@ -97,19 +100,22 @@ def profiles_are_of_the_node(pod: Pod) -> Iterator[Finding]:
           - name: a
             securityContext: {seccompProfile: {type: Localhost, localhostProfile: own/a.json}}
     """
-    for context in _contexts(pod):
-        kind = context.get("seccompProfile", "type")
-        if not kind:
-            continue
-        file = context.get("seccompProfile", "localhostProfile")
-        if kind.text != "Localhost" and file:
-            message = f"a profile of the type {kind.text} names no file"
-            yield file.wrong_key(message, "delete it, or write type: Localhost")
-        elif kind.text == "Localhost" and not file:
-            yield kind.wrong("the profile names no file", "add localhostProfile")
-        elif file and (file.text.startswith("/") or ".." in file.text.split("/")):
-            message = f"{visible(file.text)!r} does not lead into the folder of profiles"
-            yield file.wrong(message, "write a relative path without '..'")
+    yield from _of_contexts(pod, _file_of_profile)
+
+
+def _file_of_profile(context: Field) -> Iterator[Finding]:
+    kind = context.get("seccompProfile", "type")
+    if not kind:
+        return
+    file = context.get("seccompProfile", "localhostProfile")
+    if kind.text != "Localhost" and file:
+        message = f"a profile of the type {kind.text} names no file"
+        yield file.wrong_key(message, "delete it, or write type: Localhost")
+    elif kind.text == "Localhost" and not file:
+        yield kind.wrong("the profile names no file", "add localhostProfile")
+    elif file and (file.text.startswith("/") or ".." in file.text.split("/")):
+        message = f"{visible(file.text)!r} does not lead into the folder of profiles"
+        yield file.wrong(message, "write a relative path without '..'")
 
 
 @rule("MAN134", Severity.ERROR, POD)
@@ -160,16 +166,19 @@ def windows_options_fit(pod: Pod) -> Iterator[Finding]:
             securityContext: {windowsOptions: {hostProcess: false}}
     """
     shared = pod.spec.get("hostNetwork")
+    yield from _of_contexts(pod, _windows)
     for context in _contexts(pod):
         if options := context.get("windowsOptions"):
-            yield from _windows(options)
             process = options.get("hostProcess")
             if process and process.node.value is True and not (shared and shared.node.value):
                 message = "a process of the host takes the network of the host"
                 yield process.wrong(message, "delete it")
 
 
-def _windows(options: Field) -> Iterator[Finding]:
+def _windows(context: Field) -> Iterator[Finding]:
+    options = context.get("windowsOptions")
+    if options is None:
+        return
     name, text = options.get("gmsaCredentialSpecName"), options.get("gmsaCredentialSpec")
     user = options.get("runAsUserName")
     if name and not is_dns_name(name.text):
@@ -192,6 +201,14 @@ def _contexts(pod: Pod) -> Iterator[Field]:
     for container in pod.containers():
         if context := container.get("securityContext"):
             yield context
+
+
+def _of_contexts(pod: Pod, check: Callable[[Field], Iterator[Finding]]) -> Iterator[Finding]:
+    """What is wrong with the contexts of containers, and since 0.2.0 with that of the pod."""
+    for context in _contexts(pod):
+        yield from check(context)
+    if own := pod.spec.get("securityContext"):
+        yield from (finding._replace(since="0.2.0") for finding in check(own))
 
 
 RULES = sourced(

@@ -2,19 +2,23 @@
 
 from collections.abc import Callable, Iterator
 
+from renderer.kubernetes.fields_of_pods import (
+    AMOUNTS,
+    FIELDS_OF_VARIABLES,
+    UNITS_OF_CPU,
+    divides,
+    is_amount,
+    is_field,
+)
 from renderer.kubernetes.names import (
     CONFIG_KEY,
     DNS_NAME,
     is_config_key,
     is_dns_name,
     is_dns_prefix,
-    is_label_key,
     is_variable,
 )
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
-from renderer.kubernetes.quantities import billionths, canonical
-from renderer.kubernetes.resource_names import HUGE_PAGES, STANDARD
-from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, misspelt, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -23,26 +27,6 @@ SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
 _NEWER = "fileKeyRef"
 _KEYED = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 _WHOLE = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
-_FIELDS = (
-    "metadata.labels['KEY']",
-    "metadata.annotations['KEY']",
-    "metadata.name",
-    "metadata.namespace",
-    "metadata.uid",
-    "spec.nodeName",
-    "spec.serviceAccountName",
-    "status.hostIP",
-    "status.hostIPs",
-    "status.podIP",
-    "status.podIPs",
-)
-_FORMER_FIELD = "spec.host"
-_MEMBER = expression(r"metadata\.(annotations|labels)\['(.*)'\]")
-_KINDS = ("limits", "requests")
-_AMOUNTS = tuple(f"{kind}.{what}" for kind in _KINDS for what in STANDARD)
-_HUGE_PAGES = tuple(f"{kind}.{HUGE_PAGES}" for kind in _KINDS)
-_OF_CPU = ("1", "1m")
-_UNITS = ("1", *(f"1{unit}" for unit in "kMGTPE"), *(f"1{unit}i" for unit in "KMGTPE"))
 
 
 @rule("MAN101", Severity.ERROR, POD)
@@ -70,16 +54,11 @@ def variables_take_known_fields(pod: Pod) -> Iterator[Finding]:
         if version and version.text not in ("", "v1"):
             message = f"there are no pods of version {visible(version.text)!r}"
             yield version.wrong(message, "write v1, or delete it")
-        elif field and not _is_field(field.text):
-            fix = suggest(field.text, _FIELDS, f"write {listed(_FIELDS, 'or')}")
+        elif field and not is_field(field.text):
+            fix = suggest(
+                field.text, FIELDS_OF_VARIABLES, f"write {listed(FIELDS_OF_VARIABLES, 'or')}"
+            )
             yield field.wrong(f"no variable can be taken from {visible(field.text)!r}", fix)
-
-
-def _is_field(path: str) -> bool:
-    found = _MEMBER.fullmatch(path)
-    if found:
-        return is_label_key(found[2].lower() if found[1] == "annotations" else found[2])
-    return path in _FIELDS[2:] or path == _FORMER_FIELD
 
 
 @rule("MAN102", Severity.ERROR, POD)
@@ -106,20 +85,16 @@ def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
         divisor = source.get("resourceFieldRef", "divisor")
         if not amount:
             continue
-        if amount.text not in _AMOUNTS and not amount.text.startswith(_HUGE_PAGES):
-            known = f"write {listed(_AMOUNTS, 'or')}"
-            fix = did_you_mean(misspelt(amount.text, _AMOUNTS)) or known
+        if not is_amount(amount.text):
+            known = f"write {listed(AMOUNTS, 'or')}"
+            fix = did_you_mean(misspelt(amount.text, AMOUNTS)) or known
             yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
-        elif divisor and not _divides(str(divisor.node.value), amount.text):
-            units = _OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
+        elif divisor and not divides(str(divisor.node.value), amount.text):
+            units = (
+                UNITS_OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
+            )
             message = f"{amount.text} is not given in units of {divisor.node.value}"
             yield divisor.wrong(message, f"write {listed(units, 'or')}")
-
-
-def _divides(unit: str, amount: str) -> bool:
-    """Whether an amount can be given in a unit; a unit of nothing is none."""
-    units = _OF_CPU if amount.endswith(".cpu") else _UNITS
-    return not billionths(unit) or canonical(unit) in units
 
 
 @rule("MAN103", Severity.ERROR, POD)

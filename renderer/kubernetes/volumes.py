@@ -7,6 +7,9 @@ from renderer.kubernetes.pods import POD, SOURCE, Pod
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
+#: Since then a volume may be an image; before, Kubernetes drops it.
+_IMAGES = (1, 35)
+
 
 @rule("MAN145", Severity.ERROR, POD, reads=("volumes",))
 def mounted_volumes_exist(pod: Pod) -> Iterator[Finding]:
@@ -131,10 +134,44 @@ def volumes_are_of_one_kind(pod: Pod) -> Iterator[Finding]:
         volumes: [{name: b, emptyDir: {}}]
     """
     for volume in pod.spec.each("volumes"):
-        kinds = [key for key in volume.node.items if key != "name"]
+        known = volume.node.items.keys() - ({"image"} if pod.versions[-1] < _IMAGES else set())
+        kinds = [key for key in volume.node.items if key in known and key != "name"]
         if len(kinds) > 1:
             message = f"a volume is made of one thing, and this is {listed(kinds)}"
             yield from (kind.wrong_key(message, "keep one") for kind in volume.present(kinds[1:2]))
+
+
+@rule("MAN201", Severity.ERROR, POD, since="0.2.0")
+def claims_have_no_metadata(pod: Pod) -> Iterator[Finding]:
+    """A claim that is made with a pod has labels and annotations only where its object takes them.
+
+    Schemas of some platforms describe no metadata there (observed): the API server drops it without
+    a word, or refuses the object if it is asked to be strict.
+
+    Fails:
+
+        containers: [{name: a}]
+        volumes:
+          - name: b
+            ephemeral:
+              volumeClaimTemplate:
+                metadata: {labels: {team: search}}
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+
+    Passes:
+
+        containers: [{name: a}]
+        volumes:
+          - name: b
+            ephemeral:
+              volumeClaimTemplate:
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+    """
+    for volume in pod.spec.each("volumes") if pod.bare_claims else ():
+        metadata = volume.get("ephemeral", "volumeClaimTemplate", "metadata")
+        for field in metadata.members().values() if metadata else ():
+            message = f"{field.name} of a claim are dropped or refused here"
+            yield field.wrong_key(message, "delete them")
 
 
 RULES = sourced(
@@ -144,6 +181,7 @@ RULES = sourced(
         mount_paths_have_no_colon,
         volumes_have_their_own_names,
         volumes_are_of_one_kind,
+        claims_have_no_metadata,
     ),
     SOURCE,
 )

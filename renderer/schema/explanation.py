@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 from renderer.kubernetes.patterns import takes_too_long
@@ -42,18 +42,25 @@ def explain(error: Any, tree: Node) -> Iterator[tuple[Path | None, Diagnostic]]:
             yield from explain(cause, tree)
         return
     wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
-    unreliable = _unreliable_path(failure)
+    unreliable = _unreliable_paths(failure)
     for found in wording(failure):
         shown = found._replace(message=visible(found.message), fix=visible(found.fix))
-        yield unreliable, shown
+        yield next(unreliable, None), shown
+
+
+def _unreliable_paths(failure: Failure) -> Iterator[Path | None]:
+    """For each finding the path that cannot be relied on: of an unknown key, what was meant."""
+    if failure.error.validator == "additionalProperties" and not _is_about_a_key(failure):
+        instance = failure.error.instance
+        for hint in _hints(instance, failure.schema).values():
+            yield (*failure.path, hint) if hint and hint not in instance else None
+    else:
+        yield from repeat(_unreliable_path(failure))
 
 
 def _unreliable_path(failure: Failure) -> Path | None:
     if _is_about_a_key(failure):
         return None
-    if failure.error.validator == "additionalProperties":
-        meant = sorted(_misspelt_keys(failure.error.instance, failure.schema))
-        return (*failure.path, meant[0]) if meant else None
     if _is_undecided(failure):
         return (*failure.path, *failure.schema["x-by"])
     if failure.error.validator != "required":
@@ -156,7 +163,7 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
     value = failure.error.instance
     allowed = failure.error.validator_value
     allowed = allowed if failure.error.validator == "enum" else [allowed]
-    texts = as_texts(allowed)
+    texts = as_texts([item for item in allowed if item != ""])  # which stands for nothing
     fix = f"write {listed(texts, 'or')}"
     fix = suggest(value, texts, fix) if isinstance(value, str) else fix
     expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"

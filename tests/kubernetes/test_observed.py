@@ -58,6 +58,7 @@ ASIDE = {
         "resources: memory in thousandths",
         "resources: ephemeral storage in thousandths",
     ),
+    "MAN190": ("security: root that must not be root",),  # no node starts the container
     "SEC001": ("probes: header",),  # a secret in plain text
 }
 CODES = {name: code for code, names in ASIDE.items() for name in names}

@@ -11,8 +11,9 @@ from renderer.kubernetes.names import (
     is_variable,
 )
 from renderer.kubernetes.pod_rules import pod_rules
-from renderer.kubernetes.pods import POD, Field, Pod
+from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, Field, Pod
 from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
+from renderer.kubernetes.versions import RECORDED
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
@@ -22,15 +23,19 @@ from tests.support.rows import each
 NOWHERE = Origin("x")
 
 
-def pod_at(text, *path):
-    return Pod(Field(path, read(text.encode(), "x").document.tree))
+def pod_at(text, *path, maker=DEPLOYMENT):
+    spec = Field(path, read(text.encode(), "x").document.tree)
+    lists = frozenset(("env", "ports", "resources.claims"))
+    pod = Pod(spec, versions=RECORDED, maker=maker, keyed_lists=lists, bare_claims=True)
+    return pod._replace(metadata=spec.get("metadata"))
 
 
 @each("rule", pod_rules(), name=lambda rule: rule.code)
 def test_paths_begin_where_the_pod_is(rule):
     text = example(rule, "fails")
-    here = list(rule.check(pod_at(text)))
-    there = list(rule.check(pod_at(text, "groups", 1, "template")))
+    maker = OPERATOR if "of a pod that an operator makes" in text else DEPLOYMENT
+    here = list(rule.check(pod_at(text, maker=maker)))
+    there = list(rule.check(pod_at(text, "groups", 1, "template", maker=maker)))
     assert here
     assert [item.path for item in there] == [("groups", 1, "template", *i.path) for i in here]
     assert rule.kind == POD

@@ -9,6 +9,7 @@ from renderer.backends.kserve.inference_service import PREDICTOR, Component, Inf
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, Runtime
 from renderer.backends.kserve.shipped_containers import shipped_container, shipped_runtime
+from renderer.kubernetes.names import is_dns_label
 from renderer.kubernetes.pods import PROBES, Field, Pod
 from renderer.kubernetes.probes import HANDLERS
 from renderer.kubernetes.stored_pods import each
@@ -17,6 +18,8 @@ from renderer.values.tree import Node, without
 
 #: Volumes that KServe adds for models, by their names.
 _ADDED = frozenset(("kserve-provision-location", "kserve-pvc-source"))
+#: Lists whose items have keys in the schemas of KServe; of variables of services KSV202 speaks.
+_KEYED = frozenset(("ports", "resourceClaims", "resources.claims"))
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
 
@@ -28,14 +31,19 @@ def service_pods(service: InferenceService) -> Iterator[Pod]:
             continue  # it says only what differs from the predictor
         begun = begun_by(service) if component is service.predictor else None
         others = _others(component, service)
-        node = _with_kinds_of_volumes(defaulted(component), begun)
+        node = _with_kinds_of_volumes(_as_named(defaulted(component), component.node), begun)
         if service.mode == KNATIVE:
             node, others = _taken_by_knative(node), tuple(map(_field_of_knative, others))
         given = _volumes(component, begun, is_merged=bool(others))
-        yield Pod(Field(component.path, node), others=others, volumes=given)
+        are_known = not others and service.mode != KNATIVE  # else they are merged, or dropped
+        ports = frozenset[str | int]() if are_known else None
+        pod = Pod(Field(component.path, node), others=others, volumes=given, ports=ports)
+        metadata = Field(component.path, component.node)
+        yield pod._replace(keyed_lists=_KEYED, bare_claims=True, metadata=metadata)
         if worker := component.node.get("workerSpec"):
             path = (*component.path, "workerSpec")
-            yield Pod(Field(path, worker), volumes=_of_workers(service))
+            worker_pod = Pod(Field(path, worker), volumes=_of_workers(service))
+            yield worker_pod._replace(keyed_lists=_KEYED, bare_claims=True)
 
 
 def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
@@ -43,7 +51,9 @@ def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
     tree = runtime.spec.tree
     for path in ((), ("workerSpec",)):
         if pod := tree.get(*path):
-            yield Pod(Field(path, _whole_probes(pod)), volumes=_of_users(runtime, *path))
+            found = Pod(Field(path, _whole_probes(pod)), volumes=_of_users(runtime, *path))
+            keyed = _KEYED | {"env"}
+            yield found._replace(keyed_lists=keyed, bare_claims=True, metadata=Field(path, pod))
 
 
 def _of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
@@ -90,6 +100,21 @@ def _with_kinds_of_volumes(pod: Node, begun: Node | None) -> Node:
         return volume.with_members({**lower.items, **volume.items}) if lower else volume
 
     return each(pod, ("volumes",), whole) if below else pod
+
+
+def _as_named(pod: Node, written: Node) -> Node:
+    """A pod whose first container has the name that was written, if that can be no name.
+
+    KServe would replace it without a word, and whoever wrote it means something by it.
+    """
+    first = next(iter(elements(written, "containers")), None)
+    name = first.get("name") if first else None
+    if name is None or is_dns_label(str(name.value)):
+        return pod
+    done, *rest = elements(pod, "containers")
+    named = done.with_members({**done.items, "name": name})
+    listing = pod.items["containers"].with_members((named, *rest))
+    return pod.with_members({**pod.items, "containers": listing})
 
 
 def _taken_by_knative(pod: Node) -> Node:

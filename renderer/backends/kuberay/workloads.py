@@ -20,7 +20,8 @@ from renderer.backends.kuberay.vocabulary import (
     resource_fields,
     speaks_messages,
 )
-from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
+from renderer.kubernetes.pods import OPERATOR, Field, Pod
 from renderer.kubernetes.stored_pods import changed, each
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Origin, Path
@@ -34,6 +35,12 @@ ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
 #: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
 _ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
+#: Lists whose items have keys in the schema of the custom resource.
+_KEYED = frozenset(
+    ("env", "hostAliases", "imagePullSecrets", "ports", "resourceClaims", "resources.claims")
+)
+#: The port that the operator adds to containers, and those that Ray listens at by itself.
+_PORTS: frozenset[str | int] = frozenset(("metrics", 6379, 8000, 8080, 8265, 10001, 52365))
 
 
 class Group(NamedTuple):
@@ -223,10 +230,19 @@ def pods(workload: Workload) -> Iterator[Pod]:
         return
     for group in workload.groups:
         if group.container:
-            yield Pod(group.pod, volumes=_ADDED, tree=workload.fields)
+            metadata = Field(group.pod.path[:-1], group.node.items["template"]).get("metadata")
+            pod = _pod(workload, group.pod, OPERATOR)
+            yield pod._replace(ports=_PORTS, metadata=metadata)
     path = ("submitterPodTemplate", "spec")
     if submitter := workload.fields.get(*path):
-        yield Pod(Field(path, submitter), volumes=_ADDED, tree=workload.fields)
+        pod = _pod(workload, Field(path, submitter), KUBERNETES_JOB)
+        whole = Field((), workload.fields)
+        yield pod._replace(metadata=whole.get("submitterPodTemplate", "metadata"))
+
+
+def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
+    pod = Pod(spec, volumes=_ADDED, tree=workload.fields, maker=maker)
+    return pod._replace(keyed_lists=_KEYED)
 
 
 def units(spec: Spec) -> Iterator[Unit]:

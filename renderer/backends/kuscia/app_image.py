@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import elements, members, text
+from renderer.backends.fields import members, text
 from renderer.backends.kuscia.deploy_template import (
     Container,
     DeployTemplate,
@@ -15,12 +15,16 @@ from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import each
+from renderer.kubernetes.versions import OLDEST
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, walk, without
 
 APP_IMAGE = "AppImage"
+#: The Kubernetes whose answers about images are recorded.
+_VERSIONS = (OLDEST,)
+_REPLACED = frozenset([("ports",), ("volumeMounts",)])
 SECRETFLOW_SERVING = "secretflow-serving"
 
 
@@ -98,14 +102,14 @@ def pods(image: AppImage) -> Iterator[Pod]:
     relaxed = image.settings.dialect.relaxed_variables
     for index, template in enumerate(image.templates):
         if pod := template.node.get("spec"):
-            yield Pod(Field(("deployTemplates", index, "spec"), _passed_on(pod)), relaxed)
+            field = Field(("deployTemplates", index, "spec"), _passed_on(pod))
+            yield Pod(field, relaxed, versions=_VERSIONS)
 
 
 def _passed_on(pod: Node) -> Node:
-    """Without mounts, which its containers do not have, and selectors, which Kuscia replaces."""
+    """Without mounts, which its containers do not have, and ports and selectors, which are replaced."""
     affinity = pod.get("affinity")
-    if any("volumeMounts" in item.items for item in elements(pod, "containers")):
-        pod = each(pod, ("containers",), lambda item: without(item, frozenset([("volumeMounts",)])))
+    pod = each(pod, ("containers",), lambda item: without(item, _REPLACED))
     if not affinity:
         return pod
     terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))

@@ -22,7 +22,6 @@ OTHERWISE = {
     "pods-own-numbers": "Ray starts workers of another cluster",
     "pods-tpu-and-resources-broken": "Ray does not start",
     "pods-tpu-and-resources-unquoted": "Ray does not start",
-    "ports-twice": "only server-side apply refuses it",
     "schema-alpha-version": "what is rendered is v1, and has what is missing",
     "schema-job-unknown-mode": "the job is never submitted",
     "serve-annotation-without-the-port": "the operator makes no pods, and only its log says why",

@@ -76,6 +76,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         priorities,
         runtimes,
         serving_names,
+        versions,
     )
     from renderer.kubernetes.pod_rules import pod_rules
 
@@ -86,6 +87,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         *metadata_values.RUNTIME_RULES,
         *serving_names.RUNTIME_RULES,
         *arguments.RUNTIME_RULES,
+        *versions.RUNTIME_RULES,
     )
     return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 

@@ -6,6 +6,7 @@ from renderer.backends.kserve.dialect import Dialect, Version
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 #: Fields of components, and the version that brought them.
@@ -23,6 +24,7 @@ _FIELDS: dict[tuple[str, ...], Version] = {
     ("storageContainerName",): (0, 20, 0),
 }
 #: The same for fields of models.
+_RUNTIME_FIELDS: dict[str, Version] = {"resourceClaims": (0, 21, 0)}
 _MODEL_FIELDS: dict[tuple[str, ...], Version] = {("confidential",): (0, 20, 0)}
 
 
@@ -66,4 +68,25 @@ def _too_new(
             yield Finding(path, message, "delete it, or change kserve.version", at_key=True)
 
 
+@rule("MAN200", Severity.ERROR, "ServingRuntime", since="0.2.0")
+def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding]:
+    """A field of a runtime is one that the KServe of the environment (`kserve.version`) knows.
+
+    The schemas of releases up to 0.20 have no `resourceClaims` in runtimes (observed): the API
+    server drops the field without a word, or refuses the object if it is asked to be strict.
+
+    Fails:
+
+        resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]
+
+    Passes:
+
+        schedulerName: volcano
+    """
+    found: list[Path] = [(key,) for key in _RUNTIME_FIELDS if view.spec.tree.get(key) is not None]
+    fields: dict[tuple[str, ...], Version] = {(key,): v for key, v in _RUNTIME_FIELDS.items()}
+    yield from _too_new(found, 0, fields, view.settings.dialect)
+
+
 RULES = sourced((fields_are_of_the_version,), WEBHOOK)
+RUNTIME_RULES = sourced((fields_of_runtimes_are_of_the_version,), WEBHOOK)

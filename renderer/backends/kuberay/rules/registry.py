@@ -120,7 +120,6 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         start_values,
     )
     from renderer.kubernetes.pod_rules import pod_rules
-    from renderer.kubernetes.scheduling import pods_are_always_restarted
 
     own = (
         *groups.RULES,
@@ -138,9 +137,7 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         *access.RULES,
         *policy.RULES,
     )
-    of_deployments = pods_are_always_restarted.code
-    shared = (rule for rule in pod_rules() if rule.code != of_deployments)
-    return (*shared, *(_for_kind(rule, kind) for rule in own))
+    return (*pod_rules(), *(_for_kind(rule, kind) for rule in own))
 
 
 def _for_kind(rule: Rule, kind: str) -> Rule:

@@ -2,10 +2,12 @@
 
 from renderer.values.diagnostics import Rule
 
-#: Rules of pods that have one of Kuscia's in their place (KUS726, KUS701, KUS741, KUS742, KUS745),
-#: or the schema of ports; what a pod says of restarts does not reach a Deployment.
+#: Rules of pods that have one of Kuscia's in their place (KUS726, KUS701, KUS741, KUS742, KUS745,
+#: KUS314, KUS702, KUS703), or the schema of ports; what a pod says of restarts does not reach a
+#: Deployment.
 _TOLD_OTHERWISE = frozenset((
     "MAN150", "MAN151", "MAN152", "MAN153", "MAN154", "MAN155", "MAN159",
+    "MAN181", "MAN192", "MAN193", "MAN194", "MAN204",
 ))  # fmt: skip
 
 

@@ -1,0 +1,96 @@
+"""What Kubernetes wants of a claim to storage that is made with a pod: a table."""
+
+from collections.abc import Iterator
+
+from renderer.kubernetes.forms import form
+from renderer.kubernetes.forms.form import words
+from renderer.kubernetes.forms.selector import SELECTOR
+from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape
+from renderer.values.diagnostics import Finding, Path
+
+_ALONE = "ReadWriteOncePod"
+_CORE_KIND = "PersistentVolumeClaim"
+
+
+def _modes(claim: Members, path: Path) -> Iterator[Finding]:
+    modes = claim.get("accessModes")
+    given = {str(item.value) for item in modes.elements} if modes else set()
+    if _ALONE in given and len(given) > 1:
+        message = f"{_ALONE} goes with no other access mode"
+        yield Finding((*path, "accessModes"), message, "keep one of them")
+
+
+def _room(claim: Members, path: Path) -> Iterator[Finding]:
+    resources = claim.get("resources")
+    if resources is None or resources.get("requests", "storage") is None:
+        message = "the claim does not say how much storage it asks for"
+        yield Finding((*path, "resources", "requests"), message, "add resources.requests.storage")
+
+
+def _sources(claim: Members, path: Path) -> Iterator[Finding]:
+    one, other = claim.get("dataSource"), claim.get("dataSourceRef")
+    if one is None or other is None:
+        return
+    keys = ("apiGroup", "kind", "name")
+    if other.get("namespace") or any(_value(one, key) != _value(other, key) for key in keys):
+        message = "dataSource and dataSourceRef say different things"
+        yield Finding((*path, "dataSource"), message, "delete dataSource", at_key=True)
+
+
+def _value(source: object, key: str) -> object:
+    node = source.get(key)  # type: ignore[attr-defined]
+    return node.value if node else None
+
+
+def _kind(source: Members, path: Path) -> Iterator[Finding]:
+    group, kind = source.get("apiGroup"), source.get("kind")
+    if kind and kind.value != _CORE_KIND and not (group and group.value):
+        message = (
+            f"without apiGroup, a claim is filled from a {_CORE_KIND}, not from {kind.value!r}"
+        )
+        yield Finding((*path, "kind"), message, f"add apiGroup, or write {_CORE_KIND}")
+
+
+_SOURCE = Shape(
+    "a source",
+    {"apiGroup": form.DNS_NAME, "namespace": form.DNS_LABEL},
+    needed=("kind", "name"),
+    relations=(_kind,),
+)
+CLAIM = Shape(
+    "a claim",
+    {
+        "accessModes": Each(
+            words("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", _ALONE).strict()
+        ),
+        "resources": Shape(
+            "resources",
+            {
+                "requests": Shape("requests", {"storage": (form.AMOUNT_FORM, form.SOME_AMOUNT)}),
+                "limits": Named(None, form.ANY_AMOUNT),
+            },
+        ),
+        "storageClassName": form.DNS_NAME,
+        "volumeAttributesClassName": Newer((1, 34), form.DNS_NAME),
+        "volumeMode": words("Filesystem", "Block").strict(),
+        "selector": SELECTOR,
+        "dataSource": _SOURCE,
+        "dataSourceRef": _SOURCE,
+    },
+    needed=("accessModes",),
+    relations=(_modes, _room, _sources),
+)
+CLAIM_TEMPLATE = Shape(
+    "volumeClaimTemplate",
+    {
+        "metadata": Shape(
+            "metadata",
+            {
+                "labels": Named(form.LABEL_KEY, form.LABEL_VALUE),
+                "annotations": Named(form.ANNOTATION_KEY),
+            },
+        ),
+        "spec": CLAIM,
+    },
+    needed=("spec",),
+)

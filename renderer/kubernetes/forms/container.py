@@ -1,0 +1,169 @@
+"""What Kubernetes wants of a container: a table."""
+
+from collections.abc import Iterator
+
+from renderer.kubernetes.forms import form
+from renderer.kubernetes.forms.form import number, words
+from renderer.kubernetes.forms.security import CONTEXT
+from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape
+from renderer.values.diagnostics import Finding, Path
+
+#: Since then a container says itself when it is started again, and files give variables.
+_NEW, _RESTARTS = (1, 34), (1, 35)
+_CLAIMS = (1, 34)
+
+
+def _read_only(mount: Members, path: Path) -> Iterator[Finding]:
+    """What is read-only all the way down is read-only, and shows nothing of the node."""
+    deep, shared = mount.get("recursiveReadOnly"), mount.get("mountPropagation")
+    if deep is None or deep.value not in ("Enabled", "IfPossible"):
+        return
+    flat = mount.get("readOnly")
+    place = (*path, "recursiveReadOnly")
+    if flat is None or flat.value is not True:
+        message = f"recursiveReadOnly {deep.value} goes with readOnly: true"
+        yield Finding(place, message, "add readOnly: true, or delete it")
+    if shared is not None and shared.value != "None":
+        message = f"recursiveReadOnly {deep.value} goes with no mountPropagation but None"
+        yield Finding(place, message, "delete one of the two")
+
+
+def _sub_paths(mount: Members, path: Path) -> Iterator[Finding]:
+    given = [key for key in ("subPath", "subPathExpr") if key in mount and mount[key].value]
+    if len(given) > 1:
+        message = "a mount has subPath and subPathExpr, and may have only one of them"
+        yield Finding((*path, given[1]), message, "keep one", at_key=True)
+
+
+_PORT_ASKED = {"port": form.PORT_FORM}
+HTTP_GET = Shape(
+    "httpGet",
+    {
+        **_PORT_ASKED,
+        "scheme": words("HTTP", "HTTPS"),
+        "httpHeaders": Each(Shape("a header", {"name": form.HEADER.strict()})),
+    },
+    needed=("port",),
+)
+TCP_SOCKET = Shape("tcpSocket", _PORT_ASKED, needed=("port",))
+EXEC = Shape("exec", {}, needed=("command",))
+PROBE = Shape(
+    "a probe",
+    {
+        "httpGet": HTTP_GET,
+        "tcpSocket": TCP_SOCKET,
+        "grpc": Shape("grpc", {"port": form.PORT_NUMBER}),
+        "terminationGracePeriodSeconds": number(1, 2**63 - 1),
+    },
+)
+HANDLER = Shape(
+    "a handler",
+    {
+        "exec": EXEC,
+        "httpGet": HTTP_GET,
+        "tcpSocket": TCP_SOCKET,
+        "sleep": Shape("sleep", {"seconds": number(0, 2**63 - 1)}),
+    },
+    one_of=(("exec", "httpGet", "tcpSocket", "sleep"),),
+)
+CLAIM_USE = Shape("a claim", {"request": form.DNS_LABEL}, needed=("name",))
+RESOURCES = Shape(
+    "resources",
+    {
+        "requests": Named(None, form.AMOUNT_FORM),
+        "limits": Named(None, form.AMOUNT_FORM),
+        "claims": Newer(_CLAIMS, Each(CLAIM_USE, unique=("name", "request"))),
+    },
+)
+MOUNT = Shape(
+    "a mount",
+    {
+        "subPath": form.DESCENDING,
+        "subPathExpr": form.DESCENDING,
+        "mountPropagation": words("None", "HostToContainer", "Bidirectional").strict(),
+        "recursiveReadOnly": words("Disabled", "IfPossible", "Enabled").strict(),
+    },
+    needed=("name", "mountPath"),
+    relations=(_read_only, _sub_paths),
+)
+DEVICE = Shape(
+    "a device",
+    {"devicePath": form.NO_BACKSTEPS},
+    needed=("name", "devicePath"),
+)
+VARIABLE = Shape(
+    "a variable",
+    {
+        "name": form.VARIABLE,
+        "valueFrom": Shape(
+            "valueFrom",
+            {
+                "fileKeyRef": Newer(
+                    _RESTARTS,
+                    Shape(
+                        "fileKeyRef",
+                        {
+                            "volumeName": form.DNS_LABEL,
+                            "path": form.NO_BACKSTEPS,
+                            "key": form.VARIABLE,
+                        },
+                        needed=("volumeName", "path", "key"),
+                    ),
+                    exists=_NEW,
+                )
+            },
+        ),
+    },
+    needed=("name",),
+)
+PORT = Shape(
+    "a port",
+    {
+        "containerPort": form.PORT_NUMBER,
+        "hostPort": number(0, 65535),
+        "protocol": words("TCP", "UDP", "SCTP"),
+    },
+)
+RESTART_RULE = Shape(
+    "a restart rule",
+    {
+        "action": words("Restart", "RestartAllContainers").strict(),
+        "exitCodes": Shape(
+            "exitCodes",
+            {
+                "operator": words("In", "NotIn").strict(),
+                "values": Each(form.INT32, most=255),
+            },
+            needed=("operator",),
+        ),
+    },
+    needed=("action", "exitCodes"),
+)
+RESIZING = Shape(
+    "a resize policy",
+    {
+        "resourceName": words("cpu", "memory"),
+        "restartPolicy": words("NotRequired", "RestartContainer"),
+    },
+    needed=("resourceName", "restartPolicy"),
+)
+CONTAINER = Shape(
+    "a container",
+    {
+        "name": form.DNS_LABEL.strict(),
+        "ports": Each(PORT),
+        "env": Each(VARIABLE),
+        "resources": RESOURCES,
+        "resizePolicy": Each(RESIZING, unique=("resourceName",)),
+        "restartPolicyRules": Newer(_RESTARTS, Each(RESTART_RULE, most=20), exists=_NEW),
+        "volumeMounts": Each(MOUNT),
+        "volumeDevices": Each(DEVICE, unique=("devicePath",)),
+        "livenessProbe": PROBE,
+        "readinessProbe": PROBE,
+        "startupProbe": PROBE,
+        "lifecycle": Shape("lifecycle", {"postStart": HANDLER, "preStop": HANDLER}),
+        "terminationMessagePolicy": words("File", "FallbackToLogsOnError"),
+        "imagePullPolicy": words("Always", "IfNotPresent", "Never"),
+        "securityContext": CONTEXT,
+    },
+)
