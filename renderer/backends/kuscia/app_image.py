@@ -107,7 +107,7 @@ def pods(image: AppImage) -> Iterator[Pod]:
 
 
 def _passed_on(pod: Node) -> Node:
-    """Without mounts, which its containers do not have, and ports and selectors, which are replaced."""
+    """Without mounts, which its containers do not have, and ports and selectors, replaced by it."""
     affinity = pod.get("affinity")
     pod = each(pod, ("containers",), lambda item: without(item, _REPLACED))
     if not affinity:
