@@ -208,35 +208,17 @@ def classes_say_how_pods_are_scheduled(pod: Pod) -> Iterator[Finding]:
 
 
 @rule("MAN203", Severity.ERROR, POD, since="0.2.0")
-def metadata_of_pods_fits(pod: Pod) -> Iterator[Finding]:
-    """What describes a pod has room in it: annotations of 256 KiB, and a name that pods can have.
+def annotations_of_pods_are_small(pod: Pod) -> Iterator[Finding]:
+    """The annotations of a pod have at most 256 KiB together.
 
     Kubernetes refuses the pod otherwise.
-
-    Fails:
-
-        # of a pod that an operator makes
-        metadata: {name: My_Pod}
-        containers: [{name: a}]
-
-    Passes:
-
-        # of a pod that an operator makes
-        metadata: {name: my-pod}
-        containers: [{name: a}]
     """
-    if pod.metadata is None:
-        return
-    notes = pod.metadata.members("annotations")
+    notes = pod.metadata.members("annotations") if pod.metadata else {}
     size = sum(len(key.encode()) + len(str(n.node.value).encode()) for key, n in notes.items())
-    if size > _MOST_ANNOTATIONS:
+    if pod.metadata and size > _MOST_ANNOTATIONS:
         field = pod.metadata.get("annotations") or pod.metadata
         message = f"the annotations have {size:,} bytes, and may have {_MOST_ANNOTATIONS:,}"
         yield field.wrong_key(message, "put large texts into a ConfigMap")
-    name = pod.metadata.get("name") if pod.maker == OPERATOR else None
-    if name and name.node.value is not None and not is_dns_name(name.text):
-        message = f"no pod can be called {visible(name.text)!r}"
-        yield name.wrong(message, "delete it: pods are named for you")
 
 
 RULES = sourced(
@@ -248,7 +230,7 @@ RULES = sourced(
         names_are_looked_up,
         finalizers_have_owners,
         classes_say_how_pods_are_scheduled,
-        metadata_of_pods_fits,
+        annotations_of_pods_are_small,
     ),
     SOURCE,
 )
