@@ -270,7 +270,7 @@ def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
             yield from ((path, name) for name in _VARIABLE.findall(closed))
 
 
-@rule("MAN195", Severity.WARNING, "Environment", since="0.2.0")
+@rule("ENV035", Severity.INFO, "Environment", since="0.2.0")
 def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
     """`kubernetes.version` is one whose answers are recorded.
 
@@ -291,10 +291,9 @@ def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
     for path in paths:
         given = environment.tree.get(*path)
         if given and version_of(str(given.value)) not in RECORDED:
-            message = f"of Kubernetes {visible(str(given.value))} no answers are recorded"
-            yield Finding(
-                path, f"{message}, only of {known}", f"write {known} if it is one of them"
-            )
+            message = f"what Kubernetes {visible(str(given.value))} refuses in pods is inferred"
+            fix = "try fields of pods that are new to you on such a cluster first"
+            yield Finding(path, f"{message} from the recorded answers of {known}", fix)
 
 
 RULES = (

@@ -150,9 +150,9 @@ def _fleet(
 
 
 def _is_inherited(other: Summary, summary: Summary) -> bool:
-    """Whether another spec of the kind has no file in the environment itself."""
+    """Whether an environment above has a file of another spec of the kind."""
     folders = map(environment_of, other.files)
-    return other.kind == summary.kind and summary.environment not in folders
+    return other.kind == summary.kind and any(name != summary.environment for name in folders)
 
 
 def _files(fleet: Fleet) -> dict[str, set[str]]:

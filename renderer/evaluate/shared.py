@@ -187,9 +187,8 @@ class _Composition:
         return environment
 
     def _inherited(self, layers: Layers, kind: str) -> Iterator[str]:
-        """The stems of which the environment itself says nothing."""
-        *above, own = layers.chain
-        keys = {key for folder in above for key in folder.specs} - own.specs.keys()
+        """The stems of a kind that the environments above have."""
+        keys = {key for folder in layers.chain[:-1] for key in folder.specs}
         return (stem for of_kind, stem in keys if of_kind == kind)
 
 

@@ -67,8 +67,7 @@ def pods_have_names_of_their_form(pod: Pod) -> Iterator[Finding]:
 def pods_have_numbers_within_their_range(pod: Pod) -> Iterator[Finding]:
     """Numbers in a pod are within the range that they may have.
 
-    The rights of files are one number, not three digits: what `chmod` calls 644 is 420. Kubernetes
-    refuses the pod otherwise.
+    Kubernetes refuses the pod otherwise.
 
     Fails:
 

@@ -107,7 +107,9 @@ def _octal(value: int) -> str:
     """What the digits mean to chmod, as the number that Kubernetes takes."""
     digits = str(value)
     meant = int(digits, 8) if digits.isdigit() and not {*digits} & {"8", "9"} else _LAST_MODE + 1
-    return f"write {meant}, which is 0o{digits}" if meant <= _LAST_MODE else ""
+    if meant > _LAST_MODE:
+        return "write a number up to 511: other bits than rwx for user, group and others cannot be"
+    return f"write {meant}: what chmod calls {digits} is one number here, not three digits"
 
 
 def _dashed(text: str) -> str:
