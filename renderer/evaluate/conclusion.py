@@ -126,7 +126,7 @@ def _fleet(
 ) -> tuple[Fleet, dict[SpecKey, Diagnostic]]:
     """All summaries by environment, without those of files that are meant for another spec.
 
-    Where nobody wants to hear that, what is wrong with such a spec is told instead.
+    Where that finding is switched off, what is wrong with such a spec is reported instead.
     """
     summaries: dict[str, list[Summary]] = {item.name: [] for item in placed}
     specs = [item for result in known.results for item in result.results]

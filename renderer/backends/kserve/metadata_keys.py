@@ -41,7 +41,7 @@ _HOUR = 3600
 
 
 class Key(NamedTuple):
-    """A key that somebody reads.
+    """A key that a platform reads.
 
     What does not have its `form` is not heeded, or, if it is Knative's, refused. It stands in
     `field`, and, if it is one `of_service`, of the service itself and not of a component.
@@ -165,6 +165,6 @@ def _camel(key: str) -> str:
 
 @cache
 def every_key() -> Mapping[str, Key]:
-    """All keys that somebody reads, or once read, of services and their pods."""
+    """All keys that a platform reads, or once read, of services and their pods."""
     others = (*DROPPED, *REPLACED, *RETIRED, *older_spellings())
     return {**{key: Key() for key in others}, **KNATIVE_KEYS, **KSERVE_KEYS}

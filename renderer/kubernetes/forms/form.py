@@ -11,7 +11,7 @@ from renderer.kubernetes.versions import OLDEST, Version
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
 
-#: The rules that speak of what does not fit, by what they speak of.
+#: The codes of the rules, by what is wrong with a field.
 WORD, NAME, NUMBER, MISSING, CHOICE, TWICE, AMOUNT, PATH, ADDRESS, PORT, COUNT, TOGETHER, NEWER = (
     f"MAN{number}" for number in range(161, 174)
 )

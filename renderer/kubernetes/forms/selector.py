@@ -1,4 +1,4 @@
-"""What Kubernetes wants of conditions on labels that no rule of its own speaks of: a table."""
+"""What Kubernetes wants of conditions on labels, as far as no rule checks it: a table."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Annotations and labels that somebody reads: whether their values are heeded or refused."""
+"""Annotations and labels that a platform reads: whether their values are heeded or refused."""
 
 from collections.abc import Iterator, Mapping
 
