@@ -1,11 +1,13 @@
 """Texts to sources: YAML, JSON, lists of objects, and curl commands with their bodies."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from renderer.text import json_reader, yaml_reader
 from renderer.text import rules as problems
 from renderer.text.decoder import Limits, decode, position
+from renderer.text.expressions import expression
 from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic
@@ -14,6 +16,7 @@ from renderer.values.tree import Node
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)
 _LIST = "List"
+_API_VERSION = expression(r"^apiVersion[ \t]*:", re.MULTILINE)
 _Place = tuple[str, int, int]
 
 
@@ -58,7 +61,7 @@ def _of_text(text: str, name: str, found: list[Diagnostic]) -> Iterator[Source |
             in_flow = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
             reading = reading if in_flow.problems else in_flow
         found += reading.problems
-    elif has_curl(text):
+    elif has_curl(text) and not _is_manifest(text, name):
         for request in requests_in(text):
             yield from _of_request(request, text, name, found)
         return
@@ -67,6 +70,14 @@ def _of_text(text: str, name: str, found: list[Diagnostic]) -> Iterator[Source |
         found += reading.problems
     if reading.document.tree and not _is_broken(reading.problems):
         yield Source(_as_kubernetes_reads(reading.document.tree, found))
+
+
+def _is_manifest(text: str, name: str) -> bool:
+    """Whether curl is only called inside an object, as probes and commands of pods do."""
+    if not _API_VERSION.search(text):
+        return False
+    reading = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
+    return not _is_broken(reading.problems) or not any(requests_in(text))
 
 
 def _as_kubernetes_reads(tree: Node, found: list[Diagnostic]) -> Node:
