@@ -67,8 +67,17 @@ def _prepared(source: Source, environment: Environment) -> _Prepared | Skipped:
     owner = owner_of(source)
     if owner is None:
         return _Prepared(source._replace(tree=without_nulls(source.tree)), (), None)
+    if not source.name:
+        return Skipped(where, called(source), _without_name(source))
     cleared = bare(source, owner.kind, environment)
     return _Prepared(cleared.source, cleared.notes, owner)
+
+
+def _without_name(source: Source) -> str:
+    """Why an object without a name becomes no spec; `kubectl create` alone makes one up."""
+    is_generated = source.tree.get("metadata", "generateName") is not None
+    rest = ", only generateName; give it metadata.name" if is_generated else ""
+    return f"it has no name{rest}"
 
 
 def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | Skipped]:

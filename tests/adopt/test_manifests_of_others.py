@@ -47,3 +47,18 @@ class TestObjectsThatCallCurl:
         script = f"cat <<EOF | kubectl apply -f -\n{RUNTIME}EOF\ncurl http://a:1/b -d '{{}}'\n"
         adoption = adopted(script, "script.sh")
         assert not adoption.unreadable
+
+
+class TestObjectsWithoutAName:
+    def test_generated_names(self):
+        text = "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {generateName: job-}\nspec: {}\n"
+        (skipped,) = adopted(text).skipped
+        assert (skipped.what, skipped.why) == (
+            "RayJob",
+            "it has no name, only generateName; give it metadata.name",
+        )
+
+    def test_no_name_at_all(self):
+        text = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {}\n"
+        (skipped,) = adopted(text).skipped
+        assert (skipped.what, skipped.why) == ("InferenceService", "it has no name")

@@ -49,9 +49,6 @@ def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped
     """The spec that an object of KServe becomes."""
     if source.group != GROUP or source.kind not in VERSIONS:
         return
-    if not source.name:
-        yield Skipped(source.tree.origin, f"a {source.kind}", "it has no name")
-        return
     notes = list(_notes_of_version(source))
     if source.kind == SERVICE:
         yield _service(source, around, notes)

@@ -29,12 +29,7 @@ def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped
     """The specs that a source of KubeRay becomes."""
     where = source.tree.origin
     if source.group == GROUP and source.kind in KINDS:
-        is_named = bool(source.name)
-        yield (
-            workload(source, with_templates(around))
-            if is_named
-            else Skipped(where, f"a {source.kind}", _NO_NAME)
-        )
+        yield workload(source, with_templates(around))
     elif is_template(source):
         yield template_of(source, around.environment)
     elif SUBMISSIONS in source.address.split("/"):

@@ -51,9 +51,7 @@ def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped
 
 def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
     where, what = source.tree.origin, f"{source.kind}/{source.name}"
-    if not source.name:
-        yield Skipped(where, f"a {source.kind}", "it has no name")
-    elif source.kind == DEPLOYMENT:
+    if source.kind == DEPLOYMENT:
         if source.namespace in ("", _NAMESPACE):
             yield deployments.of_deployment(source, around)
         else:
