@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from renderer.adopt.conversion import Converted
 from renderer.adopt.overrides import override
-from renderer.backends.kinds import API_VERSION, KINDS
+from renderer.backends.kinds import API_VERSION, KINDS, name_schema
 from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
+from renderer.schema.validation import check as check_shape
 from renderer.values.diagnostics import Origin
 from renderer.values.imports import Note, Source
 from renderer.values.model import Environment, Kind, Part, Spec
@@ -127,10 +128,17 @@ def _content(
         start = own[0].tree if own else with_header(constant({}, "no file yet"), kind)
         return merge([start, *updates], shape).tree
     wanted = merge([_as_specs_say(whole, kind), *updates], shape).tree
-    if name != stem or any(kind.name_field in tree.items for tree in above):
+    is_told = name != stem or any(kind.name_field in tree.items for tree in above)
+    if is_told or _is_refused(kind, name):
         field = {kind.name_field: Node(name, source.tree.origin)}
         wanted = wanted.with_members({**field, **wanted.items})
     return with_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
+
+
+def _is_refused(kind: Kind, name: str) -> bool:
+    """Whether nothing of the kind can have a name: then it is written, and told at its line."""
+    node = Node({kind.name_field: constant(name, "a name")}, _HEADER)
+    return any(check_shape(node, name_schema(kind.name)))
 
 
 def folder_of(kind: Kind) -> str:

@@ -153,7 +153,8 @@ def _default_name(spec: Spec) -> Iterator[ShapeError]:
         return
     named = Node({field: spec.name_node}, spec.tree.origin)
     for found in check_shape(named, name_schema(spec.kind.name)):
-        yield ShapeError(None, found._replace(fix=f"rename the file, or add {field}"))
+        fix = f"rename the file, or add {field}; {found.fix}"
+        yield ShapeError(None, found._replace(fix=fix))
 
 
 def check_spec(

@@ -62,3 +62,12 @@ class TestObjectsWithoutAName:
         text = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {}\n"
         (skipped,) = adopted(text).skipped
         assert (skipped.what, skipped.why) == ("InferenceService", "it has no name")
+
+
+class TestNamesThatNothingCanHave:
+    def test_they_are_told_as_names(self):
+        """And not as names of files, which are not there yet."""
+        renamed = RUNTIME.replace("metadata: {name: vllm}", "metadata: {name: vllm_2xgpu}")
+        (error,) = adopted(renamed).errors
+        assert error.message == 'name is "vllm_2xgpu", not an object name'
+        assert error.fix.startswith("write lower-case letters, digits, '-' and '.'")
