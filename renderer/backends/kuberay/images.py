@@ -31,9 +31,10 @@ class Image(NamedTuple):
 
     @property
     def ray_version(self) -> Version | None:
-        """The version of Ray that the tag begins with."""
+        """The version of Ray that the tag begins with; those below 1 are RayLLM's own."""
         first = self.tag.partition("-")[0]
-        return version_of(first) if first.count(".") == 2 else None  # noqa: PLR2004
+        version = version_of(first) if first.count(".") == 2 else None  # noqa: PLR2004
+        return version if version and version[0] else None
 
     @property
     def python(self) -> str:
