@@ -1,11 +1,13 @@
 """The serve config of a service, as the spec has it or as a deployment graph means it."""
 
+from math import inf
+
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, HTTP_PORT, MEMORY
 from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
-from renderer.backends.kuberay.start_params import offered, start_params
+from renderer.backends.kuberay.start_params import found_by_ray, offered, start_params
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.values.identity_cache import cached_by_identity
 
@@ -69,6 +71,6 @@ def _is_probed(group: Group) -> bool:
 
 def node_size(group: Group) -> NodeSize:
     """What a node of a group offers to Ray, and how many there are at most."""
-    amounts = offered(start_params(group))
+    amounts = {**dict.fromkeys(found_by_ray(group), inf), **offered(start_params(group))}
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
     return NodeSize(group.name, most_pods(group), cpus, gpus, memory, amounts)

@@ -14,6 +14,13 @@ from renderer.values.tree import Node
 
 #: Ray's names for accelerators that are no GPUs.
 _ACCELERATORS = {"aws.amazon.com/neuroncore": "neuron_cores", "google.com/tpu": "TPU"}
+#: Devices that the operator does not count, and Ray finds in a pod: how their names begin, and
+#: Ray's names for them.
+FOUND_BY_RAY = {
+    "aws.amazon.com/neuron": "neuron_cores",
+    "habana.ai/": "HPU",
+    "huawei.com/Ascend": "NPU",
+}
 _GPU = expression(r".*gpu|.*nvidia\.com/mig-[0-9]+g\.[0-9]+gb")
 #: Flags that are passed with their value even if that is true or false, and since when.
 _SAID_WITH_VALUE = {
@@ -80,6 +87,14 @@ def offered(params: Mapping[str, str]) -> dict[str, float]:
     found.setdefault(GPU, 0.0)
     found.update(_custom(params) or {})
     return {name: amount for name, amount in found.items() if amount is not None}
+
+
+def found_by_ray(group: Group) -> set[str]:
+    """What Ray offers of a pod's devices in amounts that are known only there (inferred)."""
+    container = group.container.node if group.container else None
+    names = tuple(members(container, "resources", "limits"))
+    found = FOUND_BY_RAY.items()
+    return {ours for start, ours in found if any(name.startswith(start) for name in names)}
 
 
 def _amounts(container: Node | None) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members
 from renderer.backends.kuberay.rules.sources import PODS
-from renderer.backends.kuberay.start_params import start_params
+from renderer.backends.kuberay.start_params import FOUND_BY_RAY, start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload, pods, references
 from renderer.kubernetes.pods import Field
@@ -16,8 +16,6 @@ from renderer.values.tree import Node
 
 #: What devices that compute are called; the rest is network cards and the like.
 _COMPUTES = ("gpu", "habana.ai/", "huawei.com/Ascend", "aws.amazon.com/neuron", "cambricon.com/")
-#: What Ray offers besides GPUs without being told.
-_SEEN = ("google.com/tpu", "aws.amazon.com/neuroncore")
 
 
 def _limits(group: Group) -> dict[str, Node]:
@@ -111,8 +109,9 @@ def _templates_are_known(workload: Workload) -> bool:
 def devices_are_offered(workload: Workload) -> Iterator[Finding]:
     """Ray offers the devices that a container has.
 
-    It counts limits whose names end in gpu, NVIDIA's slices, TPUs and neuron cores (observed), and
-    nothing else: others need num-gpus or resources among the start parameters.
+    The operator counts limits whose names end in gpu, NVIDIA's slices, TPUs and neuron cores
+    (observed), and Ray finds AWS Neuron, Gaudi and Ascend by itself (inferred). Others need
+    num-gpus or resources among the start parameters.
 
     Fails:
 
@@ -150,7 +149,7 @@ def _computes(name: str) -> bool:
 
 
 def _is_offered(name: str) -> bool:
-    return name.endswith("gpu") or name.startswith("nvidia.com/mig-") or name in _SEEN
+    return name.endswith("gpu") or name.startswith(("nvidia.com/mig-", *FOUND_BY_RAY))
 
 
 @rule("RAY243", Severity.WARNING, "RayCluster")
