@@ -156,7 +156,7 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
             yield port.wrong(message, "delete this one, or use Standard mode")
         name = text(ports[0].node, "name") if ports else ""
         if name not in _PORT_NAMES:
-            fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name"
+            fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name, or use Standard mode"
             yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
         several = len(list(_containers(component))) > 1
         if several and begun is not None and not ports and not begun:

@@ -6,6 +6,7 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model_uris import Uri, uris_of
 from renderer.backends.kserve.rules.containers import containers_of
+from renderer.backends.kserve.rules.images import unfetchable
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
@@ -25,7 +26,7 @@ _BY_REVISION = "hf"
 def unpinned(container: Field) -> Iterator[Finding]:
     """The image of a container, if it has no tag, or the tag latest."""
     image = container.get("image")
-    if image is None or not image.text or "@" in image.text:
+    if image is None or not image.text or "@" in image.text or any(unfetchable(container)):
         return
     tag = image.text.rpartition("/")[2].partition(":")[2]
     if tag in ("", _LATEST):

@@ -25,7 +25,8 @@ def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
     It takes a path without `://`, or one of gs, s3, pvc, file, https, http, hdfs, webhdfs, oci
     (0.12), hf (0.15) and oci+native (0.20), in small letters. The object is accepted otherwise,
     but nothing is ever made of it (StorageURI not supported), unless the cluster has a
-    ClusterStorageContainer for such addresses: then set the severity of this rule.
+    ClusterStorageContainer for such addresses: then `rules: {KSV130: ignore}` of the environment
+    says so.
 
     Fails:
 
@@ -57,7 +58,9 @@ def _remedy(uri: Uri, dialect: Dialect) -> str:
     known = [name for name, since in SCHEMES.items() if dialect.knows(since)]
     if meant := nearest(uri.scheme.strip(), known):
         return f"write {meant}://"
-    return f"begin with one of {listed((f'{name}://' for name in known), 'or')}"
+    begin = f"begin with one of {listed((f'{name}://' for name in known), 'or')}"
+    unless = "if a ClusterStorageContainer takes it, add rules: {KSV130: ignore} to the environment"
+    return f"{begin}; {unless}"
 
 
 @rule("KSV131", Severity.WARNING, "InferenceService", reads=("predictor",))
