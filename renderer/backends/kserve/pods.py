@@ -1,6 +1,6 @@
 """The pods that specs describe, as far as they reach Kubernetes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.custom_containers import defaulted
@@ -20,6 +20,11 @@ from renderer.values.tree import Node, without
 _ADDED = frozenset(("kserve-provision-location", "kserve-pvc-source"))
 #: Lists whose items have keys in the schemas of KServe; of variables of services KSV202 speaks.
 _KEYED = frozenset(("ports", "resourceClaims", "resources.claims"))
+#: Probes whose port KServe's schema leaves to Knative, which has it from the port of requests;
+#: with tcpSocket only in the fields of a model.
+_FILLED = ("livenessProbe", "readinessProbe")
+_ASKED_BY_HTTP = ("httpGet",)
+_SERVED_AT = 8080
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
 
@@ -33,7 +38,8 @@ def service_pods(service: InferenceService) -> Iterator[Pod]:
         others = _others(component, service)
         node = _with_kinds_of_volumes(_as_named(defaulted(component), component.node), begun)
         if service.mode == KNATIVE:
-            node, others = _taken_by_knative(node), tuple(map(_field_of_knative, others))
+            node = _taken_by_knative(node, has_others=bool(others))
+            others = tuple(map(_field_of_knative, others))
         given = _volumes(component, begun, is_merged=bool(others))
         are_known = not others and service.mode != KNATIVE  # else they are merged, or dropped
         ports = frozenset[str | int]() if are_known else None
@@ -117,19 +123,38 @@ def _as_named(pod: Node, written: Node) -> Node:
     return pod.with_members({**pod.items, "containers": listing})
 
 
-def _taken_by_knative(pod: Node) -> Node:
+def _taken_by_knative(pod: Node, *, has_others: bool) -> Node:
     """A pod without what Knative drops or replaces, and rules of Knative speak of."""
-    for key in _CONTAINERS:
-        pod = each(pod, (key,), _container_of_knative)
+    is_alone = not has_others and len(elements(pod, "containers")) == 1
+
+    def taken(container: Node) -> Node:
+        serves = is_alone or "ports" in container.items
+        return _container_of_knative(container, _ASKED_BY_HTTP if serves else ())
+
+    pod = each(pod, ("containers",), taken)
+    pod = each(pod, ("initContainers",), _container_of_knative)
     return without(pod, frozenset([("restartPolicy",)]))
 
 
-def _container_of_knative(container: Node) -> Node:
-    return _with_whole_probes(without(container, frozenset([("ports",)])))
+def _container_of_knative(container: Node, asked: Iterable[str] = ()) -> Node:
+    """A container whose probes ask at the port that Knative fills in for some handlers."""
+    kept = _with_whole_probes(without(container, frozenset([("ports",)])))
+    probes = {key: _with_ports(kept.items[key], asked) for key in _FILLED if key in kept.items}
+    return kept.with_members({**kept.items, **probes})
+
+
+def _with_ports(probe: Node, asked: Iterable[str]) -> Node:
+    handlers = {key: node for key, node in probe.items.items() if key in asked}
+    filled = {
+        key: node.with_members({"port": node.with_value(_SERVED_AT), **node.items})
+        for key, node in handlers.items()
+    }
+    return probe.with_members({**probe.items, **filled})
 
 
 def _field_of_knative(container: Field) -> Field:
-    return container._replace(node=_container_of_knative(container.node))
+    taken = _container_of_knative(container.node, (*_ASKED_BY_HTTP, "tcpSocket"))
+    return container._replace(node=taken)
 
 
 def _whole_probes(pod: Node) -> Node:
