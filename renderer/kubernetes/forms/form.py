@@ -156,7 +156,9 @@ ANY_AMOUNT = AMOUNT_FORM._replace(
 ).strict()
 SOME_AMOUNT = Form(AMOUNT, _is_some, "an amount above 0, such as 1Gi", types=(str, int, float))
 DESCENDING = Form(PATH, is_descending, "a relative path without '..'")
-FILE = Form(PATH, _is_file, "a relative path without '..', and not '..' first")
+FILE = Form(
+    PATH, _is_file, "a path that begins neither with '/' nor with '..', and has no part '..'"
+)
 NO_BACKSTEPS = Form(PATH, lambda text: not has_backsteps(text), "a path without '..'")
 ABSOLUTE = Form(PATH, lambda text: text.startswith("/"), "an absolute path, which begins with '/'")
 IP = Form(ADDRESS, is_loose_address, "an IP address such as 192.0.2.1 or 2001:db8::1").strict()
