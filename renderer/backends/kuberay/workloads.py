@@ -60,7 +60,9 @@ class Group(NamedTuple):
     @property
     def title(self) -> str:
         """What it is called in messages."""
-        return "the head" if self.is_head else f"the group {visible(self.name)!r}"
+        if self.is_head:
+            return "the head"
+        return f"the group {visible(self.name)!r}" if self.name else "a group without a name"
 
     @property
     def pod(self) -> Field:
