@@ -106,7 +106,7 @@ def served(text: str) -> str:
 
 
 #: Examples of pods that an operator makes, not a workload.
-OF_OPERATORS = {"MAN197", "MAN202"}
+OF_OPERATORS = {"MAN197", "MAN202", "MAN213"}
 
 
 def operated(text: str) -> str:
@@ -114,7 +114,8 @@ def operated(text: str) -> str:
     pod = yaml.safe_load(text)
     limits = {"limits": {"cpu": 2, "memory": "4Gi"}}
     first = {"image": "rayproject/ray:2.52.0", "resources": limits, **pod["containers"][0]}
-    spec = {**pod, "containers": [first]}
+    others = [{"image": "example/b:v1", **item} for item in pod["containers"][1:]]
+    spec = {**pod, "containers": [first, *others]}
     template = {"metadata": spec.pop("metadata", {}), "spec": spec}
     head = {"rayStartParams": {"num-cpus": "0"}, "template": template}
     return yaml.safe_dump({"rayVersion": "2.52.0", "headGroupSpec": head})

@@ -18,6 +18,7 @@ def pod_rules() -> tuple[Rule, ...]:
         uses,
         variables,
         volumes,
+        words,
     )
 
     return (
@@ -34,4 +35,5 @@ def pod_rules() -> tuple[Rule, ...]:
         *restarts.RULES,
         *uses.RULES,
         *starts.RULES,
+        *words.RULES,
     )

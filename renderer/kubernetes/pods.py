@@ -70,7 +70,8 @@ class Pod(NamedTuple):
     containers get from elsewhere, by names and numbers; nothing if they are not known. `metadata`
     is that of its template, where it is not checked elsewhere. `keyed_lists` are those whose items
     have keys of their own for the object that the pod is part of; `bare_claims` are those that have
-    no labels and annotations there.
+    no labels and annotations there. `variables` are those that its containers get from elsewhere;
+    `joined` is the container whose words an operator joins to a line of a shell.
     """
 
     spec: Field
@@ -84,6 +85,8 @@ class Pod(NamedTuple):
     metadata: Field | None = None
     keyed_lists: frozenset[str] = frozenset()
     bare_claims: bool = False
+    variables: frozenset[str] = frozenset()
+    joined: Path = ()
 
     def containers(self) -> tuple[Field, ...]:
         return _containers(self)

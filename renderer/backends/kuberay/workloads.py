@@ -41,6 +41,12 @@ _KEYED = frozenset(
 )
 #: The port that the operator adds to containers, and those that Ray listens at by itself.
 _PORTS: frozenset[str | int] = frozenset(("metrics", 6379, 8000, 8080, 8265, 10001, 52365))
+_OF_OPERATOR = frozenset((
+    "RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID", "RAY_NODE_TYPE_NAME",
+    "KUBERAY_GEN_RAY_START_CMD",
+))  # fmt: skip
+_OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
+_OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
 
 
 class Group(NamedTuple):
@@ -234,12 +240,18 @@ def pods(workload: Workload) -> Iterator[Pod]:
         if group.container:
             metadata = Field(group.pod.path[:-1], group.node.items["template"]).get("metadata")
             pod = _pod(workload, group.pod, OPERATOR)
+            pod = pod._replace(variables=variables_of_operator(group), joined=group.container.path)
             yield pod._replace(ports=_PORTS, metadata=metadata)
     path = ("submitterPodTemplate", "spec")
     if submitter := workload.fields.get(*path):
         pod = _pod(workload, Field(path, submitter), KUBERNETES_JOB)
         whole = Field((), workload.fields)
         yield pod._replace(metadata=whole.get("submitterPodTemplate", "metadata"))
+
+
+def variables_of_operator(group: Group) -> frozenset[str]:
+    """The variables that the operator sets in the container of Ray, after those of the spec."""
+    return _OF_HEADS if group.is_head else _OF_WORKERS
 
 
 def _pod(workload: Workload, spec: Field, maker: str) -> Pod:

@@ -1,7 +1,12 @@
 """The rules of KServe, loaded for the kinds that need them: a line for each module."""
 
+from collections.abc import Iterator
+
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.values.diagnostics import Rule
+
+#: What other words are found for here: KSV257 and KSV372.
+_TOLD_OTHERWISE = frozenset(("MAN213",))
 
 
 def service_rules() -> tuple[Rule, ...]:
@@ -34,10 +39,9 @@ def service_rules() -> tuple[Rule, ...]:
         without_effect,
         workers,
     )
-    from renderer.kubernetes.pod_rules import pod_rules
 
     return (
-        *pod_rules(),
+        *_pod_rules(),
         *implementation.RULES,
         *runtime_choice.RULES,
         *empty_texts.RULES,
@@ -78,7 +82,6 @@ def runtime_rules() -> tuple[Rule, ...]:
         serving_names,
         versions,
     )
-    from renderer.kubernetes.pod_rules import pod_rules
 
     own = (
         *priorities.RULES,
@@ -89,7 +92,7 @@ def runtime_rules() -> tuple[Rule, ...]:
         *arguments.RUNTIME_RULES,
         *versions.RUNTIME_RULES,
     )
-    return (*pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
+    return (*_pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 
 def environment_rules() -> tuple[Rule, ...]:
@@ -97,3 +100,9 @@ def environment_rules() -> tuple[Rule, ...]:
     from renderer.backends.kserve.rules import settings
 
     return settings.RULES
+
+
+def _pod_rules() -> Iterator[Rule]:
+    from renderer.kubernetes.pod_rules import pod_rules
+
+    return (rule for rule in pod_rules() if rule.code not in _TOLD_OTHERWISE)

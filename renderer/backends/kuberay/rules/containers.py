@@ -4,18 +4,12 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.rules.sources import PODS
-from renderer.backends.kuberay.workloads import Group, Workload, pods
+from renderer.backends.kuberay.workloads import Group, Workload, pods, variables_of_operator
 from renderer.kubernetes.pods import SOURCE
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
-_OF_OPERATOR = frozenset((
-    "RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID", "RAY_NODE_TYPE_NAME",
-    "KUBERAY_GEN_RAY_START_CMD",
-))  # fmt: skip
-_OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
-_OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
 #: Labels of pods that the operator writes over, and those by which it finds pods.
 _WRITTEN_OVER = ("ray.io/cluster", "ray.io/node-type", "ray.io/group")
 _FOUND_BY = (
@@ -47,7 +41,7 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
             spec: {containers: [{name: ray-head, env: [{name: CLUSTER, value: mine}]}]}
     """
     for group in workload.groups:
-        reserved = _OF_HEADS if group.is_head else _OF_WORKERS
+        reserved = variables_of_operator(group)
         for name, variable in group.variables.items():
             if name in reserved:
                 message = f"the operator sets {name} itself, and its value counts"

@@ -7,7 +7,7 @@ from renderer.values.diagnostics import Rule
 #: Deployment.
 _TOLD_OTHERWISE = frozenset((
     "MAN150", "MAN151", "MAN152", "MAN153", "MAN154", "MAN155", "MAN159",
-    "MAN181", "MAN192", "MAN193", "MAN194", "MAN204",
+    "MAN181", "MAN192", "MAN193", "MAN194", "MAN204", "MAN210",
 ))  # fmt: skip
 
 
