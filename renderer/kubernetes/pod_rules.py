@@ -14,6 +14,7 @@ def pod_rules() -> tuple[Rule, ...]:
         scheduling,
         security,
         shape_rules,
+        slips,
         starts,
         uses,
         variables,
@@ -36,4 +37,5 @@ def pod_rules() -> tuple[Rule, ...]:
         *uses.RULES,
         *starts.RULES,
         *words.RULES,
+        *slips.RULES,
     )
