@@ -106,7 +106,7 @@ def served(text: str) -> str:
 
 
 #: Examples of pods that an operator makes, not a workload.
-OF_OPERATORS = {"MAN197", "MAN202", "MAN213"}
+OF_OPERATORS = {"MAN197", "MAN202", "MAN213", "MAN221"}
 
 
 def operated(text: str) -> str:

@@ -236,17 +236,27 @@ def label_keys_are_not_in_the_selector(pod: Pod) -> Iterator[Finding]:
 
 def _node_terms(pod: Pod) -> Iterator[tuple[Field, bool]]:
     """The terms about nodes, and whether they are required."""
-    for term in pod.spec.each(*_NODES, _REQUIRED, "nodeSelectorTerms"):
-        yield term, True
+    yield from ((term, True) for term in required_node_terms(pod))
     for preferred in pod.spec.each(*_NODES, _PREFERRED):
         yield from ((term, False) for term in preferred.present(("preference",)))
 
 
-def _pod_terms(pod: Pod) -> Iterator[Field]:
-    for keys in _PODS:
+def required_node_terms(pod: Pod) -> Iterator[Field]:
+    """The terms about nodes of which one has to be fulfilled."""
+    return pod.spec.each(*_NODES, _REQUIRED, "nodeSelectorTerms")
+
+
+def _pod_terms(pod: Pod, places: tuple[tuple[str, str], ...] = _PODS) -> Iterator[Field]:
+    for keys in places:
         yield from pod.spec.each(*keys, _REQUIRED)
         for preferred in pod.spec.each(*keys, _PREFERRED):
             yield from preferred.present(("podAffinityTerm",))
+
+
+def keeping_apart(pod: Pod) -> Iterator[Field]:
+    """What selects pods from which this one is kept apart."""
+    yield from _pod_terms(pod, _PODS[1:])
+    yield from pod.spec.each("topologySpreadConstraints")
 
 
 def _selectors(pod: Pod) -> Iterator[Field]:

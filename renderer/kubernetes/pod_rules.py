@@ -6,6 +6,7 @@ from renderer.values.diagnostics import Rule
 def pod_rules() -> tuple[Rule, ...]:
     from renderer.kubernetes import (
         affinity,
+        conflicts,
         containers,
         hosts,
         probes,
@@ -38,4 +39,5 @@ def pod_rules() -> tuple[Rule, ...]:
         *starts.RULES,
         *words.RULES,
         *slips.RULES,
+        *conflicts.RULES,
     )

@@ -186,8 +186,7 @@ def handlers_sleep_within_the_grace_period(pod: Pod) -> Iterator[Finding]:
             lifecycle: {preStop: {sleep: {seconds: 60}}}
         terminationGracePeriodSeconds: 90
     """
-    grace = pod.spec.get("terminationGracePeriodSeconds")
-    most = grace.node.value if grace and isinstance(grace.node.value, int) else _GRACE
+    most = grace_period(pod)
     for container in pod.containers():
         for key in ("postStart", "preStop"):
             seconds = container.get("lifecycle", key, "sleep", "seconds")
@@ -195,6 +194,12 @@ def handlers_sleep_within_the_grace_period(pod: Pod) -> Iterator[Finding]:
             if seconds and isinstance(value, int) and value > most:
                 message = f"the handler sleeps {value} seconds, and the pod has {most} to end"
                 yield seconds.wrong(message, "sleep less, or raise terminationGracePeriodSeconds")
+
+
+def grace_period(pod: Pod) -> int:
+    """How many seconds a pod has to end."""
+    grace = pod.spec.get("terminationGracePeriodSeconds")
+    return grace.node.value if grace and isinstance(grace.node.value, int) else _GRACE
 
 
 @rule("MAN187", Severity.ERROR, POD, since="0.2.0")
