@@ -136,7 +136,7 @@ def probes_name_ports_of_the_container(pod: Pod) -> Iterator[Finding]:
             yield port.wrong(message, fix or "add name to a port, or write its number")
 
 
-@rule("MAN194", Severity.INFO, POD, since="0.2.0")
+@rule("MAN194", Severity.WARNING, POD, since="0.2.0")
 def probes_ask_declared_ports(pod: Pod) -> Iterator[Finding]:
     """What a probe asks by number is among the ports that its container declares.
 
