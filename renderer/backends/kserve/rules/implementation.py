@@ -1,6 +1,6 @@
 """What a component runs: exactly one thing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.custom_containers import is_custom
@@ -91,15 +91,18 @@ def model_or_framework(service: InferenceService) -> Iterator[Finding]:
         return
     for other in models[1:]:
         message = f"KServe takes {other.framework} and throws model away, without a word"
-        yield Finding(other.path, message, _way_out(other, models[0]), at_key=True)
+        fix = _way_out(other, models[0], service.spec.files)
+        yield Finding(other.path, message, fix, at_key=True)
 
 
-def _way_out(old: Model, new: Model) -> str:
-    """How to be rid of the old field: what is inherited cannot be deleted everywhere."""
-    name, file = old.framework, new.node.origin.file
-    if old.node.origin.file == file:
+def _way_out(old: Model, new: Model, files: Sequence[str]) -> str:
+    """How to keep one of the two: the more specific file, the first of `files`, can drop a key."""
+    name, of_old, of_new = old.framework, old.node.origin.file, new.node.origin.file
+    if of_old == of_new:
         return f"delete {name}"
-    return f"write {name}: null beside model in {file}, or delete {name}"
+    if of_old in files and of_new not in files[: files.index(of_old)]:
+        return f"put what it says under model here, or write model: null beside {name} here"
+    return f"write {name}: null beside model in {of_new}, or delete {name}"
 
 
 @rule("KSV103", Severity.ERROR, "InferenceService", reads=("transformer", "explainer"))
