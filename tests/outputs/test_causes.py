@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from renderer.cli.findings import summary
 from renderer.outputs.diff import show as show_diff
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.findings import show
@@ -23,6 +24,14 @@ def finding(name="m-1", line=3, message="no 'carol'", fix="", **others):
 
 def fleet(count):
     return [finding(f"m-{number:04}") for number in range(1, count + 1)]
+
+
+def test_a_place_that_is_wrong_in_two_environments_counts_once():
+    """It is shown once, so the last line of a run says one error."""
+    one, other = (finding(message=f"no {name!r}", environments=(name,)) for name in ("dev", "prod"))
+    mild = one._replace(severity=Severity.WARNING, environments=("test",))
+    assert summary([one, other, mild], "1 spec") == "1 spec: 1 error, 0 warnings"
+    assert summary([*fleet(3), mild], "4 specs") == "4 specs: 3 errors, 1 warning"
 
 
 def specs_of(found):
@@ -62,7 +71,7 @@ def test_findings_with_causes_of_their_own(other):
 
 def test_lines_of_which_a_rule_says_the_same_several_things_have_one_cause():
     found = [finding(f"x/{n}", message=f"the party '{p}'") for n in range(3) for p in "ab"]
-    assert [cause.size for cause in by_cause(found)] == [6]
+    assert [cause.places for cause in by_cause(found)] == [3]
 
 
 def test_a_cause_is_the_same_whatever_else_is_found():

@@ -47,8 +47,12 @@ class Cause(NamedTuple):
         return f"{milder[0].severity} in {listed(names)}" if milder else ""
 
     @property
-    def size(self) -> int:
-        return sum(item.stands_for for item in self.findings)
+    def places(self) -> int:
+        """How many places are wrong; one that is wrong in several environments is one."""
+        sizes: dict[tuple[object, ...], int] = {}
+        for item in self.worst:
+            sizes[item.place] = max(sizes.get(item.place, 0), item.stands_for)
+        return sum(sizes.values())
 
     @property
     def is_one_line(self) -> bool:
