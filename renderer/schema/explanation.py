@@ -8,7 +8,9 @@ from typing import Any
 
 from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
+from renderer.schema.bundle import Schema
 from renderer.schema.failure import Failure, as_texts, place_text, shown
+from renderer.schema.misplaced_keys import enclosing_place, inner_place
 from renderer.text.wording import did_you_mean, listed, nearest, suggest, visible
 from renderer.values.diagnostics import Diagnostic, Path
 from renderer.values.tree import Node
@@ -31,15 +33,15 @@ _MOST_HINTS = 20
 _MOST_KEYS = 50  # that are told; one more stands for all others
 
 
-def explain(error: Any, tree: Node) -> Iterator[tuple[Path | None, Diagnostic]]:
+def explain(error: Any, tree: Node, schema: Schema) -> Iterator[tuple[Path | None, Diagnostic]]:
     """What is behind one error, with the path of the value that would have to be another one.
 
     A key that should not be there has none, unless another one was meant by it.
     """
-    failure = Failure(error, tree)
+    failure = Failure(error, tree, schema)
     if causes := _nearest_causes(failure):
         for cause in causes:
-            yield from explain(cause, tree)
+            yield from explain(cause, tree, schema)
         return
     wording = _wrong_key if _is_about_a_key(failure) else _WORDINGS.get(error.validator, _other)
     unreliable = _unreliable_paths(failure)
@@ -87,8 +89,8 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
         yield rules.UNKNOWN_KEY.at(where, message, fix)
         return
     for number, (key, hint) in enumerate(islice(hints.items(), _MOST_KEYS + 1)):
-        fix = did_you_mean(hint) or f"known here: {listed(known)}"
-        fix = elsewhere.get(key, fix)
+        fix = elsewhere.get(key) or enclosing_place(key, failure) or did_you_mean(hint)
+        fix = fix or inner_place(key, failure) or f"known here: {listed(known)}"
         where = failure.tree.locate((*failure.path, key), at_key=True)
         found = rules.UNKNOWN_KEY.at(where, f"unknown key {shown(key)}{place}", fix)
         yield found if number < _MOST_KEYS else found.for_others(len(hints) - number)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from renderer.schema.bundle import Schema
 from renderer.text.wording import path_text, visible
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node
@@ -12,10 +13,11 @@ _LONGEST_VALUE = 60
 
 
 class Failure(NamedTuple):
-    """One error of a validator, and the tree it was found in."""
+    """One error of a validator, the tree it was found in, and the schema of the whole tree."""
 
     error: Any
     tree: Node
+    root: Schema
 
     @property
     def path(self) -> Path:

@@ -38,7 +38,7 @@ def shape_errors(tree: Node, schema: Schema) -> Iterator[ShapeError]:
     from renderer.schema.explanation import explain
 
     for error in jsonschema_errors(tree.plain(), schema):
-        for path, diagnostic in explain(error, tree):
+        for path, diagnostic in explain(error, tree, schema):
             yield ShapeError(path, diagnostic)
 
 
