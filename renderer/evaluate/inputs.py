@@ -5,16 +5,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kinds import ENVIRONMENT, KINDS
+from renderer.compose.ineffective_rules import NOT_READ
 from renderer.compose.settings import unreadable
 from renderer.text import rules as problems
 from renderer.text.decoder import SPEC_LIMITS, hidden_characters
 from renderer.text.digests import blake2b
-from renderer.text.wording import visible
+from renderer.text.wording import mistaken, visible
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings, environment_of, stem_of
 
 SPEC_ENDINGS = (".yaml", ".yml", ".json")
+#: Endings that are those of other formats, however near they are.
+_OTHER_FORMATS = frozenset(("jsonc", "jsonl", "jsonp"))
 #: Kinds whose specs no other spec depends on, and which take no text from other files.
 GROUPED = frozenset(
     kind.name
@@ -104,7 +107,7 @@ def spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Ite
         if entry.problem:
             found.append(_about_its_place(unreadable(entry.path, entry.problem), entry.path))
         elif not entry.path.lower().endswith(SPEC_ENDINGS):
-            continue
+            found += () if entry.is_folder else _near_misses(entry.path)
         elif not entry.path.endswith(SPEC_ENDINGS):
             odd = Unreadable("its ending is not in lower case", "write .yaml, .yml or .json")
             found.append(unreadable(entry.path, odd))
@@ -116,6 +119,19 @@ def spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Ite
             found.append(unreadable(entry.path, Unreadable("it is a folder", "rename it")))
         else:
             yield entry.path
+
+
+def _near_misses(path: str) -> Iterator[Diagnostic]:
+    """That a file is not read, if its ending is a slip for one that is."""
+    stem, _, written = path.rpartition("/")[2].rpartition(".")
+    ending, known = written.lower(), [item[1:] for item in SPEC_ENDINGS]
+    swapped = (item for item in known if sorted(item) == sorted(ending))
+    meant = next(swapped, "") or mistaken(ending, known)
+    is_near = meant[:1] == ending[:1] and ending not in _OTHER_FORMATS
+    if stem and meant and is_near:
+        fix = f"did you mean {visible(stem)}.{meant}? Then rename it"
+        finding = NOT_READ.at(Origin(visible(path)), "this file is not read", fix)
+        yield _about_its_place(finding, path)
 
 
 def _matchers(patterns: Iterable[str]) -> Iterator[Callable[[str], object]]:

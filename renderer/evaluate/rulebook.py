@@ -6,7 +6,7 @@ from functools import cache
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.check import impacts, metadata, secrets
-from renderer.compose import environment_rules, spec_rules
+from renderer.compose import environment_rules, ineffective_rules, spec_rules
 from renderer.render import rules as manifests
 from renderer.schema import crds
 from renderer.schema import rules as shapes
@@ -34,6 +34,7 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
     crds.RULES,
     spec_rules.RULES,
     environment_rules.RULES,
+    ineffective_rules.RULES,
     metadata.RULES,
     secrets.RULES,
     manifests.RULES,

@@ -77,11 +77,11 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     recorded = _Recorded(files)
     settings, found = read_settings(recorded)
     inputs = find_inputs(files, settings)
-    found += inputs.diagnostics
     documents = read_documents((read_source(recorded, path) for path in inputs.shared), recorded)
     taken = documents.taken
     inputs = _without(inputs, taken)
-    found += (item for item in documents.diagnostics if item.file not in taken)
+    read = (*inputs.diagnostics, *documents.diagnostics)
+    found += (item for item in read if item.file not in taken)
     if not inputs.digests and not found:
         found.append(_nothing())
     templates = dict(_templates(recorded, found))

@@ -1,0 +1,17 @@
+"""Input that has no effect, although it looks as if it had one."""
+
+from renderer.values.diagnostics import Severity, documented
+
+NOT_READ = documented(
+    "ENV024",
+    "file-is-read",
+    """A file below `environments/` that looks like a spec has an ending that is read.
+
+    Only `.yaml`, `.yml` and `.json` are. An override in a file `flowers.ymal` changes nothing.
+    Files that specs take texts from, and those that `ignore` of the settings names, are meant so.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
+
+RULES = (NOT_READ,)
