@@ -13,5 +13,16 @@ NOT_READ = documented(
     Severity.WARNING,
     since="0.2.0",
 )
+OTHER_KIND = documented(
+    "ENV025",
+    "override-has-the-kind",
+    """An override has the kind of what it changes.
 
-RULES = (NOT_READ,)
+    A file of another kind is a spec of its own: the inherited one stays as it is. It is said of
+    kinds that have nearly the same fields, where one is easily taken for the other.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
+
+RULES = (NOT_READ, OTHER_KIND)

@@ -70,6 +70,11 @@ class Shape:
         """Whether the schema itself names a member."""
         return key in self._properties
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The members that the schema itself names."""
+        return frozenset(self._properties)
+
     def lacks(self, node: Node) -> list[str]:
         """What an object here does not have although each one has it, in one of several ways."""
         return [ways[0] for ways in self._needs if not any(node.get(*_path(way)) for way in ways)]

@@ -12,6 +12,7 @@ from renderer.assets import TEMPLATES
 from renderer.compose.chains import chain_of, check_bases, check_chains
 from renderer.compose.environment_rules import NO_ENVIRONMENT
 from renderer.compose.environments import Layers
+from renderer.compose.other_kinds import other_kind
 from renderer.compose.parts import Parts, folders_of, misnamed, parts_of, same_stems
 from renderer.compose.settings import read_settings, unreadable
 from renderer.compose.spec_rules import SAME_NAME
@@ -174,10 +175,13 @@ class _Composition:
                 continue
             made = layers.spec(said[0].kind, stem, said, self.documents)
             used |= made.used
-            wrong = misnamed(said[0].file, kind, made.missing, self._inherited(layers, kind))
-            found += (wrong,) if wrong else made.diagnostics
-            strays |= {stem} if wrong else set()
-            specs += [made.spec] if made.spec and not wrong else []
+            odd = other_kind(said[0], layers.chain, made.missing) if made.spec else None
+            is_whole = not made.missing
+            wrong = odd or misnamed(said[0].file, kind, made.missing, self._inherited(layers, kind))
+            found += (wrong,) if wrong else ()
+            found += made.diagnostics if is_whole or not wrong else ()
+            strays |= {stem} if wrong and not is_whole else set()
+            specs += [made.spec] if made.spec and (is_whole or not wrong) else []
         self.variables[layers.name] = frozenset(used)
         environment = layers.environment(tuple(specs), frozenset(unread | strays))
         if environment.destinations:  # what is only inherited is bound by its heirs
