@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from renderer import check
 from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_text
 from renderer.text.secrets.shapes import SHAPES, shapes_in
+from renderer.text.secrets.values import is_secret
 from renderer.values.diagnostics import FIRST_VERSION
 from tests.support.memory import project
 from tests.support.repositories import RISK, SERVING, SMALL
@@ -120,8 +121,36 @@ OTHERS = (
     "npm_config_cache", "task-1234567890-abcdefghijklmnopqrst", f"sha256:{HEX[:64]}", "SK1234",
     "registry.example.com/key-value-store:v1", "https://host/x?sig=$(SIG)", "http://h/?key=short",
     "https://discord.com/channels/1234567890", "v1.0-alpha", "pattern.example.com", "glc_cache",
-    "Bearer authentication", "Basic authentication",
+    "Bearer authentication", "Basic authentication", "basic authentication2 is used",
+    "https://h/?key=public-maps-directory-name", "https://h/?code=authorization_code_grant",
+    "sk-learn-model-server-for-tabular-data-2", "https://h/?key=llama-3-8b-instruct-v2",
 )  # fmt: skip
+
+
+#: What keys and tokens are called that are no secrets, with values that people choose.
+CHOSEN = {
+    "SERVICE_KEY": "recommender", "SESSION_KEY": "user_id", "APP_KEY": "iris",
+    "APPLICATION_KEY": "fraud-scoring-v2", "DEPLOYMENT_KEY": "blue", "ACCOUNT_KEY": "account_id",
+    "SHARED_KEY": "user", "STORAGE_KEY": "models/llama-3-8b/v12", "GOOGLE_KEY": "blue",
+    "signatureKey": "serving_default", "AZURE_STORAGE_KEY": "modelStore2024", "SPLIT_TOKEN": ",",
+    "JOIN_TOKEN": ";", "LINE_TOKEN": "-->",
+    "ENCRYPTION_KEY": "projects/p/locations/l/keyRings/r/cryptoKeys/k",
+}  # fmt: skip
+SECRET = {
+    "AZURE_STORAGE_KEY": f"{LONG[:40]}+/{LONG[:44]}==", "SERVICE_KEY": HEX[:32], "APP_KEY": UUID,
+    "SHARED_KEY": "c4n4ry-5", "API_KEY": "recommender", "SECRET_KEY": "blue", "DB_PASSWORD": "abc",
+    "AUTH_TOKEN": "abc", "SERVICE_ACCESS_KEY": "blue", "APP_KEY_SECRET": "blue",
+    "ENCRYPTION_KEY": "projects/p/x",
+}  # fmt: skip
+
+
+def test_a_vague_name_is_a_secrets_if_its_value_looks_random():
+    for name, value in CHOSEN.items():
+        assert not is_secret(name, value), name
+        assert masked(f'{name}: "{value}"') == f'{name}: "{value}"'
+    for name, value in SECRET.items():
+        assert is_secret(name, value), name
+        assert value not in masked(f'{name}: "{value}"'), name
 
 
 def test_every_shape_has_examples():

@@ -15,13 +15,17 @@ _SUFFIXES = (
 )
 _END = r"(?![.-]*+[a-z0-9_])"
 _KEYS = (
-    "access", "account", "admin", "aes", "anthropic", "api", "app", "application", "auth",
-    "authentication", "authorization", "aws", "azure", "cipher", "client", "cohere", "consumer",
-    "cookie", "crypto", "decryption", "deploy", "deployment", "encrypt", "encryption", "fernet",
-    "gcp", "gemini", "google", "gpg", "groq", "hf", "hmac", "huggingface", "jwt", "langchain",
-    "langsmith", "licence", "license", "litellm", "master", "mistral", "ngc", "nvidia", "openai",
-    "pgp", "pinecone", "private", "rsa", "salt", "secret", "service", "session", "shared", "sign",
-    "signature", "signing", "ssh", "ssl", "storage", "stripe", "subscription", "tls", "wandb",
+    "access", "admin", "aes", "anthropic", "api", "auth", "authentication", "authorization",
+    "cipher", "cohere", "crypto", "decryption", "encrypt", "encryption", "fernet", "gemini", "gpg",
+    "groq", "hf", "hmac", "huggingface", "jwt", "langchain", "langsmith", "licence", "license",
+    "litellm", "master", "mistral", "ngc", "nvidia", "openai", "pgp", "pinecone", "private", "rsa",
+    "salt", "secret", "sign", "signing", "ssh", "ssl", "stripe", "tls", "wandb",
+)  # fmt: skip
+#: A key of these may as well be a name or a column: `SESSION_KEY: user_id`.
+_VAGUE_KEYS = (
+    "account", "app", "application", "aws", "azure", "client", "consumer", "cookie", "deploy",
+    "deployment", "gcp", "google", "service", "session", "shared", "signature", "storage",
+    "subscription",
 )  # fmt: skip
 _PASSES = (
     "account", "admin", "amqp", "api", "app", "auth", "basic", "cert", "client", "database", "db",
@@ -40,16 +44,18 @@ class _Word(NamedTuple):
 
 
 _ANY_OWNER = _Word(expression(rf"{_SUFFIXES}{_END}"))
-_WORDS: Mapping[str, _Word] = {
+_KEY = _Word(expression(rf"(?:[_.-]?(?:id|secret|data))?{_SUFFIXES}{_END}"), _KEYS)
+_CLEAR_WORDS: Mapping[str, _Word] = {
     **dict.fromkeys(
         ("password", "passwd", "passphrase", "passcode", "pwd", "secret", "token"), _ANY_OWNER
     ),
     "authorization": _Word(expression(_END)),
     "credential": _Word(expression(rf"s?{_SUFFIXES}{_END}")),
-    "key": _Word(expression(rf"(?:[_.-]?(?:id|secret|data))?{_SUFFIXES}{_END}"), _KEYS),
+    "key": _KEY,
     "pass": _Word(_ANY_OWNER.after, _PASSES),
     "pat": _Word(_ANY_OWNER.after, ("gh", "github", "gitlab", "git", "azure", "devops", "ext")),
 }
+_WORDS = {**_CLEAR_WORDS, "key": _KEY._replace(owners=(*_KEYS, *_VAGUE_KEYS))}
 _LETTERS = expression(r"[\w.-]+")
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Letters that are i, k or s to whoever does not look at the case.
@@ -73,6 +79,15 @@ def is_secret_name(name: str) -> bool:
     if not may_name(last) or not _LETTERS.fullmatch(last):
         return False
     return not _OTHERS.search(_folded(_CAMEL.sub("_", last)))
+
+
+@lru_cache(maxsize=_MOST_NAMES)
+def is_vague_name(name: str) -> bool:
+    """Whether only a value that looks random is a secret by this name, as in `SERVICE_KEY`."""
+    folded = _folded(name.rpartition("/")[2])
+    return is_secret_name(name) and not any(
+        _has_word(folded, word, form) for word, form in _CLEAR_WORDS.items()
+    )
 
 
 def may_name(text: str) -> bool:

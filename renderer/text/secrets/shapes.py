@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.values import FILLER
+from renderer.text.secrets.values import FILLER, looks_random
 from renderer.values.diagnostics import FIRST_VERSION
 
 _SECOND_VERSION = "0.2.0"
@@ -19,7 +19,8 @@ class Shape(NamedTuple):
     """A secret that is known by its form: what it is called, the form, and parts of the form.
 
     Every match contains at least one of the parts, which are looked for first, in words that are
-    long enough; one `with_short_words` is found elsewhere too.
+    long enough; one `with_short_words` is found elsewhere too. Names and words may have the form
+    of one that `must_look_random`.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Shape(NamedTuple):
     parts: tuple[str, ...]
     since: str = _SECOND_VERSION
     with_short_words: bool = False
+    must_look_random: bool = False
 
 
 def _prefixed(name: str, *prefixes: str, form: str = r"{16,}", letters: str = _WORD) -> Shape:
@@ -73,6 +75,7 @@ SHAPES = (
         "a signature in an address",
         r"[?&;](?:sig|(?:[Xx]-[A-Za-z]{2,5}-)?[Ss]ignature|code|key|auth|sas)=[0-9A-Za-z%+/_=-]{16,}",
         parts=("=",),
+        must_look_random=True,
     ),
     Shape(
         "an AWS access key",
@@ -144,6 +147,7 @@ SHAPES = (
         "a key of a model service",
         r"(?<![0-9A-Za-z_-])sk-(?=[0-9A-Za-z_-]*[0-9])(?:[a-z0-9]{2,8}-){0,3}[0-9A-Za-z_-]{20,}",
         parts=("sk-",),
+        must_look_random=True,
     ),
     _prefixed("an NVIDIA key", "nvapi-", form=r"{20,}"),
     _prefixed(
@@ -163,6 +167,7 @@ SHAPES = (
         r"|\b[Bb]asic (?=[0-9A-Za-z+/]{0,200}[0-9=])[0-9A-Za-z+/]{8,}={0,2}",
         parts=("earer ", "asic "),
         with_short_words=True,
+        must_look_random=True,
     ),
     Shape("a Databricks token", r"\bdapi[0-9a-f]{32}(?:-[0-9])?", parts=("dapi",)),
     Shape(
@@ -297,5 +302,9 @@ def shapes_in(text: str) -> Iterator[Shaped]:
         possible |= {number for part, number in _PARTS_OF_WORDS if part in long_words}
     for number in sorted(possible):
         for found in _EXPRESSIONS[number].finditer(text):
-            if not FILLER.search(found[0]):
+            if not FILLER.search(found[0]) and _is_random_enough(SHAPES[number], found[0]):
                 yield Shaped(SHAPES[number], *found.span())
+
+
+def _is_random_enough(shape: Shape, text: str) -> bool:
+    return not shape.must_look_random or text.endswith("=") or looks_random(text)

@@ -3,7 +3,7 @@
 import re
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.names import is_secret_name
+from renderer.text.secrets.names import is_secret_name, is_vague_name
 
 #: None is longer than this, so that looking for the end of one takes no time.
 _SOME = "{0,400}"
@@ -30,7 +30,7 @@ _MIXED = expression(r"[A-Z][^.]*[0-9]|[0-9][^.]*[A-Z]")
 #: What stores of secrets and libraries are asked for one by.
 _STORED = expression(
     r"(?:vault|ref\+[a-z0-9]+|op|akv|sm|ssm|awssm|gcpsm|secretref|secret)://\S+|vault:[\w/.-]+#\S+"
-    r"|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):\S+|projects/[^/\s]+/secrets/\S+|ENC\[.*\]"
+    r"|arn:aws[\w-]*:(?:secretsmanager|ssm|kms):\S+|projects/[^/\s]+/(?:secrets|\S+/cryptoKeys)/\S+|ENC\[.*\]"
     r"|(?:os\.environ|process\.env)\b.*|(?:env|var|local|self|args|config|settings)[:.][A-Za-z_][\w.]*|[A-Za-z_]\w*(?:\.\w+)*\([^()]*\)",
     re.DOTALL,
 )
@@ -48,6 +48,14 @@ _SCHEME = expression(
 )
 _NUMBER = expression(r"-?[0-9]{1,4}(?:\.[0-9]*)?")
 _KEYS_AND_TOKENS = expression(r"(?:key|token)[^a-z]*$", re.IGNORECASE)
+_TOKEN = expression(r"token[^a-z]*$", re.IGNORECASE)
+_SEPARATOR = expression(r".{1,2}|[^0-9A-Za-z]{3}", re.DOTALL)
+_SHORTEST_RANDOM = 8
+_PIECE = expression(r"[0-9A-Za-z]+")
+#: A piece of a name that people choose: `recommender`, `blue2`, `modelServer`, `8b`, `GPTQ`.
+_CHOSEN = expression(
+    r"(?:[A-Z]*+|[a-z]{1,2}|[A-Z]{0,4}[a-z]{3,}+(?:[A-Z]{1,4}[a-z]{3,}+)*+)[0-9]{0,8}[A-Za-z]{0,3}"
+)
 _ENTRY = expression(r"[A-Za-z0-9._-]{1,63}")
 _HARMLESS = frozenset(
     ("", "0", "1", "true", "false", "null", "none", "nil", "~", "yes", "no", "on", "off", "enabled",
@@ -70,7 +78,21 @@ def is_harmless(value: str, name: str = "") -> bool:
         return True
     if len(bare) <= _LONGEST_WORDS and _says_nothing(bare):
         return True
-    return bool(_NUMBER.fullmatch(bare) and _KEYS_AND_TOKENS.search(name))
+    if _SEPARATOR.fullmatch(bare) and _TOKEN.search(name):
+        return True
+    if _NUMBER.fullmatch(bare) and _KEYS_AND_TOKENS.search(name):
+        return True
+    return is_vague_name(name) and not looks_random(bare)
+
+
+def looks_random(text: str) -> bool:
+    """Whether a text mixes letters and digits in a way that no name or sentence does."""
+    pieces = _PIECE.findall(text) if len(text) >= _SHORTEST_RANDOM else ()
+    return any(_is_mixed(piece) and not _CHOSEN.fullmatch(piece) for piece in pieces)
+
+
+def _is_mixed(piece: str) -> bool:
+    return not piece.isalpha() and not piece.isdigit()
 
 
 def _says_nothing(text: str) -> bool:
