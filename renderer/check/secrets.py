@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.scan import every_given, given_in
+from renderer.text.secrets.scan import Given, every_given, given_in
 from renderer.text.secrets.shapes import Shaped, shapes_in
 from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, filled_words, may_hold_secret, texts, words
@@ -28,6 +28,8 @@ _FIRST_NAME = expression(
     re.IGNORECASE,
 )
 _CAMEL = expression(r"(?<=[a-z0-9])(?=[A-Z])")
+_FIRST_WORD = expression(r"[a-z]+")
+_NO_LETTERS = expression(r"[^A-Za-z0-9]+")
 _MOST_IN_A_TEXT = 20
 
 
@@ -187,7 +189,23 @@ def _given(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]
     for found in given_in(text.value):
         if not any(found.start < item.end and item.start < found.end for item in shapes):
             message = f"{path_text(text.path)} gives {found.name!r} a secret in plain text"
-            yield "SEC004", Finding(text.path, message, _FIX, inside=found.start)
+            if found.command:
+                message = (
+                    f"{path_text(text.path)}: the password after {found.name} is in plain text"
+                )
+            yield "SEC004", Finding(text.path, message, _fix(text, found), inside=found.start)
+
+
+def _fix(text: Text, found: Given) -> str:
+    """Commands take it from a variable, which need not be there yet."""
+    if not found.command and not isinstance(text.path[-1], int):
+        return _FIX
+    name = f"{_FIRST_WORD.findall(found.command)[0]}_password" if found.command else found.name
+    variable = _NO_LETTERS.sub("_", _CAMEL.sub("_", name)).upper()
+    return (
+        f"take it from an environment variable that a Secret provides (${variable}, with "
+        "valueFrom: {secretKeyRef: …}), then change it"
+    )
 
 
 def _apart(found: Iterable[Shaped]) -> Iterator[Shaped]:

@@ -39,11 +39,19 @@ _NEAR, _RANDOM_LENGTH = 400, 8
 
 
 class Given(NamedTuple):
-    """A value that a text gives to something: what that is called, and where the value is."""
+    """A value that a text gives to something: what that is called, and where the value is.
+
+    An option that counts for some commands alone is called with its command: `redis-cli -a`.
+    """
 
     name: str
     start: int
     end: int
+
+    @property
+    def command(self) -> str:
+        """The command that takes the value as a password, if its option alone does not tell."""
+        return self.name.rpartition(" ")[0]
 
 
 class Start(NamedTuple):
@@ -115,9 +123,10 @@ def starts_in(line: str) -> Iterator[Start]:
     yield from _named_starts(line)
     if any(name in line for name in _COMMANDS):
         for found in _OPTIONS_OF_COMMANDS.finditer(line):
-            option = "-u" if found["user"] else found[0][:2]
-            if _is_called(line, found.start(), _OPTIONS[option]):
-                yield Start(option, found.start(), found.end(), is_word=True)
+            option = found["user"] or found[0][:2]
+            commands = _OPTIONS["-u" if found["user"] else option]
+            if command := _called(line, found.start(), commands):
+                yield Start(f"{command} {option}", found.start(), found.end(), is_word=True)
 
 
 def _named_starts(line: str) -> Iterator[Start]:
@@ -132,12 +141,12 @@ def _named_starts(line: str) -> Iterator[Start]:
             end = value.end()
 
 
-def _is_called(line: str, end: int, commands: tuple[str, ...]) -> bool:
-    """Whether what is written shortly before belongs to one of some commands."""
+def _called(line: str, end: int, commands: tuple[str, ...]) -> str:
+    """Which of some commands what is written shortly before belongs to, if any."""
     before = line[max(0, end - _NEAR) : end]
     for mark in ";|&":
         before = before.rpartition(mark)[2]
-    return any(name in before for name in commands)
+    return next((name for name in commands if name in before), "")
 
 
 def is_shown(line: str, start: Start) -> bool:
@@ -149,7 +158,9 @@ def is_shown(line: str, start: Start) -> bool:
         return True
     begin, end = _extent(line, start)
     is_whole = start.is_word or line[end : end + 1] in _QUOTES or _AFTER.match(line, end)
-    value = line[begin:end].rpartition(":")[2] if start.name == "-u" else line[begin:end]
+    value = (
+        line[begin:end].rpartition(":")[2] if start.name.startswith("curl ") else line[begin:end]
+    )
     return bool(is_whole) and is_harmless(value, start.name)
 
 
