@@ -1,13 +1,16 @@
 """What has the shape of a secret: each is seen, and nothing else is."""
 
+import re
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check
-from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_text
+from renderer.text.secrets.files import shown_files
+from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_sentence, masked_text
 from renderer.text.secrets.shapes import SHAPES, shapes_in
 from renderer.text.secrets.values import is_secret
-from renderer.values.diagnostics import FIRST_VERSION
+from renderer.values.diagnostics import FIRST_VERSION, Diagnostic, Severity
 from tests.support.memory import project
 from tests.support.repositories import RISK, SERVING, SMALL
 
@@ -151,6 +154,43 @@ def test_a_vague_name_is_a_secrets_if_its_value_looks_random():
     for name, value in SECRET.items():
         assert is_secret(name, value), name
         assert value not in masked(f'{name}: "{value}"'), name
+
+
+MESSAGES = (
+    "the words 'echo 1; redis-cli -a c4n4ry-1 ping' are several",
+    "run --token c4n4ry-1 is no path, but a command",
+    "token: expected a text, found a list",
+    "write nvapi-c4n4ry-1c4n4ry-1c4n4ry-1 as $(KEY)",
+)
+
+
+def test_a_message_is_whole_but_for_secrets():
+    for message in MESSAGES:
+        expected = re.sub(r"(?:nvapi-)?(?:c4n4ry-1)+", HIDDEN, message)
+        assert masked_sentence(message) == expected
+
+
+LINE = "env: {API_KEY: c4n4ry-1, N: 3, TEXT: 'DB_PASSWORD=c4n4ry-2 run', PIN_PASSWORD: 77777}\n"
+NESTED = f"text: |\n  {LINE}"
+
+
+def test_a_finding_beside_a_secret_keeps_its_message():
+    """By its own place, wherever else on the line secrets are, also in a text of YAML."""
+    shown = shown_files({"a.yaml": LINE, "b.yaml": NESTED, "c.yaml": "x: [\n" + LINE})
+    message = "c4n4ry-1, c4n4ry-2 and 3 are odd"
+    for file, line, before in (("a.yaml", 1, 0), ("b.yaml", 2, 2)):
+        for part, is_secret_place in (
+            ("env", False), ("c4n4ry-1", True), ("N:", False), ("3,", False), ("TEXT", False),
+            ("c4n4ry-2", True), ("PIN", False), ("77777", True),
+        ):  # fmt: skip
+            column = LINE.index(part) + 1 + before
+            item = Diagnostic(file, line, column, "X", Severity.ERROR, message, fix="write 3")
+            (told,) = shown.findings([item])
+            whole = f"{HIDDEN}, {HIDDEN} and 3 are odd", "write 3"
+            assert ((told.message, told.fix) != whole) is is_secret_place, (file, part, told)
+            assert "c4n4ry" not in told.message
+    unread = Diagnostic("c.yaml", 2, LINE.index("3,") + 1, "X", Severity.ERROR, "3 is odd")
+    assert "3" not in shown.findings([unread])[0].message
 
 
 def test_every_shape_has_examples():

@@ -1,12 +1,21 @@
 """Files and findings as they may be shown: no secret that a rule reports is in them."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from renderer.text import json_reader, yaml_reader
 from renderer.text.expressions import expression
-from renderer.text.secrets.masks import HIDDEN, is_telling, masked, masked_text, secrets_of, without
+from renderer.text.secrets.masks import (
+    HIDDEN,
+    is_telling,
+    masked_sentence,
+    masked_text,
+    secrets_of,
+    without,
+)
 from renderer.text.texts import may_hold_secret, texts
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Path
@@ -17,14 +26,19 @@ _VARIABLES = "${vars."
 _SHORTEST_PART, _MOST = 4, 100
 
 _Place = tuple[int, int]
+_Span = tuple[_Place, _Place]
 
 
 class Shown(NamedTuple):
-    """Files with their secrets hidden, the secrets, and the variables that hold some."""
+    """Files with their secrets hidden, the secrets, and the variables that hold some.
+
+    The places of the secrets, from where to where, are known of files that can be read.
+    """
 
     texts: Mapping[str, str]
     secrets: frozenset[str] = frozenset()
     variables: frozenset[str] = frozenset()
+    spans: Mapping[str, Sequence[_Span]] = MappingProxyType({})
 
     def findings(self, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """The same findings; none quotes a secret, by its name, its shape or its place."""
@@ -32,14 +46,22 @@ class Shown(NamedTuple):
         return tuple(self._finding(item, lines.get(item.file, ())) for item in found)
 
     def _finding(self, item: Diagnostic, lines: Sequence[str]) -> Diagnostic:
-        line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
         if item.code.startswith("SEC"):
             return item
-        if 0 <= line.find(HIDDEN) < item.column:
+        if self._is_at_secret(item, lines):
             message = "the value here is not right; it is not shown, as its key is called a secret"
             return item._replace(message=message, fix=f"servingctl explain {item.code}")
-        message, fix = (without(masked(text), self.secrets) for text in (item.message, item.fix))
+        texts = (without(text, self.secrets) for text in (item.message, item.fix))
+        message, fix = map(masked_sentence, texts)
         return item._replace(message=message, fix=fix)
+
+    def _is_at_secret(self, item: Diagnostic, lines: Sequence[str]) -> bool:
+        """Whether a finding is at a secret, or after one in a file that cannot be read."""
+        spans = self.spans.get(item.file)
+        if spans is not None:
+            return any(start <= (item.line, item.column) < end for start, end in spans)
+        line = lines[item.line - 1] if 0 < item.line <= len(lines) else ""
+        return 0 <= line.find(HIDDEN) < item.column
 
 
 def shown_files(sources: Mapping[str, str]) -> Shown:
@@ -50,12 +72,16 @@ def shown_files(sources: Mapping[str, str]) -> Shown:
         trees |= {file: _tree(file, text) for file, text in sources.items() if file not in trees}
     shown: dict[str, str] = {}
     secrets: set[str] = set()
+    spans: dict[str, Sequence[_Span]] = {}
     for file, text in sources.items():
         tree = trees.get(file)
         found = list(_exposed(tree, variables)) if tree else []
         secrets.update(item.secret for item in found if is_telling(item.secret))
-        shown[file] = _covered(text, tree, found) if tree and found else masked_text(text)
-    return Shown(shown, frozenset(sorted(secrets)[:_MOST]), variables)
+        regions = list(_regions(text, tree, found)) if tree and found else []
+        shown[file] = _covered(text, regions) if regions else masked_text(text)
+        if tree:
+            spans[file] = [span for region in regions for span in _spans(region)]
+    return Shown(shown, frozenset(sorted(secrets)[:_MOST]), variables, spans)
 
 
 def _tree(file: str, text: str) -> Node | None:
@@ -102,33 +128,66 @@ def _variables(tree: Node) -> Iterator[str]:
                 yield name
 
 
-def _covered(text: str, tree: Node, exposed: Sequence[_Exposed]) -> str:
-    """The lines of a file without the places of secrets, however they are written there."""
+class _Region(NamedTuple):
+    """Where a value with secrets begins and the next one does, and its lines as they are."""
+
+    start: _Place
+    end: _Place
+    raw: Sequence[str]
+    found: Sequence[_Exposed]
+
+    @property
+    def lines(self) -> range:
+        return range(self.start[0] - 1, self.start[0] - 1 + len(self.raw))
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether all of it is one, or has one that is written in another way than it reads."""
+        raw = "".join(self.raw)
+        return len(self.found) > _MOST or any(
+            item.is_whole or item.secret not in raw for item in self.found
+        )
+
+
+def _regions(text: str, tree: Node, exposed: Sequence[_Exposed]) -> Iterator[_Region]:
     raw = text.splitlines(keepends=True)
-    shown = masked_text(text).splitlines(keepends=True)
     places = sorted({place for _, node in walk(tree) for place in _places(node)})
     by_place: dict[_Place, list[_Exposed]] = {}
     for item in exposed:
         by_place.setdefault(item.place, []).append(item)
     for place, found in by_place.items():
         following = bisect_right(places, place)
-        end = places[following][0] if following < len(places) else len(raw) + 1
-        region = range(place[0] - 1, max(end - 1, place[0]))
-        if not _take_out(shown, "".join(raw[region.start : region.stop]), region, found):
-            shown[region.start] = f"{shown[region.start][: place[1] - 1]}{HIDDEN}\n"
-            for index in region[1:]:
+        end = places[following] if following < len(places) else (len(raw) + 1, 1)
+        lines = raw[place[0] - 1 : max(end[0] - 1, place[0])]
+        yield _Region(place, end, lines, found)
+
+
+def _covered(text: str, regions: Iterable[_Region]) -> str:
+    """The lines of a file without the places of secrets, however they are written there."""
+    shown = masked_text(text).splitlines(keepends=True)
+    for region in regions:
+        first, *others = region.lines
+        if region.is_secret:
+            shown[first] = f"{shown[first][: region.start[1] - 1]}{HIDDEN}\n"
+            for index in others:
                 shown[index] = f"{HIDDEN}\n"
+            continue
+        secrets = [item.secret for item in region.found if len(item.secret) >= _SHORTEST_PART]
+        for index in region.lines:
+            shown[index] = without(shown[index], secrets)
     return "".join(shown)
 
 
-def _take_out(shown: list[str], raw: str, region: range, found: Sequence[_Exposed]) -> bool:
-    """Take secrets out of the lines of a value, if they are parts of it and written as they are."""
-    if len(found) > _MOST or any(item.is_whole or item.secret not in raw for item in found):
-        return False
-    secrets = [item.secret for item in found if len(item.secret) >= _SHORTEST_PART]
-    for index in region:
-        shown[index] = without(shown[index], secrets)
-    return True
+def _spans(region: _Region) -> Iterator[_Span]:
+    """From where to where the secrets of a region go, with a quotation mark before them."""
+    if region.is_secret:
+        yield region.start, region.end
+        return
+    for secret in {item.secret for item in region.found}:
+        whole_word = re.compile(rf"(?<!\w){re.escape(secret)}(?!\w)")
+        for number, line in enumerate(region.raw, region.start[0]):
+            for found in whole_word.finditer(line):
+                yield (number, found.start()), (number, found.end() + 1)
 
 
 def _places(node: Node) -> Iterator[_Place]:

@@ -5,8 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from renderer.text.expressions import expression
 from renderer.text.secrets.fields import name_of_item, name_of_member
 from renderer.text.secrets.names import is_secret_name, may_name, option_name
-from renderer.text.secrets.scan import NAMED, VALUE, every_given, is_shown, may_give, starts_in
-from renderer.text.secrets.shapes import may_have_shape, shapes_in
+from renderer.text.secrets.scan import (
+    NAMED,
+    VALUE,
+    Given,
+    every_given,
+    given_in,
+    is_shown,
+    may_give,
+    starts_in,
+)
+from renderer.text.secrets.shapes import Shaped, may_have_shape, shapes_in
 from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, may_hold_secret, texts
 from renderer.values.diagnostics import Origin, Path
@@ -24,17 +33,23 @@ _PEM_END = expression(r"-----END [A-Z0-9 ]*PRIVATE KEY")
 
 def masked(text: str) -> str:
     """A line with the secrets in it hidden, and what follows one on the line with it."""
-    text = _without_shapes(text)
+    text = _without_places(text, shapes_in(text))
     for start in sorted(starts_in(text), key=lambda start: start.at) if may_give(text) else ():
         if not is_shown(text, start):
             return f"{text[: start.at]}{HIDDEN}"
     return text
 
 
-def _without_shapes(text: str) -> str:
+def masked_sentence(text: str) -> str:
+    """A message with the secrets in it hidden, and nothing else of it."""
+    text = _without_places(text, shapes_in(text))
+    return _without_places(text, given_in(text))
+
+
+def _without_places(text: str, places: Iterable[Shaped | Given]) -> str:
     shown: list[str] = []
     end = 0
-    for found in sorted(shapes_in(text), key=lambda found: found.start):
+    for found in sorted(places, key=lambda found: found.start):
         if found.start >= end:
             shown += text[end : found.start], HIDDEN
         end = max(end, found.end)
