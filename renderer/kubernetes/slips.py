@@ -27,13 +27,13 @@ def cores_are_not_thousandths(pod: Pod) -> Iterator[Finding]:
 
         containers:
           - name: a
-            resources: {limits: {cpu: 500}}
+            resources: {requests: {cpu: 500}, limits: {cpu: 500}}
 
     Passes:
 
         containers:
           - name: a
-            resources: {limits: {cpu: 500m}}
+            resources: {requests: {cpu: 500m}, limits: {cpu: 500m}}
     """
     for container in pod.containers():
         for kind in ("requests", "limits"):
