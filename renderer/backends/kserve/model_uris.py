@@ -1,5 +1,6 @@
 """The addresses that models are fetched from, wherever a component has them."""
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
@@ -33,6 +34,23 @@ class Uri(NamedTuple):
     @property
     def scheme(self) -> str:
         return self.text.partition("://")[0] if "://" in self.text else ""
+
+    @property
+    def second_scheme(self) -> str:
+        """One that stands right behind the first; empty if there is none."""
+        return Uri(self.path, self.text.partition("://")[2]).scheme
+
+    @property
+    def has_blank(self) -> bool:
+        """Whether there is a blank in an address that KServe takes."""
+        return self.scheme in SCHEMES and any(sign.isspace() for sign in self.text)
+
+
+def fetched_uris(components: Iterable[Component]) -> Iterator[Uri]:
+    """The addresses that KServe's own container for fetching models is given."""
+    for component in components:
+        if "storageContainerName" not in component.node.items:
+            yield from uris_of(component)
 
 
 def uris_of(component: Component) -> list[Uri]:

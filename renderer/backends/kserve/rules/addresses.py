@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from re import Match
 
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model_uris import BLOB, SCHEMES, Uri, uris_of
+from renderer.backends.kserve.model_uris import BLOB, SCHEMES, fetched_uris, uris_of
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.kubernetes.names import is_dns_name
 from renderer.kubernetes.pods import Field
@@ -35,7 +35,7 @@ def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'pvc://my-claim/iris/v1'}}
     """
-    for uri in _addresses(service):
+    for uri in fetched_uris(service.components):
         first = uri.text.partition("://")[2].partition("/")[0]
         if uri.scheme == "pvc" and not is_dns_name(first):
             what = f"{first!r} is no name of a claim" if first else "no claim is named"
@@ -59,7 +59,7 @@ def addresses_have_two_slashes(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
     """
-    for uri in _addresses(service):
+    for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
         if found and _is_scheme(found):
             message = f"{uri.text!r} is a path to KServe, and nothing is fetched"
@@ -88,7 +88,7 @@ def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
     """
-    for uri in _addresses(service):
+    for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
         is_told = not uri.text or (found and _is_scheme(found))
         if "://" in uri.text or is_told or uri.text.startswith(_FETCHED):
@@ -113,7 +113,7 @@ _FORMS = {
 def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
     """The address of a model is one that KServe's container for fetching models understands.
 
-    It wants an owner and a model behind hf://, a path behind a host, no blanks, and of the list
+    That container wants an owner and a model behind hf://, a path behind a host, and of the list
     `storageUris`, which the controller does not look at, the schemes of a storageUri. It fails
     otherwise, again and again (inferred from the source).
 
@@ -125,15 +125,15 @@ def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://meta/llama:v1'}}
     """
-    for uri in _addresses(service):
+    for uri in fetched_uris(service.components):
         form, expected = _FORMS.get(uri.scheme, (None, ""))
-        if uri.scheme in SCHEMES and any(sign.isspace() for sign in uri.text):
-            yield Finding(uri.path, f"there is a blank in {uri.text!r}", "write it without blanks")
-        elif form and not form.fullmatch(uri.text) and BLOB not in uri.text:
-            message = f"{uri.text!r} cannot be fetched (inferred)"
+        if uri.has_blank or uri.second_scheme in SCHEMES:
+            continue
+        if form and not form.fullmatch(uri.text) and BLOB not in uri.text:
+            message = f"{uri.text!r} cannot be fetched: it is not of the form {expected} (inferred)"
             yield Finding(uri.path, message, f"write {expected}")
         elif "storageUris" in uri.path and uri.scheme and uri.scheme not in SCHEMES:
-            message = f"nothing fetches from {uri.text!r} (inferred)"
+            message = f"{uri.text!r} cannot be fetched: nothing knows {uri.scheme}:// (inferred)"
             fix = suggest(uri.scheme, SCHEMES, "write s3://BUCKET/PATH or pvc://CLAIM/PATH")
             yield Finding(uri.path, message, fix)
 
@@ -169,12 +169,6 @@ def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding
     if kind and kind.text not in SCHEMES:
         message = f"there is no storage of the type {kind.text!r} (inferred)"
         yield kind.wrong(message, suggest(kind.text, SCHEMES, "write s3, hdfs or webhdfs"))
-
-
-def _addresses(service: InferenceService) -> Iterator[Uri]:
-    for component in service.components:
-        if "storageContainerName" not in component.node.items:
-            yield from uris_of(component)
 
 
 RULES = sourced(

@@ -17,6 +17,8 @@ _MOVING = frozenset(("latest", "current", "main", "master", "head", "newest", "n
 _PARTS = expression(r"[/:@=]")
 #: A version, a date, or a digest.
 _FIXED = expression(r"(?:^|[^A-Za-z0-9])[vr]?[0-9]+(?:[^A-Za-z]|$)|[0-9a-f]*[0-9][0-9a-f]{6,}", 2)
+#: How large a model is, in numbers of parameters, as in 7b, 1.5b or 350m.
+_SIZE = expression(r"(?<![A-Za-z0-9])[0-9]+(?:\.[0-9]+)?[bm](?![A-Za-z0-9])", 2)
 #: No address is longer, and an expression takes long for what is.
 _LONGEST = 2000
 _READ_ON_THE_SPOT = ("file", "")
@@ -161,7 +163,8 @@ def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
 
     At Hugging Face (hf://) that is a revision: hf://ORG/REPOSITORY:REVISION. When a model is
     replaced under the same address, nothing changes in the cluster: old pods serve the old model,
-    new ones the new one. What is served is in Git only if the address says it.
+    new ones the new one. What is served is in Git only if the address says it. The size of a model,
+    as in llama-70b, is no version.
 
     Fails:
 
@@ -178,7 +181,9 @@ def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
         if moving or not _is_fixed(uri):
             what = f"{moving!r} in it" if moving else "no version in it"
             message = f"{uri.text!r} has {what}: it may be another model tomorrow"
-            yield Finding(uri.path, message, "put the model at an address with its version")
+            since = "0.2.0" if not moving and _FIXED.search(_below(uri)) else ""
+            fix = "put the model at an address with its version"
+            yield Finding(uri.path, message, fix, since=since)
 
 
 @rule("KSV139", Severity.ERROR, "InferenceService")
@@ -211,7 +216,7 @@ def _addresses(service: InferenceService) -> Iterator[Uri]:
 def _is_fixed(uri: Uri) -> bool:
     """Whether it has a version; at Hugging Face that is a revision, behind a colon."""
     below = _below(uri)
-    return ":" in below if uri.scheme == _BY_REVISION else bool(_FIXED.search(below))
+    return ":" in below if uri.scheme == _BY_REVISION else bool(_FIXED.search(_SIZE.sub("", below)))
 
 
 def _below(uri: Uri) -> str:

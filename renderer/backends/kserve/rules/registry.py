@@ -7,6 +7,8 @@ from renderer.values.diagnostics import Rule
 
 #: What other words are found for here: KSV257 and KSV372.
 _TOLD_OTHERWISE = frozenset(("MAN213",))
+#: The rule of pods that KSV197 stands for in services.
+_OTHERWISE = "MAN204"
 
 
 def service_rules() -> tuple[Rule, ...]:
@@ -21,6 +23,7 @@ def service_rules() -> tuple[Rule, ...]:
         empty_texts,
         images,
         implementation,
+        impossible_addresses,
         knative,
         merged_pods,
         metadata,
@@ -41,7 +44,7 @@ def service_rules() -> tuple[Rule, ...]:
     )
 
     return (
-        *_pod_rules(),
+        *(rule for rule in _pod_rules() if rule.code != _OTHERWISE),
         *implementation.RULES,
         *runtime_choice.RULES,
         *empty_texts.RULES,
@@ -50,6 +53,7 @@ def service_rules() -> tuple[Rule, ...]:
         *storage.RULES,
         *storage_lists.RULES,
         *addresses.RULES,
+        *impossible_addresses.RULES,
         *confidential.RULES,
         *scaling.RULES,
         *metrics.RULES,
