@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD, mode_of
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, OLD_MODES, STANDARD, mode_of
 from renderer.backends.kserve.model import MODEL, Model, model_of
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Choice, Request, choose
 from renderer.backends.kserve.settings import PLATFORM, KServeSettings
+from renderer.text.wording import nearest
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary, Unit
@@ -182,7 +183,15 @@ def components(tree: Node) -> Iterator[Component]:
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> InferenceService:  # noqa: ARG001
     """What the rules of an InferenceService are given."""
-    return InferenceService.of(spec, environment)
+    service = InferenceService.of(spec, environment)
+    given = text(spec.tree, "annotations", MODE)
+    meant = "" if mode_of(given) else probable_mode(given)
+    return service._replace(mode=meant) if meant else service
+
+
+def probable_mode(name: str) -> str:
+    """The mode that a misspelt name was probably meant for; empty if none is near."""
+    return mode_of(nearest(name, (STANDARD, KNATIVE, MODEL_MESH, *OLD_MODES)))
 
 
 def units(spec: Spec) -> Iterator[Unit]:

@@ -7,6 +7,7 @@ from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.pods import container_of
+from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -255,12 +256,16 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
 
 RULES = sourced(
     (
-        knative_allows_the_field,
-        knative_knows_the_field,
-        knative_has_one_port,
-        knative_allows_the_number,
+        *following_the_mode(
+            (
+                knative_allows_the_field,
+                knative_knows_the_field,
+                knative_has_one_port,
+                knative_allows_the_number,
+                knative_takes_the_value,
+            )
+        ),
         timeout_is_not_negative,
-        knative_takes_the_value,
     ),
     KNATIVE_SERVING,
 )

@@ -7,6 +7,7 @@ from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.pods import container_of, service_pods
 from renderer.backends.kserve.rules.containers import containers_of
+from renderer.backends.kserve.rules.deciding_settings import place_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
 from renderer.kubernetes.resources import above_limits
@@ -36,7 +37,20 @@ def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
             for request, limit in above_limits(container):
                 low, name = request.node.value, request.name
                 message = f"{low} of {name} are requested, and the limit is {limit.node.value}"
-                yield request.wrong(message, f"write resources.limits.{name}, {low} or more")
+                fix = f"write resources.limits.{name}, {low} or more"
+                yield _at_the_later(request, limit, service) or request.wrong(message, fix)
+
+
+def _at_the_later(request: Field, limit: Field, service: InferenceService) -> Finding | None:
+    """The finding at a limit that a more specific file sets than the one of the request."""
+    files = {file: rank for rank, file in enumerate(service.spec.files)}
+    low, high = (files.get(item.node.origin.file) for item in (request, limit))
+    if low is None or high is None or high >= low:
+        return None
+    most, place = limit.node.value, place_of(request.node)
+    message = f"the limit of {limit.name} is {most}, and {request.node.value} are requested"
+    fix = f"write {request.node.value} or more, or set resources.requests.{limit.name} here as well"
+    return limit.wrong(f"{message} in {place}", fix)
 
 
 @rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))

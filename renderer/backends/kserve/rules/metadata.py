@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.annotations import FROZEN, STOP
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
-from renderer.backends.kserve.inference_service import MODE, InferenceService
+from renderer.backends.kserve.inference_service import MODE, InferenceService, probable_mode
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
-from renderer.text.wording import suggest
+from renderer.text.wording import did_you_mean, listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def mode_is_known(service: InferenceService) -> Iterator[Finding]:
     """The annotation `serving.kserve.io/deploymentMode` is Standard, Knative or ModelMesh.
 
     The older names RawDeployment and Serverless will do. KServe's controller does not heed others,
-    and takes what the cluster has as its default; its webhook then checks as for Knative.
+    and takes what the cluster has as its default; its webhook then checks as for Knative. Other
+    rules read a mode that is nearly right as the one that was probably meant.
 
     Fails:
 
@@ -49,9 +50,12 @@ def mode_is_known(service: InferenceService) -> Iterator[Finding]:
     """
     given = service.tree.get("annotations", MODE)
     if given is not None and not mode_of(str(given.value)):
-        known = [service.settings.dialect.spelling(item) for item in (STANDARD, KNATIVE)]
-        message = f"there is no mode {str(given.value)!r}: KServe takes {service.mode}"
-        fix = suggest(str(given.value), [*known, MODEL_MESH])
+        dialect, default = service.settings.dialect, service.settings.default_mode
+        known = [dialect.spelling(item) for item in (STANDARD, KNATIVE)]
+        message = f"there is no mode {str(given.value)!r}: KServe takes {default}"
+        meant = probable_mode(str(given.value))
+        otherwise = f"write {listed([*known, MODEL_MESH], 'or')}"
+        fix = did_you_mean(dialect.spelling(meant) if meant else "") or otherwise
         yield Finding(("annotations", MODE), message, fix)
 
 

@@ -15,6 +15,7 @@ from renderer.backends.kserve.metadata_keys import (
     every_key,
     older_spellings,
 )
+from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.metadata_values import entries, holders, is_replaced
 from renderer.backends.kserve.rules.sources import METADATA, RECONCILERS
 from renderer.kubernetes.pods import Field
@@ -121,5 +122,5 @@ def _without_effect(entry: Field, service: InferenceService) -> tuple[str, str]:
 
 RULES = (
     *sourced((metadata_is_where_it_is_read,), METADATA),
-    *sourced((annotations_have_an_effect,), RECONCILERS),
+    *sourced(following_the_mode((annotations_have_an_effect,)), RECONCILERS),
 )

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kserve.catalogue import installed
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService, named_runtime
 from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.rules.deciding_settings import setting
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
-from renderer.backends.kserve.selection import Fallen, Request, matching, why_unfit
+from renderer.backends.kserve.selection import Fallen, Request, matching, why_not, why_unfit
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
@@ -171,13 +173,9 @@ def _reasons(fallen: Iterable[Fallen]) -> str:
 
 def _remedy(request: Request, near: list[Fallen], service: InferenceService) -> str:
     """What would make one of them fit."""
-    for item in near:
-        others = item.runtime.protocols
-        wanted = others[0] if others else request.protocol
-        if not why_unfit(request._replace(protocol=wanted), item.runtime):
-            if wanted != request.protocol:
-                return f"write protocolVersion: {wanted} for {item.runtime.name}"
-            return f"name it, as in runtime: {item.runtime.name}"
+    ways = [way for item in near if (way := _way_to(item.runtime, request))]
+    if ways or (left_out := _left_out(request, service)):
+        return ways[0] if ways else left_out
     if near and not any(matching(request, item.runtime) for item in near):
         return f"ask for a version that is listed, as text, or name a runtime for {request.format}"
     if near:
@@ -188,6 +186,29 @@ def _remedy(request: Request, near: list[Fallen], service: InferenceService) -> 
     return f"did you mean {hint!r}?" if hint else otherwise
 
 
+def _way_to(runtime: Runtime, request: Request) -> str:
+    """What to write for a runtime that only its name or the protocol keeps out; else empty."""
+    for protocol in (request.protocol, *runtime.protocols):
+        wanted = request._replace(protocol=protocol)
+        is_other = protocol != request.protocol
+        if not why_not(wanted, runtime):
+            return f"write protocolVersion: {protocol} for {runtime.name}"
+        is_alike = runtime.multi_node == request.multi_node and not runtime.multi_model
+        if is_alike and not why_unfit(wanted, runtime):
+            name = f"runtime: {runtime.name}" + f", with protocolVersion: {protocol}" * is_other
+            return f"name it: {name}" + ", or write autoSelect: true in it" * bool(runtime.spec)
+    return ""
+
+
+def _left_out(request: Request, service: InferenceService) -> str:
+    """What to write if a runtime that KServe ships would do, and the environment has it not."""
+    there = {item.name for item in service.runtimes()}
+    for runtime in installed(service.settings.dialect.version):
+        if runtime.name not in there and not why_not(request, runtime):
+            return f"{runtime.name} would serve it: add it to {setting(service, 'runtimes')}"
+    return ""
+
+
 def _other_way(request: Request, near: list[Fallen]) -> str:
     """What to do where one has the version that is asked for, and falls out for another reason."""
     if request.multi_node and not all(item.runtime.multi_node for item in near):
@@ -195,6 +216,8 @@ def _other_way(request: Request, near: list[Fallen]) -> str:
     disabled = [item.runtime.name for item in near if item.runtime.disabled]
     if disabled:
         return f"delete disabled in {disabled[0]}, or add another ServingRuntime"
+    if all(item.runtime.multi_node for item in near) and not request.multi_node:
+        return f"add workerSpec, or a ServingRuntime for {request} without one"
     return f"add a ServingRuntime for {request} over {request.protocol}"
 
 

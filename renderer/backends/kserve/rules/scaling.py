@@ -6,7 +6,9 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD, Version
 from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
+from renderer.backends.kserve.rules.workers import has_unknown_workers
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -146,7 +148,8 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
     """
     node, dialect = service.tree.get("annotations", AUTOSCALER), service.settings.dialect
     known = [name for name, since in _CLASSES.items() if dialect.knows(since)]
-    if node is not None and node.value not in known:
+    is_known = node is None or node.value in known
+    if node is not None and not is_known and not has_unknown_workers(service):
         message = f"KServe {dialect} knows no autoscaler {str(node.value)!r}"
         yield Finding(("annotations", AUTOSCALER), message, f"write {listed(known, 'or')}")
 
@@ -283,14 +286,17 @@ RULES = (
     *sourced(
         (
             least_is_not_above_most,
-            metric_is_of_the_autoscaler,
-            target_is_reachable,
             autoscaler_is_known,
-            knative_has_no_strategy,
+            *following_the_mode(
+                (metric_is_of_the_autoscaler, target_is_reachable, knative_has_no_strategy)
+            ),
         ),
         WEBHOOK,
     ),
     *sourced(
-        (metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound), RECONCILERS
+        following_the_mode(
+            (metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound)
+        ),
+        RECONCILERS,
     ),
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kserve.dialect import Dialect, Version
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.rules.deciding_settings import setting
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
@@ -45,27 +46,31 @@ def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
     """
-    dialect = service.settings.dialect
+    dialect, said = service.settings.dialect, setting(service, "version")
     for component in service.components:
         if component.is_canary and not dialect.knows(_FIELDS[("name",)]):
             continue
         found = [(*component.path, *key) for key in _FIELDS if component.node.get(*key) is not None]
-        yield from _too_new(found, len(component.path), _FIELDS, dialect)
+        yield from _too_new(found, len(component.path), _FIELDS, dialect, said)
         for model in models_of(component.node)[:1]:
             path = (*component.path, model.path[-1])
             inner = [(*path, *key) for key in _MODEL_FIELDS if model.node.get(*key) is not None]
-            yield from _too_new(inner, len(path), _MODEL_FIELDS, dialect)
+            yield from _too_new(inner, len(path), _MODEL_FIELDS, dialect, said)
 
 
 def _too_new(
-    paths: list[Path], depth: int, fields: dict[tuple[str, ...], Version], dialect: Dialect
+    paths: list[Path],
+    depth: int,
+    fields: dict[tuple[str, ...], Version],
+    dialect: Dialect,
+    said: str = "kserve.version",
 ) -> Iterator[Finding]:
     for path in paths:
         key = tuple(map(str, path[depth:]))
         if not dialect.knows(fields[key]):
             since = ".".join(map(str, fields[key][:2]))
             message = f"KServe {dialect} does not know {'.'.join(key)}, which came with {since}"
-            yield Finding(path, message, "delete it, or change kserve.version", at_key=True)
+            yield Finding(path, message, f"delete it, or change {said}", at_key=True)
 
 
 @rule("MAN200", Severity.ERROR, "ServingRuntime", since="0.2.0")

@@ -7,6 +7,7 @@ from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
+from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
@@ -191,12 +192,16 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
 
 RULES = sourced(
     (
-        autoscaling_is_of_standard,
+        *following_the_mode(
+            (
+                autoscaling_is_of_standard,
+                visibility_is_of_the_mode,
+                workers_are_of_standard,
+                percent_is_of_knative,
+                concurrency_is_of_knative,
+            )
+        ),
         batcher_waits_by_latency,
-        visibility_is_of_the_mode,
-        workers_are_of_standard,
-        percent_is_of_knative,
-        concurrency_is_of_knative,
         variables_of_models_are_fields,
     ),
     RECONCILERS,

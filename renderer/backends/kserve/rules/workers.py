@@ -20,6 +20,18 @@ _SLICES = "nvidia.com/mig"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 #: Since then the class is none (before, external), and models may be in images.
 _NONE_SINCE = (0, 16, 0)
+_WORKERS_SINCE = (0, 14, 0)
+
+
+def has_workers(service: InferenceService) -> bool:
+    """Whether a predictor runs on several nodes, in a version that knows of such."""
+    is_said = "workerSpec" in service.predictor.node.items
+    return is_said and service.settings.dialect.knows(_WORKERS_SINCE)
+
+
+def has_unknown_workers(service: InferenceService) -> bool:
+    """Whether a predictor has workers that its version does not know, of which KSV170 speaks."""
+    return "workerSpec" in service.predictor.node.items and not has_workers(service)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
@@ -66,7 +78,7 @@ def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {workerSpec: {pipelineParallelSize: 2}}
     """
-    if service.model and "workerSpec" in service.predictor.node.items:
+    if service.model and has_workers(service):
         yield from size_variables(Field(service.model.path, service.model.node))
 
 
@@ -100,7 +112,7 @@ def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]
         predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
     """
     predictor, model = service.predictor, service.model
-    if "workerSpec" not in predictor.node.items:
+    if not has_workers(service):
         return
     known = known_devices(service.tree)
     if known is None:
@@ -155,7 +167,7 @@ def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
         predictor: {workerSpec: {}}
     """
     model = service.model
-    if model is None or "workerSpec" not in service.predictor.node.items:
+    if model is None or not has_workers(service):
         return
     given = text(model.node, "storageUri")
     schemes = _schemes(service.settings.dialect)
@@ -185,7 +197,7 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
 
         predictor: {workerSpec: {}}
     """
-    if service.model is None or "workerSpec" not in service.predictor.node.items:
+    if service.model is None or not has_workers(service):
         return
     wanted = "none" if service.settings.dialect.knows(_NONE_SINCE) else "external"
     given = text(service.tree, "annotations", AUTOSCALER)
