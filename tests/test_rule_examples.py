@@ -133,6 +133,12 @@ KSERVE_ENVIRONMENTS = {
 }
 
 
+PORTED = """supportedModelFormats: [{name: ported}]
+containers:
+  - {name: kserve-container, image: 'example/server:v1', args: [--http_port=8080]}
+"""
+
+
 #: Examples that no runtime of the whole cluster can show.
 OF_NAMESPACES = {"KSV308"}
 
@@ -178,6 +184,8 @@ def of_kserve(rule: Rule, text: str) -> dict[str, str]:
     bare = "supportedModelFormats: [{name: bare, autoSelect: true}]\n"
     bare += "containers: [{name: kserve-container}]\n"
     files["environments/east/bare.yaml"] = header + bare
+    if rule.code == "KSV380":
+        files["environments/east/ported.yaml"] = header + PORTED
     description = merged(HEADER.format("Environment"), yaml.safe_dump(changes))
     if rule.kind == "Environment":
         return {"environments/east/environment.yaml": merged(description, text)}

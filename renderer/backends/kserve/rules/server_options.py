@@ -1,0 +1,214 @@
+"""Options of servers that do not agree with the rest of the service or of its runtime."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
+from renderer.backends.kserve.pods import container_of, service_pods
+from renderer.backends.kserve.rules.sources import CONTROLLER
+from renderer.backends.kserve.rules.workers import known_devices
+from renderer.backends.kserve.runtimes import server_of
+from renderer.backends.kserve.server_options import Option, last_values
+from renderer.kubernetes.pods import Field
+from renderer.text.wording import misspelt
+from renderer.values.diagnostics import Finding, Severity, rule, sourced
+
+_PARALLEL = ("tensor_parallel_size", "tp")
+_EXECUTOR = "distributed_executor_backend"
+_SERVERS = frozenset(("huggingfaceserver", "vllmserver"))
+#: Options for the port of requests over HTTP.
+_PORTS = ("http_port", "rest_api_port")
+#: Where KServe sends requests to if a container has no port.
+_PORT = "8080"
+#: No number of devices has more digits.
+_LONGEST = 9
+_NAMES = ("model_name", "served_model_name")
+
+
+@rule("KSV378", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor",))
+def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
+    """A server of language models is not told to use more GPUs than its container has.
+
+    With `--tensor-parallel-size=2` vLLM wants two GPUs in one pod, and ends at start with fewer. A
+    predictor with workers has others, and a container without a limit of GPUs may have none.
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: huggingface}
+            storageUri: pvc://models/llm/v1
+            args: [--tensor-parallel-size=2]
+            resources: {limits: {nvidia.com/gpu: 1}}
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: huggingface}
+            storageUri: pvc://models/llm/v1
+            args: [--tensor-parallel-size=2]
+            resources: {limits: {nvidia.com/gpu: 2}}
+    """
+    if "workerSpec" in service.predictor.node.items:
+        return
+    for pod in service_pods(service):
+        for container in pod.containers():
+            given = last_values(container.each("args"))
+            shards = next((given[name] for name in _PARALLEL if name in given), None)
+            devices = _devices(container, service)
+            is_known = _serves_language_models(container, service) and _EXECUTOR not in given
+            if shards and is_known and _whole(shards.value) > devices > 0:
+                message = f"the server wants {shards.value} GPUs, and the container has {devices}"
+                fix = f"write {devices}, or a limit of {shards.value}"
+                yield shards.field.wrong(message, fix)
+
+
+def _devices(container: Field, service: InferenceService) -> int:
+    limits = container.members("resources", "limits")
+    amounts = [
+        limits[name].node.value for name in known_devices(service.tree) or () if name in limits
+    ]
+    return sum(_whole(str(item)) for item in amounts)
+
+
+def _whole(number: str) -> int:
+    """A whole number of a usual length; 0 for what is none."""
+    return int(number) if number.isdecimal() and len(number) <= _LONGEST else 0
+
+
+def _serves_language_models(container: Field, service: InferenceService) -> bool:
+    """Whether it is a server whose options these are, by its runtime or its image."""
+    runtime, image = service.runtime, text(container.node, "image")
+    is_model = service.model is not None and container.path == service.model.path
+    if runtime and is_model and not image:
+        image = text(container_of(runtime, service) or container.node, "image")
+        if server_of(runtime.name, runtime.server_type) in _SERVERS:
+            return True
+    return "vllm" in image or "huggingfaceserver" in image
+
+
+def _moved_ports(service: InferenceService) -> Iterator[tuple[Option, str]]:
+    """The options of a model for a port, each with the port that its runtime has instead."""
+    model, runtime = service.model, service.runtime
+    begun = container_of(runtime, service) if runtime else None
+    if model is None or runtime is None or begun is None or "ports" in model.node.items:
+        return
+    below = last_values(Field((), begun).each("args"))
+    ports = [text(item, "containerPort") for item in elements(begun, "ports")]
+    ports += [port for port in [text(begun, "readinessProbe", "httpGet", "port")] if port]
+    fallback = "" if runtime.spec else _PORT
+    for name, option in last_values(Field(model.path, model.node).each("args")).items():
+        if name not in _PORTS:
+            continue
+        there = below[name].value if name in below else next(iter(ports), fallback)
+        if there.isdecimal() and option.value.isdecimal() and option.value not in (there, *ports):
+            yield option, there
+
+
+@rule("KSV379", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor.model",))
+def shipped_servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
+    """A model does not move the port of a server that KServe ships.
+
+    The last `--http_port` counts. KServe sends requests and probes to 8080, unless the model has
+    `ports`: nothing listens there then, and no pod becomes ready (inferred from the source).
+
+    Fails:
+
+        predictor: {model: {args: [--http_port=9090]}}
+
+    Passes:
+
+        predictor: {model: {args: [--http_port=8080]}}
+    """
+    if service.runtime and service.runtime.spec is None:
+        yield from _told(service)
+
+
+@rule("KSV380", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor.model",))
+def servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
+    """A model does not move the port of a server away from that of its runtime.
+
+    The last `--http_port` counts, and the ports and probes of the runtime stay what they are:
+    nothing listens there then (inferred from the source).
+
+    Fails:
+
+        predictor:
+          model:
+            modelFormat: {name: ported}
+            runtime: ported
+            storageUri: s3://models/iris/v1
+            args: [--http_port=9090]
+
+    Passes:
+
+        predictor:
+          model:
+            modelFormat: {name: ported}
+            runtime: ported
+            storageUri: s3://models/iris/v1
+            args: [--http_port=8080]
+    """
+    if service.runtime and service.runtime.spec is not None:
+        yield from _told(service)
+
+
+def _told(service: InferenceService) -> Iterator[Finding]:
+    for option, there in _moved_ports(service):
+        name = service.runtime.name if service.runtime else ""
+        message = f"the server listens on {option.value}, and {name} has the port {there}"
+        fix = f"delete it, or add ports with {option.value} and probes for it"
+        yield option.field.wrong(f"{message} (inferred)", fix)
+
+
+@rule("KSV381", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor",))
+def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Finding]:
+    """The `--model_name` of a transformer is that of the predictor.
+
+    It asks the predictor for a model of that name: with another the answer is that there is none.
+    The name of a model is that of the service, unless the arguments of the predictor say another.
+    Only a name that is nearly right is found.
+
+    Fails:
+
+        transformer:
+          containers:
+            - {name: kserve-container, image: 'example/features:v1', args: [--model_name=irris]}
+
+    Passes:
+
+        transformer:
+          containers:
+            - {name: kserve-container, image: 'example/features:v1', args: [--model_name=iris]}
+    """
+    transformer = service.component(TRANSFORMER)
+    if transformer is None:
+        return
+    names = _served_names(service)
+    for container in Field(transformer.path, transformer.node).each("containers"):
+        given = last_values(container.each("args")).get("model_name")
+        meant = misspelt(given.value, names) if given and given.value not in names else ""
+        if given and meant:
+            message = f"the predictor has no model {given.value!r}"
+            yield given.field.wrong(message, f"did you mean {meant!r}?")
+
+
+def _served_names(service: InferenceService) -> list[str]:
+    """What the predictor calls its model: as its arguments say, else as the service is called."""
+    fields = [Field((), item) for item in service.predictor.containers]
+    fields += [Field((), service.model.node)] if service.model else []
+    said = [last_values(item.each("args")) for item in fields]
+    names = [given[name].value for given in said for name in _NAMES if name in given]
+    return names or [service.name]
+
+
+RULES = sourced(
+    (
+        shards_have_devices,
+        shipped_servers_keep_their_port,
+        servers_keep_their_port,
+        transformers_ask_for_the_model,
+    ),
+    CONTROLLER,
+)
