@@ -144,7 +144,7 @@ def options_and_values_are_two_words(pod: Pod) -> Iterator[Finding]:
 
 def _is_a_line(text: str) -> bool:
     """Whether a text is more than a program: a path may have a blank in the name of a folder."""
-    first, *rest = text.split() or [""]
+    first, *rest = [word for word in text.split(" ") if word] or [""]
     is_path = "/" in first and any("/" in word[1:] and word[0] not in "/-." for word in rest)
     return bool(rest) and "\\" not in text and not is_path
 
