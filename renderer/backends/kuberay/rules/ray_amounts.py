@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 _FIELD = "rayStartParams"
+_NVIDIA = "nvidia.com/gpu"
 _MEMORY = ("memory", "object-store-memory")
 _ASKED = {"entrypointNumCpus": CPU, "entrypointNumGpus": GPU}
 
@@ -82,6 +83,41 @@ def _has_devices(group: Group) -> bool:
     )
 
 
+@rule("RAY288", Severity.ERROR, "RayCluster", since="0.2.0")
+def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
+    """A group says at most as many `num-gpus` as its pods have GPUs of NVIDIA.
+
+    Ray places work on all that it counts, and gives each the number of a device: what gets one that
+    the pod does not have fails.
+
+    Fails:
+
+        workerGroupSpecs:
+          - groupName: small
+            rayStartParams: {num-gpus: "4"}
+            template:
+              spec:
+                containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]
+
+    Passes:
+
+        workerGroupSpecs:
+          - groupName: small
+            rayStartParams: {num-gpus: "1"}
+            template:
+              spec:
+                containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]
+    """
+    for group in workload.groups:
+        given, container = group.start_params.get("num-gpus", ""), group.container
+        limit = text(container.node, "resources", "limits", _NVIDIA) if container else ""
+        has = value(limit) if limit else None
+        if has is not None and given.isdecimal() and int(given) > has:
+            message = f"Ray counts {given} GPU, and the pods of {group.title} have {limit}"
+            fix = f"delete it, or write {limit}, or raise the limit of {_NVIDIA}"
+            yield workload.wrong((*group.path, _FIELD, "num-gpus"), message, fix)
+
+
 @rule("RAY296", Severity.WARNING, JOB, reads=("rayClusterSpec",), since="0.2.0")
 def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
     """What the entrypoint of a job reserves, one node of its cluster offers.
@@ -107,5 +143,5 @@ def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((key,), message, "reserve less, or give a group larger limits")
 
 
-RULES = sourced((memory_is_that_of_the_pod, gpus_are_in_the_pod), PODS)
+RULES = sourced((memory_is_that_of_the_pod, gpus_are_in_the_pod, gpus_are_all_in_the_pod), PODS)
 JOB_RULES = sourced((entrypoints_find_a_node,), PODS)
