@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from renderer.backends.fields import elements
-from renderer.backends.kuberay.dialect import Version
+from renderer.backends.kuberay.dialect import Version, shown
 from renderer.backends.kuberay.messages.jobs import plain_runtime_env
 from renderer.backends.kuberay.serve_config.applications import (
     applications_of,
@@ -28,10 +28,13 @@ _SUBJECT = Subject("the runtime environment", "write a mapping, such as pip: [re
 _INSTALLERS = ("pip", "uv", "conda")
 #: What goes with an image, and nothing else does.
 _WITH_IMAGE = frozenset(("config", "env_vars"))
+#: How files are called that list packages.
+_FILES = (".txt", ".in", ".toml", ".yaml", ".yml")
 _SCHEMES = ("https", "s3", "gs", "azure", "abfss", "file", "http")
-#: The last version that was observed not to take http and archives of tar, and the first one that
-#: was observed to take them, and no wheel as working_dir. Between them, all of it is taken.
+#: The last version that was observed not to take http, and the first one that was observed to take
+#: it, and no wheel as working_dir. Between them, both are taken. Tar came on its own.
 _OLD, _NEW = (2, 52), (2, 60, 0)
+_FIRST_WITH_TAR: Version = (2, 56, 0)
 _ARCHIVES, _TARS, _WHEEL = (".zip",), (".tar.gz", ".tgz", ".tar.xz"), ".whl"
 
 
@@ -134,5 +137,20 @@ def wrong_address(key: str, value: str, version: Version | None) -> str:
         known = listed(_SCHEMES[:-1] if is_old else _SCHEMES)
         return f"is no address that Ray can fetch: it takes {known}"
     is_module = key == "py_modules" or version is None or version < _NEW
-    endings = (*_ARCHIVES, *(() if is_old else _TARS), *((_WHEEL,) if is_module else ()))
-    return "" if path.endswith(endings) else f"is no archive: Ray takes {listed(endings, 'or')}"
+    has_tar = version is None or version >= _FIRST_WITH_TAR
+    endings = (*_ARCHIVES, *(_TARS if has_tar else ()), *((_WHEEL,) if is_module else ()))
+    if path.endswith(endings):
+        return ""
+    what = f"is tar, which came with Ray {shown(_FIRST_WITH_TAR)}"
+    name = f"Ray {shown(version)}" if version else "Ray"
+    problem = what if path.endswith(_TARS) else "is no archive"
+    return f"{problem}: {name} takes {listed(endings, 'or')}"
+
+
+def local_files(node: Node) -> Iterator[tuple[Path, str]]:
+    """Files of packages that an environment names by a relative path."""
+    for path in (*((key,) for key in _INSTALLERS), ("pip", "packages")):
+        given = node.get(*path)
+        value = given.value if given else None
+        if isinstance(value, str) and value.endswith(_FILES) and not value.startswith("/"):
+            yield path, value

@@ -28,7 +28,7 @@ def serve_config_of(workload: Workload) -> ServeConfig | None:
 @cached_by_identity
 def serve_view(workload: Workload) -> ServeView:
     """The serve config with the nodes that it will run on."""
-    cluster = workload.cluster
+    cluster, excluded = workload.cluster, workload.fields.get("excludeHeadPodFromServeSvc")
     return ServeView(
         serve_config_of(workload),
         workload.ray_version,
@@ -36,6 +36,7 @@ def serve_view(workload: Workload) -> ServeView:
         serve_port(cluster.head) if cluster else None,
         tuple(node_size(group) for group in cluster.groups) if cluster else (),
         probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
+        is_head_excluded=excluded is not None and excluded.value is True,
     )
 
 

@@ -9,12 +9,14 @@ from renderer.backends.kuberay.runtime_env import (
     environments,
     excluded,
     is_local,
+    local_files,
     runtime_env_of,
     schema,
     wrong_address,
 )
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
+from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
 
 _SOURCE = "ray-project/ray: python/ray/runtime_env/runtime_env.py, asked of 2.52.1 and 2.60.0"
@@ -123,6 +125,33 @@ def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]
             yield item.config.at(path, message, fix)
 
 
+@rule("RAY545", Severity.WARNING, JOB, reads=_READS, since="0.2.0")
+def lists_of_packages_are_in_the_spec(workload: Workload) -> Iterator[Finding]:
+    """A runtime environment lists its packages, and names no file for them.
+
+    A relative path in `pip`, `uv` or `conda` is looked for where the environment is read: where the
+    submitter of a job runs, or on the head. It is not a file of the repository of the spec.
+
+    Fails:
+
+        runtimeEnvYAML: {pip: requirements.txt}
+        entrypoint: python train.py
+
+    Passes:
+
+        runtimeEnvYAML: {pip: [requests==2.32.3]}
+        entrypoint: python train.py
+    """
+    is_job = workload.spec.kind.name == JOB
+    is_submitted = is_job and text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS
+    where = "the submitter's image" if is_submitted else "the image of the head"
+    for item in environments(workload):
+        for path, value in local_files(item.node):
+            message = f"{visible(value[:60])!r} is looked for in {where}, not beside the spec"
+            fix = "list the packages here, or write an absolute path of the image"
+            yield item.config.at((*item.path, *path), message, fix)
+
+
 def _code(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
     """Where the environment of a job has its code: the key, the path, and what stands there."""
     config = runtime_env_of(workload)
@@ -132,5 +161,12 @@ def _code(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
             yield item, str(path[0]), path, node.value
 
 
-SHARED = sourced((runtime_environments_fit, runtime_environments_are_made_one_way), _SOURCE)
+SHARED = sourced(
+    (
+        runtime_environments_fit,
+        runtime_environments_are_made_one_way,
+        lists_of_packages_are_in_the_spec,
+    ),
+    _SOURCE,
+)
 RULES = sourced((code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE)

@@ -16,6 +16,7 @@ FIELD = "serveConfigV2"
 GRAPH = "serveDeploymentGraphSpec"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
+_HEAD_ONLY = "HeadOnly"
 _PROBED_SINCE = (1, 1, 0)
 
 
@@ -190,12 +191,44 @@ def workers_have_proxies(serve: ServeView) -> Iterator[Finding]:
 
         serveConfigV2: {proxy_location: EveryNode, applications: [{import_path: "scorer:app"}]}
     """
+    if _is_answered_by_nobody(serve):
+        return
     is_probed = serve.probe_proxies and (serve.kuberay_version or _PROBED_SINCE) >= _PROBED_SINCE
     if serve.config and is_probed and proxy_location(serve.config) != EVERY_NODE:
         where = proxy_location(serve.config)
         message = f"with proxy_location {where} no worker ever becomes ready"
         fix = "write EveryNode, or give the workers a readinessProbe of their own"
         yield serve.config.at(("proxy_location",), message, fix)
+
+
+@rule("RAY519", Severity.ERROR, _KIND, reads=(FIELD,), since="0.2.0")
+def some_proxy_is_in_the_service(serve: ServeView) -> Iterator[Finding]:
+    """The head is in the service for requests if the only proxy runs there.
+
+    With `proxy_location: HeadOnly` no worker answers, and with `excludeHeadPodFromServeSvc: true`
+    the head gets no requests: nobody answers them.
+
+    Fails:
+
+        excludeHeadPodFromServeSvc: true
+        serveConfigV2: {proxy_location: HeadOnly, applications: [{import_path: "scorer:app"}]}
+
+    Passes:
+
+        excludeHeadPodFromServeSvc: true
+        serveConfigV2: {proxy_location: EveryNode, applications: [{import_path: "scorer:app"}]}
+    """
+    if serve.config and _is_answered_by_nobody(serve):
+        message = (
+            "the only proxy is on the head, and excludeHeadPodFromServeSvc leaves the head out"
+        )
+        fix = "write EveryNode, or delete excludeHeadPodFromServeSvc"
+        yield serve.config.at(("proxy_location",), message, fix)
+
+
+def _is_answered_by_nobody(serve: ServeView) -> bool:
+    is_on_the_head = serve.config is not None and proxy_location(serve.config) == _HEAD_ONLY
+    return is_on_the_head and serve.is_head_excluded
 
 
 RULES = sourced(
@@ -207,6 +240,7 @@ RULES = sourced(
         serve_config_fits_the_version,
         serve_listens_where_the_head_says,
         workers_have_proxies,
+        some_proxy_is_in_the_service,
     ),
     _SCHEMA,
 )

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.images import Image
 from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
+from renderer.text.expressions import expression
+from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
@@ -15,6 +18,15 @@ _OF_THE_JOB = (
     "entrypoint", "runtimeEnvYAML", "metadata", "entrypointNumCpus", "entrypointNumGpus",
     "entrypointResources",
 )  # fmt: skip
+#: A single & at the end of a command, or of the one that a shell is given by -c.
+_BACKGROUND = expression(
+    r"""(?:^|[^&\\<>|])&\s*$|\s-[a-z]*c\s+(?:'[^']*[^&\\<>|]&\s*'|"[^"]*[^&\\<>|]&\s*")\s*$"""
+)
+#: Public images that have no Ray, under the names that they have at Docker Hub.
+_WITHOUT_RAY = frozenset((
+    "alpine", "bash", "bitnami/kubectl", "busybox", "curlimages/curl", "debian", "python", "ubuntu",
+))  # fmt: skip
+_WITHOUT_HOST = expression(r"^(?:docker\.io/)?(?:library/)?")
 
 
 @rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
@@ -151,6 +163,57 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*path, "restartPolicy"), message, "write restartPolicy: Never")
 
 
+@rule("RAY544", Severity.ERROR, JOB, reads=("entrypoint",), since="0.2.0")
+def entrypoints_stay_in_front(workload: Workload) -> Iterator[Finding]:
+    """The entrypoint of a job does not end with `&`.
+
+    A shell runs it. With `&` at the end the shell does not wait: the job has succeeded at once, and
+    its cluster may be deleted while the command runs (inferred).
+
+    Fails:
+
+        entrypoint: python train.py &
+
+    Passes:
+
+        entrypoint: python train.py
+    """
+    if _BACKGROUND.search(text(workload.fields, "entrypoint")):
+        message = "with & at its end nobody waits for the entrypoint, and the job is over at once"
+        yield workload.wrong(("entrypoint",), message, "delete the & at the end")
+
+
+@rule("RAY546", Severity.WARNING, JOB, reads=("submitterPodTemplate",), since="0.2.0")
+def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
+    """The image of the pod that submits a job has Ray in it.
+
+    The operator runs `ray job submit` in its first container, unless that has a command of its own.
+    Public images such as python, busybox and curlimages/curl have no `ray`.
+
+    Fails:
+
+        submitterPodTemplate:
+          spec: {restartPolicy: Never, containers: [{name: a, image: 'python:3.11-slim'}]}
+        entrypoint: python train.py
+
+    Passes:
+
+        submitterPodTemplate:
+          spec: {restartPolicy: Never, containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}
+        entrypoint: python train.py
+    """
+    path = ("submitterPodTemplate", "spec", "containers", 0)
+    container = workload.fields.get(*path)
+    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    if container is None or mode != _SUBMITTED or "command" in container.items:
+        return
+    image = text(container, "image")
+    if _WITHOUT_HOST.sub("", Image.of(image).repository) in _WITHOUT_RAY:
+        message = f"{visible(image)!r} has no ray, which submits the job"
+        fix = "write the image of the head, or delete submitterPodTemplate"
+        yield workload.wrong((*path, "image"), message, fix)
+
+
 RULES = sourced(
     (
         sidecars_submit_once,
@@ -158,6 +221,8 @@ RULES = sourced(
         submitters_end,
         job_has_an_entrypoint,
         people_bring_entrypoints,
+        entrypoints_stay_in_front,
+        submitters_have_ray,
     ),
     VALIDATION,
 )

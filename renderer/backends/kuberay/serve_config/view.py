@@ -49,6 +49,7 @@ class ServeView(NamedTuple):
 
     Without a version, it is not known. `serve_port` is the head's, if there is one. `nodes` are
     the head and the groups of workers. Workers that `probe_proxies` are ready when their proxy is.
+    A head that is excluded gets no requests.
     """
 
     config: ServeConfig | None
@@ -57,6 +58,7 @@ class ServeView(NamedTuple):
     serve_port: int | None = None
     nodes: tuple[NodeSize, ...] = ()
     probe_proxies: bool = True
+    is_head_excluded: bool = False
 
     @property
     def applications(self) -> tuple[Application, ...]:
