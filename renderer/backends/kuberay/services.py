@@ -1,5 +1,6 @@
 """The serve config of a service, as the spec has it or as a deployment graph means it."""
 
+from collections.abc import Iterator
 from math import inf
 
 from renderer.backends.fields import elements, text
@@ -8,11 +9,17 @@ from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.backends.kuberay.start_params import found_by_ray, offered, start_params
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Cluster, Group, Workload
 from renderer.values.identity_cache import cached_by_identity
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
 SERVE = "serve"
+#: What gives the amounts of a node: a start parameter, or a limit of the container.
+_GIVEN_BY = (
+    (CPU, "num-cpus", "cpu"),
+    (GPU, "num-gpus", "nvidia.com/gpu"),
+    (MEMORY, "memory", "memory"),
+)
 MOST_WORKERS = 2147483647
 
 
@@ -34,7 +41,7 @@ def serve_view(workload: Workload) -> ServeView:
         workload.ray_version,
         workload.settings.dialect.version,
         serve_port(cluster.head) if cluster else None,
-        tuple(node_size(group) for group in cluster.groups) if cluster else (),
+        tuple(node_size(group, cluster) for group in cluster.groups) if cluster else (),
         probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
         is_head_excluded=excluded is not None and excluded.value is True,
     )
@@ -70,8 +77,25 @@ def _is_probed(group: Group) -> bool:
     return group.container is None or group.container.node.get("readinessProbe") is None
 
 
-def node_size(group: Group) -> NodeSize:
+def node_size(group: Group, cluster: Cluster) -> NodeSize:
     """What a node of a group offers to Ray, and how many there are at most."""
     amounts = {**dict.fromkeys(found_by_ray(group), inf), **offered(start_params(group))}
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
-    return NodeSize(group.name, most_pods(group), cpus, gpus, memory, amounts)
+    fixed = None if cluster.is_scaled or group.is_head else _fixed_pods(group)
+    most, places = most_pods(group), dict(_places(group))
+    return NodeSize(group.name, most, cpus, gpus, memory, amounts, fixed, places)
+
+
+def _fixed_pods(group: Group) -> int:
+    """How many pods a group has that nothing scales."""
+    wanted = max(group.number("replicas") or 0, group.number("minReplicas") or 0)
+    return min(wanted * (group.number("numOfHosts") or 1), most_pods(group))
+
+
+def _places(group: Group) -> Iterator[tuple[str, str]]:
+    """The file and line of what a node offers: a start parameter, else a limit."""
+    limits = ("template", "spec", "containers", 0, "resources", "limits")
+    for name, parameter, limit in _GIVEN_BY:
+        given = group.node.get("rayStartParams", parameter) or group.node.get(*limits, limit)
+        if given and given.origin.file:
+            yield name, f"{given.origin.file}:{given.origin.line}"

@@ -36,6 +36,8 @@ def serve_of(tree, **more):
     numbers = text(tree, "rayClusterConfig", "rayVersion")
     version = tuple(map(int, numbers.split("."))) if numbers else None
     known = {"ray_version": version, "serve_port": 8000, "nodes": tuple(sizes(tree))}
+    excluded = tree.get("excludeHeadPodFromServeSvc")
+    known["is_head_excluded"] = bool(excluded and excluded.value)
     return ServeView(config, **{**known, **more})
 
 

@@ -62,12 +62,17 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
         name, there = str(chosen.value), known.get(place, {})
         if name in there or name in unplaced[job.environment]:
             continue
-        elsewhere = next((at for at, names in known.items() if name in names), None)
-        where = f" ({_other(place, elsewhere)})" if elsewhere else ""
+        elsewhere = [(at, names[name]) for at, names in known.items() if name in names]
+        here = [at for at, item in elsewhere if item.environment == job.environment]
+        where = f" ({_other(place, here[0])})" if here else ""
+        if elsewhere and not here:
+            where = f" (the environment {elsewhere[0][1].environment!r} has one)"
+        is_moved = here and here[0].namespace != place.namespace and text(job.fields, "namespace")
+        fix = f"delete namespace, or write {here[0].namespace}" if is_moved else ""
         yield Finding(
             (),
             f"there is no RayCluster {name!r} in {place.namespace!r}{where}",
-            suggest(name, there, "" if there else "add it, or give the job a cluster of its own"),
+            fix or suggest(name, there, "add it, or give the job a cluster of its own"),
             origin=chosen.origin,
             environments=(job.environment,),
             related=job.files,

@@ -134,7 +134,8 @@ def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
         entrypointNumCpus: 1
         entrypoint: python train.py
     """
-    nodes = [node_size(group) for group in workload.groups]
+    cluster = workload.cluster
+    nodes = [node_size(group, cluster) for group in cluster.groups] if cluster else []
     for key, name in _ASKED.items() if nodes else ():
         given = workload.fields.get(key)
         amount = given.value if given else None

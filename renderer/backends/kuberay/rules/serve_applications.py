@@ -12,6 +12,7 @@ from renderer.backends.kuberay.serve_config.applications import (
 )
 from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.tree import Node
 
 _FIELD = "serveConfigV2"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
@@ -170,10 +171,21 @@ def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
     for item in serve.deployments:
         fewest, first, most = item.replicas
         if not fewest <= first <= most:
-            key = "max_replicas" if fewest > most else "initial_replicas"
+            key = _overridden(item.node) or ("max" if fewest > most else "initial") + "_replicas"
             message = f"{item.name!r} has at least {fewest}, at first {first}, at most {most}"
             fix = "write min_replicas <= initial_replicas <= max_replicas"
             yield serve.at((*item.path, "autoscaling_config", key), message, fix)
+
+
+def _overridden(deployment: Node) -> str:
+    """The one number that a more specific file says, where others are from elsewhere."""
+    scaling = deployment.items.get("autoscaling_config")
+    own = {key: node.origin.file for key, node in scaling.items.items()} if scaling else {}
+    said = {
+        key: own[key] for key in ("min_replicas", "initial_replicas", "max_replicas") if key in own
+    }
+    specific = [key for key, file in said.items() if scaling and file == scaling.origin.file]
+    return specific[0] if len(specific) == 1 and len(said) > 1 else ""
 
 
 @rule("RAY522", Severity.ERROR, _KIND, reads=(_FIELD,))

@@ -26,6 +26,7 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
         rayClusterConfig:
           workerGroupSpecs:
             - groupName: gpus
+              replicas: 4
               maxReplicas: 4
               template:
                 spec:
@@ -43,6 +44,7 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
         rayClusterConfig:
           workerGroupSpecs:
             - groupName: gpus
+              replicas: 4
               maxReplicas: 4
               template:
                 spec:
@@ -55,28 +57,47 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
             - import_path: scorer:app
               deployments: [{name: Scorer, ray_actor_options: {num_gpus: 2}}]
     """
-    nodes = _nodes(serve)
-    for item in serve.deployments:
-        large = [piece for piece in item.pieces if nodes and _fits_nowhere(piece, nodes)]
-        for piece in large[:1]:
-            nearest = min(nodes, key=lambda node: len(node.lacks(piece)))
-            wanted = listed(_shown(name, piece[name]) for name in nearest.lacks(piece))
-            message = f"a replica of {item.name!r} asks for {wanted}, and no node offers that"
-            fix = "ask for less, or give a group of workers larger limits"
-            yield serve.at(item.path, message, fix)
+    nodes, allowed = _nodes(serve), [node for node in serve.nodes if node.most > 0]
+    large = [
+        (item, piece)
+        for item in serve.deployments
+        for piece in [piece for piece in item.pieces if nodes and _fits_nowhere(piece, nodes)][:1]
+    ]
+    if len(large) > 1 and [(node.group, node.cpus) for node in nodes] == [("head", 0)]:
+        message = "no replica can run: the head offers no CPU, and there are no workers"
+        yield serve.at(("applications",), message, "add a group of workers", at_key=True)
+        return
+    for item, piece in large:
+        message = f"a replica of {item.name!r} asks for {_lacking(piece, nodes)}"
+        fix = "ask for less, or give a group of workers larger limits"
+        since = "" if _fits_nowhere(piece, allowed) else "0.2.0"
+        yield serve.at(item.path, message, fix)._replace(since=since)
+
+
+def _lacking(piece: Amounts, nodes: Iterable[NodeSize]) -> str:
+    """What no node offers, and the most that one of them has."""
+    nearest = min(nodes, key=lambda node: len(node.lacks(piece)))
+    wanted = listed(_shown(name, piece[name]) for name in nearest.lacks(piece))
+    name = nearest.lacks(piece)[0]
+    largest = max(nodes, key=lambda node: node.offers.get(name, 0))
+    place = f", by {largest.places[name]}" if name in largest.places else ""
+    most = f" (at most {_shown(name, largest.offers[name])}{place})" if place else ""
+    return f"{wanted}, and no node offers that{most}"
 
 
 @rule("RAY531", Severity.WARNING, _KIND, reads=_READS)
 def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     """What all replicas ask for at first, all nodes together offer at their most.
 
-    Those that find no room wait, and the application stays at DEPLOYING.
+    Those that find no room wait, and the application stays at DEPLOYING. There are as many nodes
+    as `maxReplicas` says with `enableInTreeAutoscaling: true`, and as `replicas` says without.
 
     Fails:
 
         rayClusterConfig:
           workerGroupSpecs:
             - groupName: gpus
+              replicas: 2
               maxReplicas: 2
               template:
                 spec:
@@ -94,6 +115,7 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
         rayClusterConfig:
           workerGroupSpecs:
             - groupName: gpus
+              replicas: 4
               maxReplicas: 4
               template:
                 spec:
@@ -110,13 +132,15 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
         return
     needed = total((item.replica, item.replicas.first) for item in deployments)
-    offered = _offered(nodes)
+    offered, allowed = _offered(nodes), _offered(node._replace(fixed=None) for node in serve.nodes)
+    field = "maxReplicas" if all(n.fixed is None for n in nodes) else "replicas"
     for name, amount in needed.items():
         if amount > offered.get(name, 0):
             offer = _shown(name, offered[name])
             wanted = f"{_shown(name, amount)}, and all nodes together offer {offer}"
-            fix = "raise maxReplicas of a group of workers, or run fewer replicas"
-            yield serve.at(("applications",), f"all replicas ask for {wanted}", fix, at_key=True)
+            fix = f"raise {field} of a group of workers, or run fewer replicas"
+            found = serve.at(("applications",), f"all replicas ask for {wanted}", fix, at_key=True)
+            yield found._replace(since="" if amount > allowed.get(name, 0) else "0.2.0")
 
 
 def _shown(name: str, amount: float) -> str:
@@ -124,7 +148,7 @@ def _shown(name: str, amount: float) -> str:
 
 
 def _nodes(serve: ServeView) -> list[NodeSize]:
-    return [node for node in serve.nodes if node.most > 0]
+    return [node for node in serve.nodes if node.number > 0]
 
 
 def _fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
@@ -134,7 +158,7 @@ def _fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
 def _offered(nodes: Iterable[NodeSize]) -> Amounts:
     """What all nodes offer; without end if it is not known of one."""
     unknown = {CPU: inf, GPU: inf, MEMORY: inf}
-    return total(({**unknown, **node.offers}, node.most) for node in nodes)
+    return total(({**unknown, **node.offers}, node.number) for node in nodes)
 
 
 RULES = (replicas_fit_on_a_node, replicas_fit_in_the_cluster)

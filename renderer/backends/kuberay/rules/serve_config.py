@@ -141,6 +141,8 @@ def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
         if config and version and not item.is_known_to(version):
             message = _unknown(item, ".".join(map(str, version)))
             fix = f"write {item.instead}" if item.instead else "delete it, or use another version"
+            if item.since and item.instead:
+                fix = f"take Ray {item.since} or later there, or {fix}"
             yield config.at(item.path, message, fix, at_key=True)
 
 

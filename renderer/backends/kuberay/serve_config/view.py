@@ -21,8 +21,9 @@ from renderer.values.diagnostics import Finding, Path
 class NodeSize(NamedTuple):
     """What a Ray node of a group offers, and how many of them there are at `most`.
 
-    Nothing is known of an amount that is none. `memory` is in bytes, `resources` are by the names
-    that Ray has for them.
+    A group that nothing scales has a `fixed` number of them. `places` are the files and lines that
+    give CPU, GPU and memory. Nothing is known of an amount that is none. `memory` is in bytes,
+    `resources` are by the names that Ray has for them.
     """
 
     group: str
@@ -31,6 +32,13 @@ class NodeSize(NamedTuple):
     gpus: float | None = None
     memory: float | None = None
     resources: Mapping[str, float] = {}
+    fixed: int | None = None
+    places: Mapping[str, str] = {}
+
+    @property
+    def number(self) -> int:
+        """How many there can be."""
+        return self.most if self.fixed is None else self.fixed
 
     @property
     def offers(self) -> Amounts:
