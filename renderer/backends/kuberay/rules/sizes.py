@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members
 from renderer.backends.kuberay.rules.sources import PODS
+from renderer.backends.kuberay.rules.start_parameters import meant_option
 from renderer.backends.kuberay.start_params import FOUND_BY_RAY, start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload, pods, references
@@ -205,6 +206,8 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
         return
     is_service = workload.spec.kind.name == SERVICE
     own = members(cluster.head.node, "resources").get("CPU")
+    if any(meant_option(name) == "num-cpus" for name in cluster.head.start_params):
+        return  # the misspelt parameter is reported by itself
     says = cluster.head.start_params.get("num-cpus") or (str(own.value) if own else "")
     if (is_service or cluster.is_scaled) and says != "0":
         what = "a service" if is_service else "a cluster that Ray scales"

@@ -9,7 +9,7 @@ from renderer.backends.kuberay.rules.sources import PODS, START, VALIDATION
 from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
-from renderer.text.wording import listed, suggest, visible
+from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 _FIELD = "rayStartParams"
@@ -190,7 +190,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 
     Fails:
 
-        headGroupSpec: {rayStartParams: {num-cpu: "0"}}
+        headGroupSpec: {rayStartParams: {colour: red}}
 
     Passes:
 
@@ -199,17 +199,43 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
     version = workload.ray_version
     for group, name, _ in _values(workload):
         option = OPTIONS.get(name)
-        if option and option.is_in(version):
+        if (option and option.is_in(version)) or meant_option(name):
             continue
-        fix = suggest(name, OPTIONS, "delete it")
+        fix = "delete it"
         if option is None:
             message = f"ray start has no option --{visible(name)}"
         elif version is not None:
             begins = option.since is not None and version < option.since
             what, when = ("came with", option.since) if begins else ("went with", option.until)
             message = f"Ray {shown(version)} has no --{name}, which {what} {shown(when or version)}"
-            fix = "delete it"
         yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
+
+
+@rule("RAY547", Severity.ERROR, "RayCluster", since="0.2.0")
+def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
+    """No start parameter is nearly called like an option of `ray start`.
+
+    Ray does not start with an option that it does not know, such as one with an underscore
+    (observed), and the pod starts again and again.
+
+    Fails:
+
+        headGroupSpec: {rayStartParams: {num_cpus: "0"}}
+
+    Passes:
+
+        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    """
+    for group, name, _ in _values(workload):
+        if meant := meant_option(name):
+            message = f"ray start has no option --{visible(name)}"
+            path = (*group.path, _FIELD, name)
+            yield workload.wrong(path, message, did_you_mean(meant), at_key=True)
+
+
+def meant_option(name: str) -> str:
+    """The option that a misspelt parameter means; nothing if it is one, or none is near."""
+    return "" if name in OPTIONS else nearest(name, OPTIONS)
 
 
 @rule("RAY226", Severity.ERROR, "RayCluster")
@@ -286,5 +312,6 @@ def _without_substitutions(value: str) -> str:
 RULES = (
     *sourced((labels_are_said_of_the_group, amounts_are_said_once), VALIDATION),
     *sourced((values_are_one_word, values_have_no_commands, block_is_forced), PODS),
-    *sourced((resources_are_json, parameters_are_known, values_are_what_options_take), START),
+    *sourced((resources_are_json, parameters_are_known), START),
+    *sourced((parameters_are_not_misspelt, values_are_what_options_take), START),
 )
