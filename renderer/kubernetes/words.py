@@ -46,7 +46,7 @@ def variables_are_spelt_as_defined(pod: Pod) -> Iterator[Finding]:
                     yield word.wrong(message, f"did you mean $({meant})?")
 
 
-@rule("MAN211", Severity.ERROR, POD, reads=("containers.env",), since="0.2.0")
+@rule("MAN211", Severity.WARNING, POD, reads=("containers.env",), since="0.2.0")
 def variables_are_defined_above(pod: Pod) -> Iterator[Finding]:
     """A variable that stands in the value of another one is defined above it.
 

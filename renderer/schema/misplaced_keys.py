@@ -13,7 +13,11 @@ _ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 def enclosing_place(key: str, failure: Failure) -> str:
     """What to do with an unknown key that is one of a mapping around it; nothing otherwise."""
     levels = list(enumerate(_levels(failure)))
-    owners = (depth for depth, level in reversed(levels) if key in _known_keys(level))
+    owners = (
+        depth
+        for depth, level in reversed(levels)
+        if isinstance(failure.path[depth], str) and key in _known_keys(level)  # else it is a list
+    )
     depth = next(owners, None)
     if depth is None:
         return ""

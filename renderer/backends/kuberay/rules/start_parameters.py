@@ -190,7 +190,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 
     Fails:
 
-        headGroupSpec: {rayStartParams: {colour: red}}
+        headGroupSpec: {rayStartParams: {turbo: fast}}
 
     Passes:
 
@@ -211,7 +211,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
 
 
-@rule("RAY547", Severity.ERROR, "RayCluster", since="0.2.0")
+@rule("RAY277", Severity.ERROR, "RayCluster", since="0.2.0")
 def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
     """No start parameter is nearly called like an option of `ray start`.
 
