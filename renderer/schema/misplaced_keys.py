@@ -11,7 +11,10 @@ _ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 
 
 def enclosing_place(key: str, failure: Failure) -> str:
-    """What to do with an unknown key that is one of a mapping around it; nothing otherwise."""
+    """What to do with an unknown key that is one of a mapping around it; nothing otherwise.
+
+    A mapping beside it that knows the key is nearer than one around what is around it.
+    """
     levels = list(enumerate(_levels(failure)))
     owners = (
         depth
@@ -19,10 +22,15 @@ def enclosing_place(key: str, failure: Failure) -> str:
         if isinstance(failure.path[depth], str) and key in _known_keys(level)  # else it is a list
     )
     depth = next(owners, None)
-    if depth is None:
+    if depth is None or (not _is_next(depth, failure) and inner_place(key, failure)):
         return ""
     owner = place_text(failure.path[:depth]) or "the spec itself"
     return f"{key} is a field of {owner}: move it there"
+
+
+def _is_next(depth: int, failure: Failure) -> bool:
+    """Whether no mapping stands between that depth and what is wrong."""
+    return all(isinstance(step, int) for step in failure.path[depth + 1 :])
 
 
 def inner_place(key: str, failure: Failure) -> str:
