@@ -11,7 +11,12 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 #: Pages that show a file, and what to write instead to get the file itself.
 _PAGES = (
-    (expression(r"(https?://(?:www\.)?github\.com/[^/]+/[^/]+)/blob/(.+)"), "raw"),
+    (
+        expression(
+            r"(https?://(?:www\.)?github\.com/[^/]+/[^/]+)/blob/(?!.*[?&]raw=(?:true|1)\b)(.+)"
+        ),
+        "raw",
+    ),
     (expression(r"(https?://[^/]+/.+/-)/blob/(.+)"), "raw"),
     (expression(r"(https?://huggingface\.co/.+?)/blob/(.+)"), "resolve"),
 )
@@ -60,7 +65,7 @@ def addresses_are_of_files(service: InferenceService) -> Iterator[Finding]:
     """The address of a model is not that of a page that shows it.
 
     Behind /blob/, GitHub, GitLab and Hugging Face have a page in HTML: that would be fetched, and
-    no server can load it.
+    no server can load it. With ?raw=true GitHub sends the file.
 
     Fails:
 
