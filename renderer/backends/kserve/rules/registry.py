@@ -45,38 +45,15 @@ def service_rules() -> tuple[Rule, ...]:
         workers,
     )
 
-    return (
-        *(rule for rule in _pod_rules() if rule.code != _OTHERWISE),
-        *implementation.RULES,
-        *runtime_choice.RULES,
-        *empty_texts.RULES,
-        *images.RULES,
-        *names.RULES,
-        *storage.RULES,
-        *storage_lists.RULES,
-        *addresses.RULES,
-        *impossible_addresses.RULES,
-        *confidential.RULES,
-        *scaling.RULES,
-        *metrics.RULES,
-        *without_effect.RULES,
-        *unfollowed.RULES,
-        *agents.RULES,
-        *bounds_together.RULES,
-        *canary.RULES,
-        *versions.RULES,
-        *knative.RULES,
-        *containers.RULES,
-        *arguments.RULES,
-        *server_options.RULES,
-        *serving_names.RULES,
-        *merged_pods.RULES,
-        *pins.RULES,
-        *metadata.RULES,
-        *metadata_values.RULES,
-        *metadata_places.RULES,
-        *workers.RULES,
-    )
+    modules = (
+        implementation, runtime_choice, empty_texts, images, names, storage, storage_lists,
+        addresses, impossible_addresses, confidential, scaling, metrics, without_effect,
+        unfollowed, agents, bounds_together, canary, versions, knative, containers,
+        arguments, server_options, serving_names, merged_pods, pins, metadata,
+        metadata_values, metadata_places, workers,
+    )  # fmt: skip
+    own = (rule for module in modules for rule in module.RULES)
+    return (*(rule for rule in _pod_rules() if rule.code != _OTHERWISE), *own)
 
 
 def runtime_rules() -> tuple[Rule, ...]:
