@@ -28,12 +28,8 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
             - groupName: gpus
               replicas: 4
               maxReplicas: 4
-              template:
-                spec:
-                  containers:
-                    - name: ray-worker
-                      image: rayproject/ray:2.52.0
-                      resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
+              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
+                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
         serveConfigV2:
           applications:
             - import_path: scorer:app
@@ -46,12 +42,8 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
             - groupName: gpus
               replicas: 4
               maxReplicas: 4
-              template:
-                spec:
-                  containers:
-                    - name: ray-worker
-                      image: rayproject/ray:2.52.0
-                      resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 2}}
+              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
+                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 2}}}]}}
         serveConfigV2:
           applications:
             - import_path: scorer:app
@@ -99,12 +91,8 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
             - groupName: gpus
               replicas: 2
               maxReplicas: 2
-              template:
-                spec:
-                  containers:
-                    - name: ray-worker
-                      image: rayproject/ray:2.52.0
-                      resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
+              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
+                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
         serveConfigV2:
           applications:
             - import_path: scorer:app
@@ -117,12 +105,8 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
             - groupName: gpus
               replicas: 4
               maxReplicas: 4
-              template:
-                spec:
-                  containers:
-                    - name: ray-worker
-                      image: rayproject/ray:2.52.0
-                      resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}
+              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
+                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
         serveConfigV2:
           applications:
             - import_path: scorer:app
