@@ -55,7 +55,7 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
 
 
 def _is_meant(component: Component) -> bool:
-    """Whether something to run is there under another key, which is told already."""
+    """Whether something to run is there under another key, which is reported already."""
     can_run = _IMPLEMENTATIONS if component.kind == PREDICTOR else ("containers", "art")
     others = component.node.items.keys() - can_run
     return any(key in _OLD or key in _IMPLEMENTATIONS or misspelt(key, can_run) for key in others)

@@ -142,7 +142,7 @@ def _placed(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summ
 
 
 def _places(summary: Summary, environment: Environment) -> Iterator[_Place]:
-    """Where a spec is meant to go, even if something is wrong with it: that is told by itself."""
+    """Where a spec is meant to go, even if something is wrong with it: other rules say so."""
     for item in environment.routed_by(PLATFORM, summary.fields):
         yield _Place(item.cluster, text(summary.fields, "namespace") or item.namespace)
 
