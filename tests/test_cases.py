@@ -12,13 +12,13 @@ UNPINNED = {
     "ENV019": "takes a hundred environments: tests/compose/test_merge.py",
     "IMP002": "rules refuse such a state first: tests/backends/kuscia/test_impact.py",
     "KUS523": "takes 128 KiB of input config: tests/backends/kuscia/test_input_config.py",
-    "KUS772": "takes 1 MiB of config templates: tests/render/test_sizes.py",
+    "KUS772": "takes 1 MiB of config templates: tests/manifests/test_sizes.py",
     "MAN011": "said where RE2 is not installed: tests/kubernetes/test_patterns.py",
     "MAN007": "only a fault of our own writer leads to it: tests/text/test_readback.py",
-    "MAN013": "takes 256 KiB of annotations: tests/render/test_sizes.py",
+    "MAN013": "takes 256 KiB of annotations: tests/manifests/test_sizes.py",
     "MAN203": "takes 256 KiB of annotations: tests/test_conformance_pods.py",
-    "MAN014": "takes an object of 1.5 MiB: tests/render/test_sizes.py",
-    "MAN015": "takes an object of 256 KiB: tests/render/test_sizes.py",
+    "MAN014": "takes an object of 1.5 MiB: tests/manifests/test_sizes.py",
+    "MAN015": "takes an object of 256 KiB: tests/manifests/test_sizes.py",
     "YML009": "takes a file of 2 MiB: tests/io/test_repository.py",
 }
 

@@ -12,7 +12,7 @@ from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import destination_schema
 from renderer.evaluate.rulebook import every_rule, rules_of
-from renderer.render.templates import names
+from renderer.manifests.templates import names
 from renderer.values.diagnostics import Rule
 from tests.support.places import ROOT
 

@@ -12,7 +12,7 @@ from conformance.kubernetes.mutations import Mutation, mutated
 from conformance.kubernetes.places import PROJECT
 from renderer import load
 from renderer.backends.kinds import functions_of
-from renderer.render.templates import content, find
+from renderer.manifests.templates import content, find
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
 from renderer.values.previews import Applied, UnitPreview

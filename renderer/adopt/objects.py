@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import KINDS, functions_of
-from renderer.check.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE, is_ours
+from renderer.rules.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE, is_ours
 from renderer.text.scalars import whole_numbers
 from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note, Source

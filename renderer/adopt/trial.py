@@ -8,7 +8,7 @@ from renderer.adopt.drafts import Draft
 from renderer.adopt.objects import bare
 from renderer.adopt.overlay import Overlay
 from renderer.backends.kinds import used_specs
-from renderer.compare.trees import differences, shape_of
+from renderer.changes.trees import differences, shape_of
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render

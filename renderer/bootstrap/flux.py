@@ -8,7 +8,7 @@ from renderer.bootstrap.health import expressions
 from renderer.bootstrap.places import Place, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import Source
 from renderer.errors import RendererError
-from renderer.render.gitops import FLUX_FIRST, FLUX_THEN
+from renderer.manifests.gitops import FLUX_FIRST, FLUX_THEN
 from renderer.values.objects import Stored
 from renderer.values.tree import Plain
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from renderer.changes.comparison import compare
 from renderer.cli import completion
 from renderer.cli.diff_environments import Page, compare_environments, of_environments
 from renderer.cli.diff_parts import merged_report
@@ -22,7 +23,6 @@ from renderer.cli.options import (
 )
 from renderer.cli.progress import progress
 from renderer.cli.streams import terminal_width
-from renderer.compare.comparison import compare
 from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
@@ -176,10 +176,10 @@ def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPic
 
     Groups that do not change were not looked at, so all are if nothing is wrong with the others.
     """
-    from renderer.check import impacts
     from renderer.evaluate.run import run
     from renderer.inspect.picture import draw_environment
     from renderer.outputs.picture import svg
+    from renderer.rules import impacts
 
     changed = {item.change.environment for item in comparison.objects}
     of_impacts = {rule.code for rule in impacts.RULES}

@@ -42,7 +42,7 @@ def compare_environments(
     context: click.Context, sides: tuple[str, str], specs: tuple[str, ...], page: Page
 ) -> int:
     """Show two environments side by side; the exit code says whether that is as it should be."""
-    from renderer.compare import environments
+    from renderer.changes import environments
     from renderer.outputs.environments import show
     from renderer.outputs.environments.report import build_report, total_text
 

@@ -5,18 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 from renderer.backends.kinds import considered_specs
-from renderer.check import secrets
-from renderer.check.policy import tempered
-from renderer.check.specs import (
-    Description,
-    Judge,
-    Paths,
-    ShapedSpec,
-    check_description,
-    check_files,
-    check_spec,
-    check_spec_shape,
-)
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -28,7 +16,19 @@ from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
-from renderer.render.templates import names as template_names
+from renderer.manifests.templates import names as template_names
+from renderer.rules import secrets
+from renderer.rules.policy import tempered
+from renderer.rules.specs import (
+    Description,
+    Judge,
+    Paths,
+    ShapedSpec,
+    check_description,
+    check_files,
+    check_spec,
+    check_spec_shape,
+)
 from renderer.schema import rules as shapes
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Diagnostic, Origin, Severity, has_errors

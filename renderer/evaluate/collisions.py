@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.compose.environment_rules import SAME_PLACES
 from renderer.evaluate.result import SpecResult
-from renderer.render import rules as man
+from renderer.manifests import rules as man
 from renderer.text.wording import counted, listed
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Environment, Part

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from renderer.check.policy import tempered
 from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
 from renderer.compose.parts import Folder
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
+from renderer.rules.policy import tempered
 from renderer.values.diagnostics import has_errors
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Part, Spec

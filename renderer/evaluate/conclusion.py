@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from renderer.backends.kinds import KINDS
-from renderer.check.specs import check_fleet
 from renderer.compose.environment_rules import UNUSED
 from renderer.compose.environments import unused_variables
 from renderer.compose.parts import misnamed
@@ -26,8 +25,9 @@ from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, Known, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
-from renderer.render.placement import homes
-from renderer.render.specs import RenderedSpec, render_prerequisite
+from renderer.manifests.placement import homes
+from renderer.manifests.specs import RenderedSpec, render_prerequisite
+from renderer.rules.specs import check_fleet
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import (
     Environment,

@@ -5,8 +5,6 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from renderer.check.policy import tempered
-from renderer.check.specs import Paths, check_files, check_spec_shape
 from renderer.compose.environments import ComposedSpec, is_disabled
 from renderer.evaluate.checks import (
     SHAPES,
@@ -27,8 +25,10 @@ from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import EVERYTHING, Result, SpecResult
 from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
-from renderer.render.objects import Context
-from renderer.render.specs import RenderedSpec, render_spec
+from renderer.manifests.objects import Context
+from renderer.manifests.specs import RenderedSpec, render_spec
+from renderer.rules.policy import tempered
+from renderer.rules.specs import Paths, check_files, check_spec_shape
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Part, Spec

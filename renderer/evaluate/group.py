@@ -10,7 +10,7 @@ from renderer.compose.parts import parts_of, same_stems
 from renderer.evaluate.documents import read_documents
 from renderer.evaluate.inputs import GROUPED, Source
 from renderer.evaluate.shared import Shared
-from renderer.render.placement import place
+from renderer.manifests.placement import place
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Part, Spec, Summary

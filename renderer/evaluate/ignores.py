@@ -5,8 +5,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.check.policy import may_be_changed
 from renderer.compose.spec_rules import BAD_IGNORE, UNUSED_IGNORE
+from renderer.rules.policy import may_be_changed
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END, listed
 from renderer.values.diagnostics import Diagnostic, Origin

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from renderer.check.policy import Policy
 from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.evaluate.shared import Shared
+from renderer.rules.policy import Policy
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, environment_of

@@ -33,7 +33,7 @@ class Rendering(NamedTuple):
 
     def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
-        from renderer.render.gitops import Listed, kustomizations
+        from renderer.manifests.gitops import Listed, kustomizations
         from renderer.text.yaml_writer import write
         from renderer.values.output import OutputFile
 

@@ -5,9 +5,9 @@ from functools import cache
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
-from renderer.check import impacts, metadata, secrets
 from renderer.compose import environment_rules, ineffective_rules, spec_rules
-from renderer.render import rules as manifests
+from renderer.manifests import rules as manifests
+from renderer.rules import impacts, metadata, secrets
 from renderer.schema import crds
 from renderer.schema import rules as shapes
 from renderer.text import rules as problems

@@ -21,7 +21,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard, chosen
 from renderer.evaluate.result import Conclusion, Known, Result
 from renderer.evaluate.run import Run, rendering_of, said_of
-from renderer.render import rules as man
+from renderer.manifests import rules as man
 from renderer.values.diagnostics import Diagnostic, merged
 
 _TOGETHER = 50

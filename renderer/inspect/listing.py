@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from renderer.backends.kinds import ENVIRONMENT, functions_of, strict_schema
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
-from renderer.render.placement import homes, place
+from renderer.manifests.placement import homes, place
 from renderer.schema.validation import fits
 from renderer.values.listing import Listing, Row
 from renderer.values.model import Environment, Spec, environment_of, stem_of

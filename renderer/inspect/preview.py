@@ -9,7 +9,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
-from renderer.render.templates import content, find
+from renderer.manifests.templates import content, find
 from renderer.text.secrets.masks import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Severity

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from renderer.compare.trees import differences, shape_of
+from renderer.changes.trees import differences, shape_of
 from renderer.text.secrets.masks import hidden_at
 from renderer.text.wording import path_text
 from renderer.values.changes import Change, How

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from renderer.compare.environments import ROUTES
+from renderer.changes.environments import ROUTES
 from renderer.evaluate.composition import Composition, Identity, unbound
 from renderer.promote.draft import Draft, OwnFile, as_written, written_tree
 from renderer.promote.sources import fresh_parts

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from renderer.compare.comparison import compare
-from renderer.compare.edits import edits
-from renderer.compare.environments import compare_environments, with_kept_variables
-from renderer.compare.trees import differences
+from renderer.changes.comparison import compare
+from renderer.changes.edits import edits
+from renderer.changes.environments import compare_environments, with_kept_variables
+from renderer.changes.trees import differences
 from renderer.evaluate.composition import Composition, Identity
 from renderer.evaluate.judgement import concerning
 from renderer.evaluate.parallel import Workers

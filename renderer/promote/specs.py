@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.compare.environments import spec_differences
+from renderer.changes.environments import spec_differences
 from renderer.evaluate.composition import Identity
 from renderer.promote.attempts import Case, SourceSpec, attempts
 from renderer.promote.draft import Attempt, Draft

@@ -6,8 +6,8 @@ reference, and the value stays.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from renderer.compare.environments import kept_variables
-from renderer.compare.trees import differences
+from renderer.changes.environments import kept_variables
+from renderer.changes.trees import differences
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.variables import variables_in
 from renderer.evaluate.composition import Composition, Identity

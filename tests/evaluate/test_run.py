@@ -10,7 +10,6 @@ from benchmarks.repositories import write
 from renderer import load, render
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
-from renderer.check import specs
 from renderer.errors import RendererError
 from renderer.evaluate import run as running
 from renderer.evaluate.checks import check_shared, known_to_be_clean
@@ -33,6 +32,7 @@ from renderer.io.encoding import (
 from renderer.io.program import program
 from renderer.io.store import Store, texts_in
 from renderer.io.worktree import Worktree
+from renderer.rules import specs
 from renderer.values.diagnostics import Origin, Rule, Severity
 from renderer.values.model import Summary
 from renderer.values.tree import Node

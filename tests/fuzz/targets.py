@@ -24,14 +24,14 @@ from renderer.inspect.picture import draw_environment
 from renderer.inspect.trace import trace_manifests, trace_spec
 from renderer.kubernetes.patterns import matches, problem, takes_too_long
 from renderer.kubernetes.quantities import canonical, value
+from renderer.manifests import templates as placing
+from renderer.manifests.outline import outlined
+from renderer.manifests.template_values import TemplateFault
 from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.picture import FORMATS as PICTURES
 from renderer.outputs.picture import draw
 from renderer.publish import inventory
 from renderer.publish.inventory import is_safe
-from renderer.render import templates as placing
-from renderer.render.outline import outlined
-from renderer.render.template_values import TemplateFault
 from renderer.schema import crds
 from renderer.schema.validation import check
 from renderer.text import json_reader as jsonreader

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from renderer.compare.environments import compare_environments
+from renderer.changes.environments import compare_environments
 from renderer.errors import UsageError
 from renderer.promote.draft import Draft
 from renderer.promote.edited_files import EditedFiles

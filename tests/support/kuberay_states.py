@@ -4,7 +4,7 @@ import json
 
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuberay import KUBERAY
-from renderer.compare.trees import differences, shape_of
+from renderer.changes.trees import differences, shape_of
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Spec

@@ -5,7 +5,7 @@ import json
 
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
-from renderer.compare.trees import differences
+from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled
 from renderer.text.digests import digest

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from renderer.backends.kinds import KINDS
-from renderer.check.secrets import RULES, by_variables, found_in
+from renderer.rules.secrets import RULES, by_variables, found_in
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Part, Spec
 from renderer.values.tree import Node

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from renderer.compare.capacity import capacity
+from renderer.changes.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.kserve_states import (
     CONTAINER,

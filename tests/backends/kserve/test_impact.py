@@ -9,7 +9,7 @@ from renderer.backends.kserve.impact.rendered_service import RenderedService
 from renderer.backends.kserve.impact.workloads import workloads_of
 from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.backends.kserve.shipped_containers import shipped_runtime
-from renderer.compare.capacity import capacity
+from renderer.changes.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.kserve_states import (
     CONTAINER,

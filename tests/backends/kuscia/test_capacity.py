@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from renderer.compare.capacity import capacity
+from renderer.changes.capacity import capacity
 from renderer.values.changes import Affected
 from tests.support.states import (
     CONTAINER,

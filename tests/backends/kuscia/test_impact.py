@@ -7,7 +7,7 @@ import pytest
 
 from renderer.backends.kuscia.impact.blocking import settle
 from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
-from renderer.compare.capacity import capacity
+from renderer.changes.capacity import capacity
 from renderer.values.changes import Affected
 from renderer.values.tree import derived
 from tests.support.places import ROOT

@@ -1,0 +1,203 @@
+"""Which edits bring the changes of objects about.
+
+A value that a file gave is followed to its place; what is made of other specs (a digest, a name by
+content) to what changed these; anything else to the edits of the files that the spec is made of.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
+
+from renderer.backends.kinds import functions_of
+from renderer.changes.edit_places import Causes, EditPlaces
+from renderer.changes.pair import EvaluatedState
+from renderer.rules import metadata
+from renderer.text.expressions import expression
+from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Environment, Spec
+from renderer.values.tree import Node
+
+_DIGEST = expression(r"sha256:[0-9a-f]{64}")
+_NAME_BY_CONTENT = expression(r'-[0-9a-f]{10}(?="$)')
+_Name = tuple[str, str, str]
+_Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
+
+
+def with_causes(
+    objects: Iterable[Affected],
+    before: EvaluatedState | None,
+    after: EvaluatedState | None,
+    by_hand: Collection[str] = (),
+) -> _Caused:
+    """Objects with what is behind each change, and all edits.
+
+    What was edited before a tree was rendered is not known; there a change is told by the line that
+    sets the value, and what no line sets, by the tool. Rendered files that were edited `by_hand`
+    are causes themselves. Where nothing changes, no edit matters.
+    """
+    changed = list(objects)
+    if not changed:
+        return (), ()
+    if before and after:
+        places = EditPlaces(before, after)
+        direct = [item._replace(causes=places.of_changes(item)) for item in changed]
+        carried = _Carried(direct, (before, after), places.of_surroundings)
+        return tuple(map(carried.completed, direct)), tuple(places.edits)
+    edits = _EditsOfOutput(by_hand, changed)
+    direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
+    states = [state for state in (before, after) if state]
+    carried = _Carried(direct, states, edits.otherwise)
+    return tuple(map(carried.completed, direct)), tuple(edits.edits)
+
+
+class _EditsOfOutput:
+    """Edits as far as the lines that set values now show them; the first is that of the tool."""
+
+    def __init__(self, by_hand: Collection[str], changed: Iterable[Affected]) -> None:
+        self.edits = [TOOL]
+        self._by_hand = by_hand
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._names = {names for item in changed for names in _names_by_content(item)}
+
+    def of_changes(self, item: Affected) -> tuple[Causes, ...]:
+        edited = self._edited(item)
+        pairs = zip(item.change.changes, item.origins, strict=True)
+        found = (self._of_change(change, origin, edited) for change, origin in pairs)
+        if item.change.changes:
+            return (*found, ())
+        return (self.otherwise(item) if edited else self._of_object(item),)
+
+    def otherwise(self, item: Affected) -> Causes:
+        """Whoever edited the rendered file, or the tool."""
+        edited = self._edited(item)
+        return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
+
+    def _edited(self, item: Affected) -> str:
+        """The rendered file of an object, if it was edited, or cannot be read any more."""
+        files = (side.tree.origin.file for side in item.change.sides)
+        known = next((file for file in files if file in self._by_hand), "")
+        if known or len(item.change.sides) > 1:
+            return known
+        path = f"/{item.change.manifest.path}"
+        return next((file for file in sorted(self._by_hand) if f"/{file}".endswith(path)), "")
+
+    def _edited_in(self, file: str, change: Change) -> Causes:
+        """At the value in the rendered file, or at its beginning if it is not there any more."""
+        values = (node.origin for node in (change.before, change.after) if node)
+        where = next((place for place in values if place.file == file), Origin(file))
+        return (self._number(Edit(EditKind.OUTPUT, where, *change[:4])),)
+
+    def _of_change(self, change: Change, origin: Origin, edited: str) -> Causes:
+        """Nothing for a digest or a name by content: what changed the content is behind it."""
+        if (_text(change.before), _text(change.after)) in self._names or _is_digest(change):
+            return ()
+        if edited:
+            return self._edited_in(edited, change)
+        given = change.after.origin if change.after else origin
+        is_ours = not given.file or given.file.startswith("servingctl:")
+        if is_ours or not origin.file or metadata.is_ours(str(change.path[-1])):
+            return ()
+        return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
+
+    def _of_object(self, item: Affected) -> Causes:
+        where = item.change.manifest.spec.name_node.origin
+        return (self._number(Edit(EditKind.EDIT, where._replace(note=""))),)
+
+    def _number(self, edit: Edit) -> int:
+        words = edit.origin.place, edit.path, _text(edit.before), _text(edit.after)
+        if words not in self._numbers:
+            self._numbers[words] = len(self.edits)
+            self.edits.append(edit)
+        return self._numbers[words]
+
+
+def _names_by_content(item: Affected) -> Iterator[tuple[str, str]]:
+    """The names of an object on both sides, if only the digests at their ends differ."""
+    names = [_text(side.tree.get("metadata", "name")) for side in item.change.sides]
+    bare = {_NAME_BY_CONTENT.sub("", name) for name in names}
+    if item.change.is_renamed and len(bare) == 1 and bare.isdisjoint(names):
+        yield names[0], names[1]
+
+
+def _is_digest(change: Change) -> bool:
+    """Whether it is one of digests that are made here."""
+    nodes = [node for node in (change.before, change.after) if node]
+    digests = [_DIGEST.fullmatch(str(node.value)) for node in nodes]
+    return all(digests) and not all(node.origin.file for node in nodes)
+
+
+def _text(node: Node | None) -> str:
+    return json.dumps(node.plain(), sort_keys=True) if node else ""
+
+
+class _Carried:
+    """What is behind changes of values that no file gave: other specs, or whole files."""
+
+    def __init__(
+        self,
+        direct: Iterable[Affected],
+        states: Iterable[EvaluatedState],
+        otherwise: Callable[[Affected], Causes],
+    ) -> None:
+        self._otherwise = otherwise
+        self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
+        for environment, spec in (pair for state in states for pair in state.specs):
+            self._specs.setdefault((environment.name, str(spec)), []).append((environment, spec))
+        self._known: dict[_Name, dict[int, None]] = {}
+        for item in direct:
+            for side in item.change.sides:
+                known = self._known.setdefault(_name(side.environment, side.spec), {})
+                known.update((number, None) for some in item.causes for number in some)
+
+    def completed(self, item: Affected) -> Affected:
+        """The object with the edits behind each change, and behind itself as a whole."""
+        *changes, whole = item.causes
+        is_known = all(changes) and (changes or whole)
+        others = () if is_known else self._of_prerequisites(item) or self._of_itself(item)
+        known = () if is_known else others or self._of_users(item)
+        rest = () if is_known else known or self._otherwise(item)
+        found = [some or rest for some in changes]
+        together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
+        carried = tuple(
+            not some and (bool(others) or (len(changes) > 1 and _is_digest(change)))
+            for some, change in zip(changes, item.change.changes, strict=True)
+        )
+        assumed = not is_known and not known
+        return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
+
+    def _of_itself(self, item: Affected) -> Causes:
+        """What changed other values of the spec."""
+        names = (_name(side.environment, side.spec) for side in item.change.sides)
+        return tuple({number: None for name in names for number in self._known[name]})
+
+    def _of_prerequisites(self, item: Affected) -> Causes:
+        """What changed the specs that this one refers to."""
+        found: dict[int, None] = {}
+        for side in item.change.sides:
+            for environment, spec in self._specs.get((side.environment, str(side.spec)), ()):
+                for use in functions_of(spec.kind.name).references(spec, environment):
+                    found.update(self._known.get((side.environment, use.kind, use.name), {}))
+        return tuple(found)
+
+    def _of_users(self, item: Affected) -> Causes:
+        """What changed the specs that refer to this one, so that it comes or goes."""
+        found: dict[int, None] = {}
+        for side in item.change.sides:
+            for user in self._users.get(_name(side.environment, side.spec), ()):
+                found.update(self._known.get(user, {}))
+        return tuple(sorted(found))
+
+    @cached_property
+    def _users(self) -> dict[_Name, dict[_Name, None]]:
+        """The specs that refer to each one, by name."""
+        found: dict[_Name, dict[_Name, None]] = {}
+        for environment, spec in (pair for some in self._specs.values() for pair in some):
+            for use in functions_of(spec.kind.name).references(spec, environment):
+                users = found.setdefault((environment.name, use.kind, use.name), {})
+                users[_name(environment.name, spec)] = None
+        return found
+
+
+def _name(environment: str, spec: Spec) -> _Name:
+    return environment, spec.kind.name, spec.name

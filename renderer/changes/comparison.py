@@ -1,0 +1,166 @@
+"""From two states to their comparison; values in, values out."""
+
+from collections.abc import Collection, Iterable, Iterator
+
+from renderer.backends.kinds import KINDS, functions_of
+from renderer.changes.broken import AtFault, broken, broken_specs
+from renderer.changes.capacity import capacity
+from renderer.changes.causes import with_causes
+from renderer.changes.edit_places import EditPlaces
+from renderer.changes.findings import findings
+from renderer.changes.location import at_changed_lines, origin_of
+from renderer.changes.objects import changed_objects
+from renderer.changes.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
+from renderer.changes.reach import reach
+from renderer.changes.selection import Part, Selection, part_of, select
+from renderer.changes.settlement import settled
+from renderer.changes.sides import Side, side_of_output, side_of_project
+from renderer.evaluate.parallel import Workers
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import Shard
+from renderer.evaluate.run import Wanted, evaluate_groups
+from renderer.outputs.diff.impact_words import worded
+from renderer.rules import secrets
+from renderer.values.changes import (
+    Affected,
+    Broken,
+    Change,
+    Comparison,
+    Edit,
+    Impact,
+    ObjectChange,
+)
+from renderer.values.diagnostics import merged
+from renderer.values.output import Output
+
+_COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
+
+
+def compare(
+    before: Project | Output,
+    after: Project | Output,
+    environments: Collection[str] = (),
+    *,
+    specs: Collection[str] = (),
+    shard: Shard = Shard(),  # noqa: B008 - a frozen value
+    workers: Workers = Workers(),  # noqa: B008 - a frozen value
+) -> Comparison:
+    """What changes from one state to another, and what that does to what runs.
+
+    A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
+    those groups are evaluated that the differences reach. Objects of specs with errors are left
+    out: the errors of the new state are among the findings, those of the old one are told apart.
+    With `specs`, as `[KIND/]STEM`, only what is about these is told; with a `shard`, what is about
+    its groups, to be joined with what the other ones tell.
+    """
+    selection: Selection | Part = select(specs, before, after)
+    if shard.total > 1:
+        selection = part_of(shard, before, after)
+    first, second = _evaluated(before, after, environments, workers, shard)
+    old = _side(before, first, environments, after)
+    new = _side(after, second, environments, before)
+    project = second.project if second else None
+    objects = tuple(
+        item._replace(
+            origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
+        )
+        for item in settled(_affected(old, new))
+    )
+    by_hand = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
+    objects, edits = with_causes(objects, first, second, by_hand)
+    objects = tuple(at_changed_lines(item, edits, project) for item in objects)
+    objects = tuple(selection.objects(objects))
+    edits, wrong = _with_broken(edits, (old, new), (first, second), selection)
+    impacts = findings(objects, second)
+    reached = reach(objects, first, second) if first and second else ()
+    return Comparison(
+        objects,
+        tuple(merged((*selection.findings(new.errors), *worded(impacts)))),
+        tuple(merged(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)),
+        tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
+        tuple(reached),
+        edits,
+        _production(old, new) if edits else frozenset(),
+        tuple(impacts),
+        wrong,
+    )
+
+
+def _with_broken(
+    edits: tuple[Edit, ...],
+    sides: tuple[Side, Side],
+    states: tuple[EvaluatedState | None, EvaluatedState | None],
+    selection: Selection | Part,
+) -> tuple[tuple[Edit, ...], tuple[Broken, ...]]:
+    """The edits, also if no object changes, and what they make wrong."""
+    (old, new), (first, second) = sides, states
+    if not (first and second and new.errors):
+        return edits, ()
+    every = edits or tuple(EditPlaces(first, second).edits)
+    former = {item.same_finding for item in old.errors}
+    errors = [item for item in new.errors if item.same_finding not in former]
+    specs = (key for key in broken_specs(old, new, second) if selection.has(key))
+    at_fault = AtFault(every, errors, (first, second))
+    wrong = tuple(broken(specs, selection.findings(errors), at_fault))
+    return (every if wrong else edits), wrong
+
+
+def _production(old: Side, new: Side) -> frozenset[str]:
+    """The environments which real users depend on."""
+    environments = {**old.state.environments, **new.state.environments}
+    return frozenset(name for name, item in environments.items() if item.is_production)
+
+
+def _evaluated(
+    before: Project | Output,
+    after: Project | Output,
+    names: Collection[str],
+    workers: Workers,
+    shard: Shard,
+) -> tuple[EvaluatedState | None, EvaluatedState | None]:
+    if isinstance(before, Project) and isinstance(after, Project):
+        return evaluate_pair(before, after, names, workers, shard)
+    first, second = (_whole(item, names, workers) for item in (before, after))
+    return first, second
+
+
+def _whole(
+    state: Project | Output, names: Collection[str], workers: Workers
+) -> EvaluatedState | None:
+    """A repository that is compared with rendered output."""
+    if isinstance(state, Output):
+        return None
+    question = question_of(state, names)
+    if question is None:
+        return evaluate_state(state, question, ())
+    (results,) = evaluate_groups([Wanted(state, {*state.stems}, question)], *workers)
+    return evaluate_state(state, question, results)
+
+
+def _side(
+    state: Project | Output,
+    evaluated: EvaluatedState | None,
+    names: Collection[str],
+    other: Project | Output,
+) -> Side:
+    if isinstance(state, Output) or evaluated is None:
+        described = other.shared.environments if isinstance(other, Project) else ()
+        return side_of_output(state if isinstance(state, Output) else Output(()), names, described)
+    return side_of_project(evaluated, names)
+
+
+def _affected(old: Side, new: Side) -> Iterator[Affected]:
+    """Every object that differs, as far as both sides are known, with what that does."""
+    for change in changed_objects(old.state.manifests, new.state.manifests):
+        if change.before and not change.after and new.may_have(change.before):
+            continue
+        if change.after and not change.before and old.may_have(change.after):
+            continue
+        yield Affected(change, tuple(_impacts(change, old, new)))
+
+
+def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:
+    """What the backend of an object says; nothing of objects that are no backend's."""
+    kind = change.manifest.spec.kind.name
+    judge = functions_of(kind).impacts if kind in KINDS else None
+    return judge(change, old.state, new.state) if judge else ()

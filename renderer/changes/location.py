@@ -1,0 +1,143 @@
+"""Where in the specs a change was made."""
+
+from collections.abc import Sequence
+
+from renderer.changes.trees import shape_of, yaml_data
+from renderer.compose.merge import labels
+from renderer.compose.shapes import Shape
+from renderer.evaluate.project import Project
+from renderer.text import embedded
+from renderer.values.changes import Affected, Change, Edit, ObjectChange
+from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.objects import Manifest
+from renderer.values.tree import Node, walk
+
+_OURS = "servingctl:"
+_TEMPLATE = ".j2"
+
+
+def origin_of(change: Change | None, item: ObjectChange, after: Project | None) -> Origin:
+    """The line that set the new value; for what is gone, the nearest one that is still there."""
+    if item.after is None:
+        return _gone(item.before, after) if item.before else Origin("")
+    if change is None:
+        return _named(item.after)
+    if change.after is not None:
+        return located(change.path, change.after, item.after, after)
+    taken = _taken_away(change, item.after)
+    return taken or located(change.path, _nearest(change.path, item.after), item.after, after)
+
+
+def at_changed_lines(item: Affected, edits: Sequence[Edit], after: Project | None) -> Affected:
+    """The object with the places of its changes; where no line set the value, that of an edit."""
+    whole = origin_of(None, item.change, after)
+    known = (*item.origins, whole)
+    behind = ((edits[number] for number in numbers) for numbers in item.causes)
+    found = (
+        next((edit.origin for edit in some if edit.after), where) if where == whole else where
+        for where, some in zip(known, behind, strict=True)
+    )
+    return item._replace(origins=tuple(found) if after else known)
+
+
+def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
+    """The line of the new state that deletes a value which an ancestor still has."""
+    was = change.before.origin.place if change.before else None
+    for _, node in walk(manifest.spec.tree):
+        for trail in node.gone.values():
+            if any(step.origin.place == was for step in trail):
+                return trail[-1].origin
+    return None
+
+
+def _nearest(path: Path, manifest: Manifest) -> Node:
+    """The deepest value on the way that some file gave, or that holds one that some file gave."""
+    node, shape = manifest.tree, shape_of(manifest.schema)
+    way = [node]
+    for segment in path:
+        child = _child(node, shape, segment)
+        if child is None:
+            break
+        node, shape = child
+        way.append(node)
+    given = (child for step in reversed(way) for _, child in walk(step) if is_given(child))
+    return next(given, manifest.tree)
+
+
+def is_given(node: Node) -> bool:
+    """Whether a file gave the value; what holds values is of templates, its members may not be."""
+    file = node.origin.file
+    is_placed = file.endswith(_TEMPLATE) and isinstance(node.value, dict | tuple)
+    return bool(file) and not file.startswith(_OURS) and not is_placed
+
+
+def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
+    """Where an object came from: the file as it was, or its beginning if it is still there."""
+    where = _named(manifest) if manifest else Origin("")
+    return Origin(where.file) if after and where.file in after.documents else where
+
+
+def located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
+    """Where a value of an object was written; if nowhere, where the name of its spec was."""
+    return written(path, value, manifest, project) or _named(manifest)
+
+
+def written(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin | None:
+    """Where a value of an object was written, if it was; within a text of a file too."""
+    where = value.origin
+    if not is_given(value):
+        return next((child.origin for _, child in walk(value) if is_given(child)), None)
+    text, rest = _text_around(manifest.tree, shape_of(manifest.schema), path)
+    if text is None or not rest:
+        return where
+    spec = manifest.spec.tree
+    source = next((node for _, node in walk(spec) if node.origin == text.origin), None)
+    if source is not None and source.items:
+        return source.locate(rest)
+    documents = project.documents if project else {}
+    return embedded.place(text, Finding(rest, ""), documents)
+
+
+def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Path]:
+    """The text that a path leads on into, and the way within, where all items have numbers."""
+    for index, segment in enumerate(path):
+        if isinstance(node.value, str):
+            rest, document = path[index:], shape.yaml_document
+            data = yaml_data(node.value) if document else None
+            return node, _numbered(rest, data, document) if data and document else rest
+        child = _child(node, shape, segment)
+        if child is None:
+            return None, ()
+        node, shape = child
+    return None, ()
+
+
+def _numbered(path: Path, data: Node, shape: Shape) -> Path:
+    """A path in data with numbers instead of the names of items, as far as these are there."""
+    way: list[str | int] = []
+    for segment in path:
+        child = _child(data, shape, segment)
+        if child is None:
+            break
+        way.append(_index(data, shape, segment) if data.elements else segment)
+        data, shape = child
+    return (*way, *path[len(way) :])
+
+
+def _child(node: Node, shape: Shape, segment: str | int) -> tuple[Node, Shape] | None:
+    if isinstance(node.value, tuple):
+        index = _index(node, shape, segment)
+        child = node.step(index) if isinstance(index, int) else None
+        return (child, shape.item()) if child else None
+    child = node.items.get(str(segment))
+    return (child, shape.member(str(segment))) if child else None
+
+
+def _index(node: Node, shape: Shape, segment: str | int) -> str | int:
+    """The number of the item of a list that a segment names, if it does."""
+    names = labels(node, shape)
+    return names.index(str(segment)) if segment in names else segment
+
+
+def _named(manifest: Manifest) -> Origin:
+    return manifest.spec.name_node.origin

@@ -1,0 +1,67 @@
+"""Whom an edit reaches: every spec, with its units, whose objects change with a file."""
+
+from collections.abc import Iterable
+
+from renderer.backends.kinds import functions_of, used_specs
+from renderer.changes.pair import EvaluatedState
+from renderer.evaluate.project import Project
+from renderer.values.changes import Affected, Reach, Reached
+from renderer.values.model import Environment, Spec, environment_of
+
+_OF_ALL = ("servingctl.yaml", "schemas/crds/")
+
+
+def reach(
+    objects: Iterable[Affected], before: EvaluatedState, after: EvaluatedState
+) -> list[Reach]:
+    """Each edited file with the specs that it reaches, if it reaches any."""
+    changed = {name for item in objects for name in _concerned(item)}
+    projects = before.project, after.project
+    files = _changed_files(*projects)
+    found: dict[str, set[Reached]] = {}
+    for environment, spec in (*before.specs, *after.specs):
+        if (spec.environment, str(spec)) in changed:
+            units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
+            one = Reached(spec.environment, str(spec), units)
+            inputs = _inputs(spec, environment, files) | _own(spec, environment, projects)
+            for file in files & inputs:
+                found.setdefault(file, set()).add(one)
+    return [Reach(file, _once(reached)) for file, reached in sorted(found.items())]
+
+
+def _changed_files(before: Project, after: Project) -> set[str]:
+    """The files that were read on one side only, or that hold something else now."""
+    old, new = before.digests, after.digests
+    return {file for file in old.keys() | new.keys() if old.get(file) != new.get(file)}
+
+
+def _concerned(item: Affected) -> set[tuple[str, str]]:
+    """The specs whose object it is, and those that its changes do something to."""
+    sides = (side for side in (item.change.before, item.change.after) if side)
+    names = {str(side.spec) for side in sides} | {impact.spec for _, impact in item.impacts}
+    return {(item.change.environment, name) for name in names}
+
+
+def _own(spec: Spec, environment: Environment, projects: Iterable[Project]) -> set[str]:
+    """What the environment and its ancestors say of a spec on either side, even that it is off."""
+    folders = {environment_of(file) for file in environment.files}
+    paths = {path for item in projects for path in item.inputs.groups.get(spec.stem, ())}
+    shared = (part for item in projects for part in item.shared.parts)
+    paths |= {p.file for p in shared if (p.kind.name, p.stem) == spec.identity}
+    return {path for path in paths if environment_of(path) in folders}
+
+
+def _inputs(spec: Spec, environment: Environment, files: set[str]) -> set[str]:
+    """The files that a spec depends on, as far as they are among some."""
+    own = (file for item in (spec, *used_specs(spec, environment)) for file in item.files)
+    general = (f for f in files if f.startswith(_OF_ALL) or f.endswith(".j2"))
+    return {*own, *environment.files, *general}
+
+
+def _once(reached: set[Reached]) -> tuple[Reached, ...]:
+    """Each spec once: as it is after the change, its units before it included."""
+    units: dict[tuple[str, str], dict[str, None]] = {}
+    for item in sorted(reached):
+        name = item.environment, item.spec
+        units.setdefault(name, {}).update(dict.fromkeys(item.units))
+    return tuple(Reached(*name, tuple(names)) for name, names in units.items())

@@ -1,0 +1,160 @@
+"""Two trees side by side: every place where they differ, and in which way."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+
+from renderer.changes.likeness import Pair, identical, pair, same
+from renderer.compose.merge import Key, keyed, label
+from renderer.compose.shapes import Shape
+from renderer.schema.bundle import bundled
+from renderer.text.yaml_reader import read
+from renderer.values.changes import Change, How
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node, Plain, derived
+
+_UNDESCRIBED = Shape({}, {})
+
+
+@cache
+def shape_of(schema: str) -> Shape:
+    """How the values of objects with a schema are told apart; nothing is known without one."""
+    described = bundled(schema) if schema else {}
+    return Shape(described, described)
+
+
+def differences(
+    before: Node, after: Node, shape: Shape = _UNDESCRIBED, path: Path = ()
+) -> Iterator[Change]:
+    """The changes from one tree to the other; from B to A they are at the paths of A to B."""
+    if identical(before, after):
+        return
+    old, new = before.value, after.value
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        yield from _of_members(old, new, shape, path)
+    elif isinstance(old, tuple) and isinstance(new, tuple) and not _are_words(*old, *new):
+        of_items = _of_keyed if shape.list_key else _of_unkeyed
+        yield from of_items(before, after, shape, path)
+    elif isinstance(old, str) and isinstance(new, str) and not same(before, after, shape):
+        yield from _of_texts(before, after, shape, path)
+    elif not same(before, after, shape):
+        yield Change(path, How.CHANGED, before, after)
+
+
+def _are_words(*items: Node) -> bool:
+    """Whether a list is one of plain values, as a command is: they mean something together."""
+    return not any(isinstance(item.value, Mapping | tuple) for item in items)
+
+
+def _of_members(
+    old: Mapping[str, Node], new: Mapping[str, Node], shape: Shape, path: Path
+) -> Iterator[Change]:
+    for key in sorted({*old, *new}):
+        place = (*path, key)
+        if key not in new:
+            yield Change(place, How.REMOVED, old[key], None)
+        elif key not in old:
+            yield Change(place, How.ADDED, None, new[key])
+        else:
+            yield from differences(old[key], new[key], shape.member(key), place)
+
+
+def _of_keyed(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
+    """Items by their keys, wherever they stand in the list."""
+    old, new = keyed(before, shape), keyed(after, shape)
+    gone = [key for key in old if key not in new]
+    come = [key for key in new if key not in old]
+    for one, other in _renamed(gone, come, (before, after), shape):
+        yield Change(path, How.RENAMED, old[one], new[other])
+        gone.remove(one)
+        come.remove(other)
+    common = [key for key in old if key in new]
+    orders = [[label(key) for key in side if key in common] for side in (old, new)]
+    if orders[0] != orders[1]:
+        was, becomes = _names(orders[0], before), _names(orders[1], after)
+        yield Change(path, How.MOVED, was, becomes)
+    for key in sorted((*gone, *come, *common), key=str):
+        place = (*path, label(key))
+        if key in gone:
+            yield Change(place, How.REMOVED, old[key], None)
+        elif key in come:
+            yield Change(place, How.ADDED, None, new[key])
+        else:
+            yield from differences(old[key], new[key], shape.item(), place)
+
+
+def _names(names: list[str], side: Node) -> Node:
+    return derived([*names], side.origin)
+
+
+def _renamed(
+    gone: list[Key], come: list[Key], sides: tuple[Node, Node], shape: Shape
+) -> Iterator[tuple[Key, Key]]:
+    """Items that are the same but for their keys, if it is clear which is which."""
+    old, new = (keyed(side, shape) for side in sides)
+    for one in [*gone]:
+        rest = _rest(old[one], shape)
+        alike = [key for key in come if same(rest, _rest(new[key], shape), shape.item())]
+        others = [key for key in gone if same(rest, _rest(old[key], shape), shape.item())]
+        if rest.items and len(alike) == len(others) == 1:
+            yield one, alike[0]
+
+
+def _rest(item: Node, shape: Shape) -> Node:
+    kept = {key: node for key, node in item.items.items() if key not in shape.list_key}
+    return item._replace(value=kept)
+
+
+def _of_unkeyed(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
+    """Items by their likeness; a number that differs between both sides is the smaller one."""
+    for indexes in sorted(pair(before.elements, after.elements), key=_order):
+        one = before.elements[indexes.before] if indexes.before is not None else None
+        other = after.elements[indexes.after] if indexes.after is not None else None
+        place = (*path, _order(indexes)[0])
+        if one and other:
+            yield from differences(one, other, shape.item(), place)
+        else:
+            yield Change(place, How.ADDED if other else How.REMOVED, one, other)
+
+
+def _order(indexes: Pair) -> tuple[int, bool]:
+    """By their number, what goes before what comes."""
+    return min(index for index in indexes if index is not None), indexes.before is None
+
+
+def _of_texts(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
+    """Texts that hold data by it; equal data in another form is a change of its own."""
+    old, new = _opened(before, shape), _opened(after, shape)
+    if old is None or new is None:
+        yield Change(path, How.CHANGED, before, after)
+        return
+    found = list(differences(old, new, shape.yaml_document or _UNDESCRIBED, path))
+    yield from found or [Change(path, How.CHANGED, before, after, texts_only=True)]
+
+
+def _opened(node: Node, shape: Shape) -> Node | None:
+    """The data in a text that holds JSON, or YAML where a schema says so; all from its place."""
+    text = str(node.value)
+    if shape.yaml_document:
+        tree = yaml_data(text)
+        return derived(tree.plain(), node.origin) if tree else None
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        data: Plain = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return derived(data, node.origin)
+
+
+@lru_cache(maxsize=4)
+def yaml_data(text: str) -> Node | None:
+    """The data in a text that holds YAML; nothing if there is none, or readers may disagree."""
+    reading = read(text.encode("utf-8", "replace"), "")
+    tree = None if reading.problems else reading.document.tree
+    return tree if tree and tree.value else None
+
+
+def _refuse(name: str) -> None:
+    """JSON knows no NaN and no infinity."""
+    raise ValueError(name)

@@ -1,0 +1,127 @@
+"""One object: its template filled with values, and a look at the result."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.manifests import rules as man
+from renderer.manifests.gitops import annotated
+from renderer.manifests.kept_values import changed_values, misused_metadata
+from renderer.manifests.sizes import sizes
+from renderer.manifests.templates import Source, content, find
+from renderer.rules.policy import tempered
+from renderer.schema.bundle import bundled
+from renderer.schema.crds import Crd
+from renderer.schema.validation import check as check_shape
+from renderer.text.decoder import Limits, decode
+from renderer.text.yaml_writer import dispute, write
+from renderer.values.diagnostics import Diagnostic, Origin, has_errors
+from renderer.values.model import Destination, Spec
+from renderer.values.objects import Manifest, Render
+from renderer.values.tree import Node
+
+_OUTPUT_LIMITS = Limits(size=16 << 20)
+_OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
+
+
+class Context(NamedTuple):
+    """What rendering needs besides specs: the user's templates and CRDs.
+
+    `owns` says which destinations of an environment are wanted. What only versions of servingctl
+    after `rules_as_of` find keeps no object from being made.
+    """
+
+    templates: Mapping[str, str]
+    crds: Mapping[tuple[str, str], Crd]
+    owns: Callable[[str, str], bool]
+    rules_as_of: str = ""
+
+
+class Made(NamedTuple):
+    """An object, if nothing is wrong with it, and what is."""
+
+    manifest: Manifest | None
+    diagnostics: list[Diagnostic]
+
+
+def make(
+    plan: Render, spec: Spec, where: Destination, context: Context, *, by_content: bool
+) -> Made:
+    """The object that a plan describes, checked as the cluster would check it."""
+    source = find(plan.template, context.templates)
+    bare, found = content(plan, source)
+    if bare is None:
+        return Made(None, found)
+    path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
+    text = write(bare)
+    tree = annotated(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
+    place = (path, spec.environment, where.name)
+    text = text if tree is bare else write(tree)
+    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
+    checks = (
+        *_object_shape_errors(manifest, plan, source),
+        *changed_values(tree, plan, source),
+        *misused_metadata(tree, source, first=spec.kind.is_applied_first),
+        *_crd_shape_errors(manifest, context.crds),
+        *_disputes(manifest),
+        *sizes(manifest),
+    )
+    found = tempered(checks, context.rules_as_of)
+    return Made(
+        None if has_errors(found) else manifest,
+        [item.about(related=(source.file,)) for item in found],
+    )
+
+
+def _object_shape_errors(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
+    """Where the object is not what the platform stores: our fault, or an override's."""
+    overridden = not source.file.startswith("servingctl:")
+    fix = f"mend {source.file}, or delete it to use the bundled template"
+    for found in check_shape(manifest.tree, bundled(plan.schema)):
+        where = _place(found, manifest)
+        message = f"the rendered object is not what the platform stores: {found.message}"
+        yield man.OBJECT_SHAPE.at(where, message, fix if overridden else _OUR_BUG)
+
+
+def _crd_shape_errors(
+    manifest: Manifest, crds: Mapping[tuple[str, str], Crd]
+) -> Iterator[Diagnostic]:
+    identity = [manifest.tree.get(key) for key in ("apiVersion", "kind")]
+    version_text, kind = (str(node.value) if node else "" for node in identity)
+    group, _, version = version_text.rpartition("/")
+    crd = crds.get((group, kind))
+    if crd is None:
+        return
+    if version not in crd.versions:
+        message = f"{crd.file} serves no version {version!r} of {kind}"
+        where = Origin(manifest.spec.file)
+        fix = f"bring {crd.file} up to date with the cluster"
+        yield man.CRD_SHAPE.at(where, message, fix).about(related=(crd.file,))
+        return
+    for found in check_shape(manifest.tree, crd.versions[version]):
+        message = f"the rendered {kind} does not fit {crd.file}: {found.message}"
+        finding = man.CRD_SHAPE.at(_place(found, manifest), message, found.fix)
+        yield finding.about(related=(crd.file,))
+
+
+def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:
+    """Read the text back under the tables of all readers at once."""
+    _, problems = decode(manifest.text.encode(), manifest.path, _OUTPUT_LIMITS)
+    what = problems[0].message if problems else dispute(manifest.text, manifest.tree)
+    if what:
+        message = f"the text of {manifest.path} does not mean the same to all readers: {what}"
+        yield man.DISPUTED.at(Origin(manifest.spec.file), message, _OUR_BUG)
+
+
+def _place(found: Diagnostic, manifest: Manifest) -> Origin:
+    """Where a value came from; the spec itself for values that no file gave."""
+    if found.file:
+        return Origin(found.file, found.line, found.column)
+    return manifest.spec.tree.origin
+
+
+def _identity(tree: Node) -> str:
+    """Group, kind, namespace and name, as a cluster tells objects apart."""
+    paths = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
+    nodes = [tree.get(*path) for path in paths]
+    version, *rest = (str(node.value) if node else "" for node in nodes)
+    return "/".join(part for part in (version.rpartition("/")[0], *rest) if part)

@@ -1,0 +1,142 @@
+"""From a sound spec to its manifests: named, placed and made for each destination."""
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from renderer.backends.kinds import functions_of, used_specs
+from renderer.manifests.objects import Context, make
+from renderer.manifests.placement import place, unrouted
+from renderer.manifests.templates import content, find
+from renderer.text.digests import name_by_content
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.identity_cache import cached_by_identity
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Manifest, Placement, Scene
+from renderer.values.tree import Node
+
+Identity = tuple[str, str]
+
+
+class RenderedSpec(NamedTuple):
+    """The objects of a spec, what is wrong with them, and whether none is missing."""
+
+    manifests: tuple[Manifest, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    is_whole: bool = True
+
+
+def render_spec(spec: Spec, environment: Environment, context: Context) -> RenderedSpec:
+    """What a spec is for, where this run is responsible for it, its prerequisites being made."""
+    placement = place(spec, environment)
+    used = used_specs(spec, environment)
+    names: dict[Identity, str] = {}
+    for item in used:
+        names |= _name(item, environment, context.templates).names(item)
+    wanted = (item for item in placement.own if context.owns(environment.name, item.name))
+    scenes = [
+        Scene(environment, item, names, _present(used, environment, item, placement, context))
+        for item in wanted
+    ]
+    if functions_of(spec.kind.name).named_by_content(spec, environment):
+        scenes = [_with_own_name(spec, scene, context.templates) for scene in scenes]
+    rendered = _render(spec, scenes, context, by_content=False)
+    lost = tuple(unrouted(spec, environment))
+    return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
+
+
+def _with_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
+    """The scene with the name that a spec has by its content there; making it tells what fails."""
+    own = _content_name(spec, scene, templates).names(spec)
+    return scene._replace(names={**scene.names, **own})
+
+
+def render_prerequisite(
+    spec: Spec, environment: Environment, destinations: Iterable[Destination], context: Context
+) -> RenderedSpec:
+    """A prerequisite for the destinations where it is needed."""
+    naming = _name(spec, environment, context.templates)
+    if naming.diagnostics:
+        return RenderedSpec((), naming.diagnostics, is_whole=False)
+    scenes = [Scene(environment, item, naming.names(spec), {}) for item in destinations]
+    return _render(spec, scenes, context, by_content=bool(naming.name))
+
+
+def _present(
+    used: Iterable[Spec],
+    environment: Environment,
+    destination: Destination,
+    placement: Placement,
+    context: Context,
+) -> dict[Identity, Node]:
+    """The prerequisites of a spec as they are in the cluster of a destination."""
+    found: dict[Identity, Node] = {}
+    near = [i for i in placement.prerequisites if i.cluster == destination.cluster]
+    near.sort(key=lambda item: item.namespace == destination.namespace)
+    for spec, item in product(used, near):
+        if tree := _content_at(spec, environment, item, context.templates):
+            found[spec.kind.name, spec.name] = tree
+    return found
+
+
+@cached_by_identity
+def _content_at(
+    spec: Spec, environment: Environment, destination: Destination, templates: Mapping[str, str]
+) -> Node | None:
+    """What a prerequisite holds at a destination; its own check is another matter."""
+    naming = _name(spec, environment, templates)
+    scene = Scene(environment, destination, naming.names(spec), {})
+    plans = () if naming.diagnostics else functions_of(spec.kind.name).plan(spec, scene)
+    for plan in plans:
+        tree, _ = content(plan, find(plan.template, templates))
+        return tree
+    return None
+
+
+class _Name(NamedTuple):
+    """The name of a spec that is named by its content, or why it has none."""
+
+    name: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def names(self, spec: Spec) -> dict[Identity, str]:
+        """The name for whom it may concern; none if it is the spec's own."""
+        return {(spec.kind.name, spec.name): self.name} if self.name else {}
+
+
+@cached_by_identity
+def _name(spec: Spec, environment: Environment, templates: Mapping[str, str]) -> _Name:
+    """Name a spec by what it holds before any destination changes it, if its kind wants that."""
+    if not functions_of(spec.kind.name).named_by_content(spec, environment):
+        return _Name()
+    return _content_name(spec, Scene(environment, None, {}, {}), templates)
+
+
+def _content_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> _Name:
+    name = ""
+    for plan in functions_of(spec.kind.name).plan(spec, scene):
+        tree, found = content(plan, find(plan.template, templates))
+        if tree is None:
+            about = (item.about(scene.environment.name, related=spec.files) for item in found)
+            return _Name("", tuple(about))
+        data = (tree.get("spec") or tree).plain()
+        name = name_by_content(spec.name, data)
+    return _Name(name)
+
+
+def _render(
+    spec: Spec, scenes: Iterable[Scene], context: Context, *, by_content: bool
+) -> RenderedSpec:
+    manifests: list[Manifest] = []
+    found: list[Diagnostic] = []
+    is_whole = True
+    for scene in scenes:
+        for plan in functions_of(spec.kind.name).plan(spec, scene):
+            if scene.destination is None:
+                continue
+            one = make(plan, spec, scene.destination, context, by_content=by_content)
+            related = (*spec.files, *scene.environment.files)
+            found += (item.about(spec.environment, related=related) for item in one.diagnostics)
+            manifests += [one.manifest] if one.manifest else []
+            is_whole = is_whole and one.manifest is not None
+    return RenderedSpec(tuple(manifests), tuple(found), is_whole)

@@ -1,0 +1,251 @@
+"""What is wrong with files, environments and specs before anything is rendered."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from renderer.backends.kinds import (
+    backends_of,
+    description_schema,
+    file_schema,
+    functions_of,
+    name_schema,
+    owner_of,
+    strict_schema,
+)
+from renderer.compose import environment_rules, spec_rules
+from renderer.kubernetes.pods import POD, Pod
+from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
+from renderer.rules import metadata, secrets
+from renderer.rules.destinations import with_misnamed
+from renderer.rules.secrets import RuleFinding
+from renderer.schema.validation import ShapeError, shape_errors
+from renderer.schema.validation import check as check_shape
+from renderer.values.diagnostics import (
+    FIRST_VERSION,
+    Check,
+    Diagnostic,
+    Finding,
+    Path,
+    Rule,
+    Severity,
+    has_errors,
+)
+from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
+from renderer.values.tree import Node, without
+
+_ANY = "*"
+RULES: tuple[Rule, ...] = (*spec_rules.RULES, *metadata.RULES, *environment_rules.RULES)
+_NO_DOCUMENTS: Mapping[str, Document] = {}
+Paths = frozenset[tuple[str, ...]]
+Judge = Callable[[Diagnostic], Diagnostic | None]
+
+
+class CheckedFiles(NamedTuple):
+    """What checking files by themselves found, and the paths in them that cannot be relied on."""
+
+    diagnostics: list[Diagnostic]
+    unreliable: dict[str, Paths]
+
+
+def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedFiles:
+    """Each file by itself: no unknown keys, no wrong types, no secrets."""
+    checked = CheckedFiles([], {})
+    for part in parts:
+        faults = list(shape_errors(part.tree, file_schema(part.kind.name, part.tree)))
+        checked.unreliable[part.file] = _unreliable(faults)
+        found = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
+        checked.diagnostics.extend(item.about(part.environment) for item in found)
+    return checked
+
+
+def _secrets(part: Part, documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
+    for rule in secrets.RULES:
+        for finding in rule.check(part) if rule.check else ():
+            found = diagnose(rule, finding, part.tree, documents)
+            yield found.about(related=part.texts)
+
+
+class Description(NamedTuple):
+    """An environment without the settings that are not what they are for, and what is wrong.
+
+    Without places nothing can be said of its specs; unless it is sound, none is rendered.
+    """
+
+    environment: Environment
+    diagnostics: list[Diagnostic]
+    is_sound: bool
+    has_places: bool
+
+
+def check_description(environment: Environment, judge: Judge) -> Description:
+    """The composed description of an environment: its shape, and the rules for environments."""
+    misfits = shape_errors(environment.tree, description_schema(environment.tree))
+    faults = list(with_misnamed(misfits, environment))
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
+    if paths:
+        environment = environment._replace(tree=without(environment.tree, paths))
+    about = [item.diagnostic.about(environment.name, related=environment.files) for item in faults]
+    places = {item.place for item in about}
+    told = (judge(item) for item in _by_environment_rules(environment))
+    found = [*about, *(item for item in told if item and item.place not in places)]
+    has_places = not any(path[:1] == ("destinations",) for path in _unreliable(faults))
+    return Description(environment, found, not has_errors(found), has_places)
+
+
+def _by_environment_rules(environment: Environment) -> Iterator[Diagnostic]:
+    theirs = (backend.load().environment_rules() for backend in backends_of(environment))
+    rules = [*RULES, *(rule for some in theirs for rule in some)]
+    for rule in rules:
+        if rule.check and rule.kind == "Environment":
+            for finding in rule.check(environment):
+                found = diagnose(rule, finding, environment.tree)
+                yield found.about(environment.name, related=environment.files)
+
+
+def check_fleet(fleet: Fleet) -> Iterator[Diagnostic]:
+    """What concerns several specs and environments: they may share a cluster."""
+    spoken_of = {backend.name: backend for e in fleet.environments for backend in backends_of(e)}
+    kinds = {summary.kind for some in fleet.summaries.values() for summary in some}
+    used = {backend.name: backend for backend in map(owner_of, sorted(kinds))}
+    for backend in {**spoken_of, **used}.values():
+        for rule in backend.load().environment_rules():
+            if rule.check and rule.kind == "Fleet":
+                for finding in rule.check(fleet):
+                    found = diagnose(rule, finding, fleet.environments[0].tree)
+                    yield found.about(*finding.environments, related=finding.related)
+
+
+class ShapedSpec(NamedTuple):
+    """A spec as the rules can read it, and what is wrong with its shape.
+
+    What does not fit is taken out: a value that is missing or of the wrong type is told once.
+    """
+
+    spec: Spec
+    errors: tuple[Diagnostic, ...]
+
+
+def check_spec_shape(
+    spec: Spec, environment: Environment, unreliable: Mapping[str, Paths]
+) -> ShapedSpec:
+    """A composed spec by the schema of its kind; `unreliable` is known of its files already."""
+    related = (*spec.files, *environment.files)
+    schema = strict_schema(spec.kind.name)
+    faults = [*shape_errors(spec.tree, schema), *_default_name(spec)]
+    errors = tuple(fault.diagnostic.about(environment.name, related=related) for fault in faults)
+    paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
+    every = _unreliable(faults).union(*(unreliable.get(file, ()) for file in spec.files))
+    if every:
+        spec = spec._replace(tree=without(spec.tree, paths), unreliable=every)
+    return ShapedSpec(spec, errors)
+
+
+def _unreliable(faults: Iterable[ShapeError]) -> Paths:
+    paths = (fault.unreliable_path for fault in faults if fault.unreliable_path is not None)
+    return frozenset(tuple(part for part in path if isinstance(part, str)) for path in paths)
+
+
+def _default_name(spec: Spec) -> Iterator[ShapeError]:
+    """The name of the file has to do as a name where the spec gives none."""
+    field = spec.kind.name_field
+    if spec.tree.get(field) or not field:
+        return
+    named = Node({field: spec.name_node}, spec.tree.origin)
+    for found in check_shape(named, name_schema(spec.kind.name)):
+        fix = f"rename the file, or add {field}; {found.fix}"
+        yield ShapeError(None, found._replace(fix=fix))
+
+
+def check_spec(
+    spec: Spec,
+    environment: Environment,
+    used: Iterable[Spec],
+    users: Sequence[Summary] = (),
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+) -> Iterator[Diagnostic]:
+    """By the rules for all kinds and by its backend's, and what variables give away."""
+    told = [*secrets.by_variables(spec), *_by_rules(spec, environment, users)]
+    related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
+    found = [(rule, diagnose(rule, finding, spec.tree, documents)) for rule, finding in told]
+    for item in _once(found):
+        yield item.about(environment.name, related=related)
+
+
+def _once(found: Sequence[tuple[Rule, Diagnostic]]) -> Iterator[Diagnostic]:
+    """Without what newer rules on pods say of a place where another rule found an error."""
+    errors = ((rule, item) for rule, item in found if item.severity is Severity.ERROR)
+    places = {item.place for rule, item in errors if rule.kind != POD}
+    for rule, item in found:
+        if rule.kind != POD or item.since == FIRST_VERSION or item.place not in places:
+            yield item
+        if rule.kind == POD and item.severity is Severity.ERROR:
+            places.add(item.place)
+
+
+def _by_rules(
+    spec: Spec, environment: Environment, users: Sequence[Summary]
+) -> Iterator[RuleFinding]:
+    """What the rules find, as far as what they read is reliable."""
+    functions = functions_of(spec.kind.name)
+    view = functions.view(spec, environment, users)
+    pods = tuple(_placed(pod, spec, environment, users) for pod in functions.pods(view))
+    for rule, check in _rules_for(spec.kind.name):
+        if rule.kind == POD:
+            for pod in pods:
+                if _can_be_read(spec, rule, pod.spec.path):
+                    found = (item for item in check(pod) if _is_certain(spec, item))
+                    yield from (RuleFinding(rule, i._replace(tree=pod.tree)) for i in found)
+        elif _can_be_read(spec, rule):
+            for finding in check(spec if rule.kind == _ANY else view):
+                yield RuleFinding(rule, finding)
+
+
+def _placed(pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]) -> Pod:
+    """A pod that knows the versions of the clusters that it goes to."""
+    if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
+        return pod
+    places = environment.of_platform(CLUSTERS)
+    needed = {name for user in users for name in user.needs}
+    routed = environment.routed(CLUSTERS, spec) or [one for one in places if one.name in needed]
+    return pod._replace(versions=versions_of(environment, routed or places))
+
+
+def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
+    """Whether what a rule reads, below a place, is what it should be."""
+    if not spec.unreliable:
+        return True
+    start = "".join(f"{part}." for part in place if isinstance(part, str))
+    return all(spec.is_reliable(f"{start}{path}") for path in rule.reads)
+
+
+def _is_certain(spec: Spec, finding: Finding) -> bool:
+    """Whether what is found at a place may not come from what cannot be read right there."""
+    if not spec.unreliable:
+        return True
+    keys = tuple(part for part in finding.path if isinstance(part, str))
+    return not any(keys in (bad, bad[:-1]) for bad in spec.unreliable)
+
+
+@cache
+def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
+    """The rules for specs of a kind, and their functions."""
+    rules, kinds = (*RULES, *functions_of(kind).rules()), (_ANY, POD, kind)
+    return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in kinds)
+
+
+def diagnose(
+    rule: Rule,
+    finding: Finding,
+    tree: Node,
+    documents: Mapping[str, Document] = _NO_DOCUMENTS,
+) -> Diagnostic:
+    """A rule's finding at the line that caused it, within a text of a file too."""
+    from renderer.text import embedded
+
+    tree = finding.tree or tree
+    where = finding.origin or embedded.place(tree, finding, documents)
+    key = tree.locate(finding.path, at_key=True)
+    via = (key.file, key.line) if key.file != where.file else None
+    found = rule.at(where, finding.message, finding.fix)
+    return found._replace(via=via, since=finding.since or rule.since)
