@@ -150,6 +150,7 @@ class Effect(StrEnum):
     BREAKS = "breaks"
     REFUSED = "refused"
     RUNS = "runs"
+    UNKNOWN = "unknown"
 
 
 class Impact(NamedTuple):

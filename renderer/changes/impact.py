@@ -1,0 +1,327 @@
+"""What an edit does to what runs: two derivations compared, by the rows of the controllers.
+
+An edit brings about what is not there without it: the spec's derivation is compared with the one of
+the same state in which only that edit was not made.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.kinds import functions_of, owner_of
+from renderer.changes.derivations import (
+    NOTHING,
+    UnitKey,
+    UnitPair,
+    applied,
+    can_derive,
+    changed_prerequisites,
+    derivation,
+    object_name,
+    unit_differences,
+    unit_pairs,
+)
+from renderer.changes.kubernetes_behaviour import KINDS, ROWS
+from renderer.changes.reversal import without_change
+from renderer.changes.trees import shape_of
+from renderer.derive.behaviour import (
+    MAKES_IT_SO,
+    Behaviour,
+    ChangeKind,
+    Difference,
+    Situation,
+    Stage,
+)
+from renderer.derive.pods import bounds_text, unit_bounds
+from renderer.text.wording import path_text
+from renderer.values.changes import Change, Impact, ObjectChange, State
+from renderer.values.derivations import Applied, Derivation, Problem
+from renderer.values.diagnostics import Path
+from renderer.values.objects import Manifest
+
+CausedImpact = tuple[Change | None, Impact]
+#: Of more changes of one object, each is taken to bring about all that differs near it.
+_MOST_TRIED = 8
+_LISTS = {"labels": "label", "annotations": "annotation"}
+
+
+def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
+    """What the change of an object does to the units of its spec, or of those that use it."""
+    seen: set[tuple[int, Impact]] = set()
+    for edit in _edits(change, before, after):
+        for cause, impact in _impacts(edit):
+            if (id(cause), impact) not in seen:
+                seen.add((id(cause), impact))
+                yield cause, impact
+
+
+class _Edit(NamedTuple):
+    """A spec that the change of an object reaches: its own object, or one that it refers to."""
+
+    change: ObjectChange
+    stage: Stage
+    before: Applied | None
+    after: Applied | None
+    former: Derivation
+    present: Derivation
+    is_alone: bool
+    places: tuple[str, str] = ("", "")
+
+    @property
+    def applied(self) -> Applied:
+        found = self.after or self.before
+        assert found is not None, "a spec is on one side at least"  # noqa: S101
+        return found
+
+    @property
+    def behaviour(self) -> Behaviour:
+        load = functions_of(self.applied.spec.kind.name).behaviour
+        return load() if load else MAKES_IT_SO
+
+    @property
+    def pairs(self) -> dict[UnitKey, UnitPair]:
+        return unit_pairs(self.former, self.present)
+
+    def situation(self, key: UnitKey, change: Change | None) -> Situation:
+        pair = self.pairs[key]
+        return Situation(
+            change, self.change, self.stage, self.before, self.after, self.former, self.present,
+            key[1], *pair,
+        )  # fmt: skip
+
+
+def _edits(change: ObjectChange, before: State, after: State) -> Iterator[_Edit]:
+    if can_derive(change.manifest):
+        yield _edit(change, change.before, change.after, before, after)
+        return
+    names = {name for side in change.sides if (name := object_name(side)[2])}
+    for user in after.below(f"{change.environment}/"):
+        former = before.at(user.path)
+        if former is None or not can_derive(user):
+            continue
+        if any(name in side.text for name in names for side in (former, user)):
+            edit = _edit(change, former, user, before, after)
+            needed = {object_name(side) for side in change.sides}
+            units = (*edit.former.units, *edit.present.units)
+            if any(not needed.isdisjoint(unit.needs) for unit in units):
+                yield edit
+
+
+def _edit(
+    change: ObjectChange,
+    old: Manifest | None,
+    new: Manifest | None,
+    before: State,
+    after: State,
+) -> _Edit:
+    was = applied(old, before, after) if old else None
+    now = applied(new, after, before) if new else None
+    former = derivation(was, None) if was else NOTHING
+    stage, places = _stage(old, new, before, after)
+    keeps_state = stage is Stage.EDITED
+    present = derivation(now, former if keeps_state else None) if now else NOTHING
+    others = changed_prerequisites(before, after)
+    known = {need for unit in (*former.units, *present.units) for need in unit.needs}
+    edited = {object_name(side) for side in change.sides}
+    own_is_same = old is not None and new is not None and old.text == new.text
+    is_own = can_derive(change.manifest)
+    is_alone = (own_is_same or is_own) and not any(
+        (change.environment, need) in others for need in known if is_own or need not in edited
+    )
+    return _Edit(change, stage, was, now, former, present, is_alone, places)
+
+
+def _stage(
+    old: Manifest | None, new: Manifest | None, before: State, after: State
+) -> tuple[Stage, tuple[str, str]]:
+    """What becomes of an object, and from where to where it moves if it does."""
+    if old and new:
+        return (Stage.EDITED if old.identity == new.identity else Stage.RENAMED), ("", "")
+    if new and (origin := _elsewhere(new, before)):
+        return Stage.MOVED, (origin, new.destination)
+    if old and (target := _elsewhere(old, after)):
+        return Stage.MOVED, (old.destination, target)
+    return (Stage.CREATED if new else Stage.DELETED), ("", "")
+
+
+def _elsewhere(manifest: Manifest, state: State) -> str:
+    """Another destination of the environment that has the same object."""
+    same = (
+        item.destination
+        for item in state.below(f"{manifest.environment}/")
+        if item.identity == manifest.identity and item.destination != manifest.destination
+    )
+    return next(same, "")
+
+
+def _impacts(edit: _Edit) -> Iterator[CausedImpact]:
+    problems = [item for item in edit.present.problems if item not in edit.former.problems]
+    if problems:
+        yield from _of_problems(edit, problems)
+    if any(item.refused for item in problems):
+        return
+    if edit.stage is not Stage.EDITED:
+        for key in edit.pairs:
+            yield from _classified(edit, edit.situation(key, None))
+        return
+    for change in edit.change.changes or (None,):
+        yield from _of_change(edit, change)
+
+
+def _of_problems(edit: _Edit, problems: list[Problem]) -> Iterator[CausedImpact]:
+    for problem in problems:
+        kind = problem.kind or ("refused" if problem.refused else "broken")
+        words = {"reason": problem.reason, "remedy": problem.remedy}
+        for key in edit.pairs:
+            if problem.destination not in ("", key[0]):
+                continue
+            for cause in _causes(problem.path, edit.change):
+                yield cause, _impact(edit, edit.situation(key, cause), key, kind, words)
+
+
+def _causes(place: Path, change: ObjectChange) -> Iterator[Change | None]:
+    """The changes at, below or around a place; if there is none, the object itself."""
+    found: list[Change | None] = [
+        item
+        for item in change.changes
+        if all(one == other for one, other in zip(place, item.path, strict=False))
+    ]
+    yield from found if place and found else [None]
+
+
+def _of_change(edit: _Edit, change: Change | None) -> Iterator[CausedImpact]:
+    """What one change brings about, unit by unit."""
+    without = unit_pairs(_without(edit, change), edit.present)
+    for key in edit.pairs:
+        pair = without.get(key)
+        found = tuple(unit_differences(pair)) if pair else ()
+        if found or _concerns(edit, change, key):
+            situation = edit.situation(key, change)._replace(differences=found)
+            yield from _classified(edit, situation)
+
+
+def _without(edit: _Edit, change: Change | None) -> Derivation:
+    """What would become of the spec if the change had not been made."""
+    changes = edit.change.changes
+    if change is None or len(changes) > _MOST_TRIED or (edit.is_alone and len(changes) == 1):
+        return edit.former
+    old, new = edit.change.before, edit.change.after
+    if edit.after is None or old is None or new is None:
+        return edit.former
+    tree = without_change(new.tree, old.tree, change.path, shape_of(new.schema))
+    if can_derive(edit.change.manifest):
+        return derivation(edit.after._replace(tree=tree), edit.former)
+    name = object_name(new)
+    needed = {
+        cluster: {**objects, name: tree} if name in objects else objects
+        for cluster, objects in edit.after.needed.items()
+    }
+    return derivation(edit.after._replace(needed=needed), edit.former)
+
+
+def _concerns(edit: _Edit, change: Change | None, key: UnitKey) -> bool:
+    """Whether a change is about a unit although nothing that is made for it differs."""
+    unit = edit.pairs[key].present
+    if not can_derive(edit.change.manifest):
+        return not {object_name(side) for side in edit.change.sides}.isdisjoint(unit.needs)
+    if change is None or _is_near(change.path, unit.path):
+        return True
+    others = (pair.present.path for pair in edit.pairs.values())
+    return not any(_is_near(change.path, path) for path in others)
+
+
+def _is_near(path: Path, place: Path) -> bool:
+    """Whether a path is below a place that describes a unit, or around it."""
+    return bool(place) and all(one == other for one, other in zip(path, place, strict=False))
+
+
+def _classified(edit: _Edit, situation: Situation) -> Iterator[CausedImpact]:
+    """The impacts of a situation: by the rows of its backend, then by those of Kubernetes."""
+    unit = situation.new_unit or situation.old_unit
+    key = (unit.destination if unit else "", situation.unit)
+    for row in (*edit.behaviour.rows, *ROWS):
+        if row.fits(situation):
+            if row.kind:
+                words = row.words(situation)
+                yield situation.change, _impact(edit, situation, key, row.kind, words)
+            if not row.goes_on:
+                return
+
+
+def _impact(
+    edit: _Edit, situation: Situation, key: UnitKey, name: str, words: Mapping[str, str]
+) -> Impact:
+    kind = edit.behaviour.kinds.get(name) or KINDS[name]
+    said = {**_words(edit, situation), **edit.behaviour.words(situation), **words}
+    consequence, advice = (text.format(**said) for text in (kind.consequence, kind.advice))
+    if edit.behaviour.observed(name, situation):
+        consequence = f"{consequence.removesuffix('.')} (observed)."
+    return _named_impact(edit, key, kind, consequence, advice)
+
+
+def _named_impact(
+    edit: _Edit, key: UnitKey, kind: ChangeKind, consequence: str, advice: str
+) -> Impact:
+    return Impact(
+        kind.effect,
+        *(key[0], str(edit.applied.spec), key[1]),
+        consequence,
+        advice,
+        replaces_pods=kind.replaces_pods,
+        by_platform=kind.by_platform,
+    )
+
+
+def _words(edit: _Edit, situation: Situation) -> dict[str, str]:
+    """The words that every sentence may use."""
+    what = _place_text(situation.path) if situation.path else "the object"
+    names = [side.name if side else "" for side in (edit.before, edit.after)]
+    if edit.places[0]:
+        names = [*edit.places]
+    elif edit.stage is Stage.RENAMED and names[0] == names[1]:
+        names = [side.namespace if side else "" for side in (edit.before, edit.after)]
+    old, new = situation.old_unit, situation.new_unit
+    return {
+        "maker": owner_of(situation.kind).maker,
+        "what": what,
+        "field": what[:1].upper() + what[1:],
+        "unit": situation.unit,
+        "name": edit.applied.name,
+        "kind": situation.kind,
+        "source": object_name(edit.change.manifest)[2],
+        "before": names[0],
+        "after": names[1],
+        "workload": _workload(situation),
+        "objects": _objects(situation),
+        "changed": _changed(situation.differences),
+        "pods_before": bounds_text(unit_bounds(old)),
+        "pods_after": bounds_text(unit_bounds(new)),
+        "gap": edit.present.gap,
+        "reason": "",
+        "remedy": "",
+    }
+
+
+def _workload(situation: Situation) -> str:
+    """The name of the first object that a unit has, which is the one that runs it."""
+    unit = situation.new_unit or situation.old_unit
+    return unit.objects[0].name if unit and unit.objects else situation.unit
+
+
+def _objects(situation: Situation) -> str:
+    unit = situation.new_unit or situation.old_unit
+    if not unit or not unit.objects:
+        return f"`{situation.unit}`"
+    first = unit.objects[0]
+    return f"the {first.kind} `{first.name}`"
+
+
+def _changed(differences: tuple[Difference, ...]) -> str:
+    names = dict.fromkeys(f"the {item.object.kind} `{item.object.name}`" for item in differences)
+    return next(iter(names), "it")
+
+
+def _place_text(path: Path) -> str:
+    """A path in words."""
+    if path[:1] == ("metadata",) and path[2:] and str(path[1]) in _LISTS:
+        return f"the {_LISTS[str(path[1])]} `{path[-1]}`"
+    return f"`{path_text(path[1:] if path[:1] == ('spec',) else path)}`"

@@ -1,0 +1,134 @@
+"""What a difference means for the kinds of objects that Kubernetes and its neighbours have.
+
+Whoever makes them, their own controllers act alike. A backend adds only how its controller departs
+from making what the applied object says.
+"""
+
+from collections.abc import Mapping
+
+from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation, Stage
+from renderer.values.changes import Effect, How
+
+KNATIVE_SERVICE = "Service.serving.knative.dev"
+_TEMPLATE = ("spec", "template")
+_WORKLOADS = ("Deployment", "StatefulSet", "LeaderWorkerSet", KNATIVE_SERVICE, "Job", "Pod")
+
+KINDS: Mapping[str, ChangeKind] = {
+    # the applied object as a whole
+    "created": ChangeKind(Effect.CREATE, "{maker} creates {objects}."),
+    "deleted": ChangeKind(Effect.DELETE, "{maker} deletes {objects}."),
+    "renamed": ChangeKind(
+        Effect.RECREATE,
+        "`{before}` is now `{after}`: a new one under another name starts, and the old one is "
+        "deleted.",
+        "Callers must change the address; keep both until they have.",
+    ),
+    "moved": ChangeKind(
+        Effect.RECREATE,
+        "It moves from the destination `{before}` to `{after}`: what runs is deleted there and "
+        "made anew here.",
+        "Callers must change the address; keep both until they have.",
+    ),
+    "refused": ChangeKind(
+        Effect.REFUSED,
+        "The API server rejects the object: {reason}; what runs stays as it is.",
+        "{remedy}",
+    ),
+    "broken": ChangeKind(
+        Effect.BREAKS,
+        "{maker} cannot make it: {reason}; what runs stays as it is, and no change is applied.",
+        "{remedy}",
+    ),
+    # what is made of it
+    "selector": ChangeKind(
+        Effect.BREAKS,
+        "The selector of {objects} cannot be changed: {maker} fails at the update.",
+        "Add it under another name and switch its callers.",
+    ),
+    "job-template": ChangeKind(
+        Effect.BREAKS,
+        "{field} changed, and the template of a Job cannot: {maker} fails at the update.",
+        "Delete the Job, or run it under another name.",
+    ),
+    "recreated": ChangeKind(
+        Effect.RECREATE,
+        "{field} changed: by its strategy Recreate all pods of `{workload}` stop before new ones "
+        "start, and nobody answers meanwhile.",
+        "Use the strategy RollingUpdate if there is room for a pod more.",
+    ),
+    "rolling": ChangeKind(
+        Effect.ROLLING, "{field} changed: the pods of `{workload}` are replaced one by one."
+    ),
+    "revision": ChangeKind(
+        Effect.REPLACE,
+        "{field} changed: Knative starts a new revision of `{workload}` beside the old one.",
+    ),
+    "groups": ChangeKind(
+        Effect.ROLLING, "{field} changed: the pods of `{workload}` are replaced group by group."
+    ),
+    "workload-added": ChangeKind(Effect.CREATE, "{maker} creates {objects}."),
+    "workload-removed": ChangeKind(Effect.DELETE, "{maker} deletes {objects}."),
+    "scaled": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: `{workload}` now has {pods_after} (before: {pods_before}); no pod is "
+        "replaced.",
+    ),
+    "strategy": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: the next rollout of `{workload}` follows it."
+    ),
+    "pod-fixed": ChangeKind(
+        Effect.UNKNOWN,
+        "{field} changed what pods are made of; it is not known whether those that run follow.",
+        "Try it where nobody depends on it.",
+    ),
+    "in-place": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: {changed} changes in place; no pod is replaced."
+    ),
+    "not-known": ChangeKind(
+        Effect.UNKNOWN,
+        "{field} changed, and it is not known what this does: {gap}.",
+        "Try it where nobody depends on it.",
+    ),
+    "same": ChangeKind(
+        Effect.IN_PLACE, "{field} changed, but what runs of `{unit}` comes out the same."
+    ),
+}  # fmt: skip
+
+
+def _stops_first(situation: Situation) -> bool:
+    unit = situation.new_unit or situation.old_unit
+    return unit is not None and any(pods.stop_first for pods in unit.pods)
+
+
+def _has_gap(situation: Situation) -> bool:
+    return bool(situation.present.gap)
+
+
+def _row(kind: str, made: str, *where: str) -> Row:
+    return Row(kind, of=ANY, made=made, where=where)
+
+
+#: In order: what is worst comes first, as an edit is of the kind of the first that fits.
+ROWS = (
+    *(Row(stage.value, of=ANY, stage=stage) for stage in Stage if stage is not Stage.EDITED),
+    _row("selector", "Deployment", "spec", "selector"),
+    _row("job-template", "Job", *_TEMPLATE),
+    Row("recreated", of=ANY, made="Deployment", where=_TEMPLATE, when=_stops_first),
+    _row("rolling", "Deployment", *_TEMPLATE),
+    _row("rolling", "StatefulSet", *_TEMPLATE),
+    _row("revision", KNATIVE_SERVICE, *_TEMPLATE),
+    _row("groups", "LeaderWorkerSet", "spec", "leaderWorkerTemplate"),
+    *(Row("workload-added", of=ANY, made=kind, how=How.ADDED) for kind in _WORKLOADS),
+    *(Row("workload-removed", of=ANY, made=kind, how=How.REMOVED) for kind in _WORKLOADS),
+    _row("scaled", "Deployment", "spec", "replicas"),
+    _row("scaled", "StatefulSet", "spec", "replicas"),
+    _row("scaled", "HorizontalPodAutoscaler", "spec", "minReplicas"),
+    _row("scaled", "HorizontalPodAutoscaler", "spec", "maxReplicas"),
+    _row("scaled", "ScaledObject", "spec", "minReplicaCount"),
+    _row("scaled", "ScaledObject", "spec", "maxReplicaCount"),
+    _row("strategy", "Deployment", "spec", "strategy"),
+    _row("pod-fixed", "Pod", "spec"),
+    _row("in-place", ANY),
+    Row("not-known", of=ANY, when=_has_gap),
+    Row("same", of=ANY),
+)

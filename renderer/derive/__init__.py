@@ -1,0 +1,1 @@
+"""What kinds share to say what a platform makes of applied objects, and how it follows edits."""

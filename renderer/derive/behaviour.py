@@ -1,0 +1,177 @@
+"""How controllers follow an edit: kinds of change, and rows that say which edit is of which kind."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from renderer.values.changes import Change, Effect, How, ObjectChange
+from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
+from renderer.values.diagnostics import Path
+
+_REPLACES = frozenset((Effect.ROLLING, Effect.REPLACE, Effect.RECREATE))
+ANY = "*"
+
+
+class ChangeKind(NamedTuple):
+    """A kind of change: its effect, a sentence of consequence and one of advice.
+
+    Sentences have the words of the situation in braces. Pods come and go as the effect has it,
+    unless `pods` says otherwise. `by_platform` is false where the platform need not look at all.
+    """
+
+    effect: Effect
+    consequence: str
+    advice: str = ""
+    pods: bool | None = None
+    by_platform: bool = True
+
+    @property
+    def replaces_pods(self) -> bool:
+        return self.effect in _REPLACES if self.pods is None else self.pods
+
+
+class Difference(NamedTuple):
+    """A value of an object that a platform makes, which is another one after an edit.
+
+    Without a path the object itself comes or goes.
+    """
+
+    object: DerivedObject
+    change: Change
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.change.path
+
+
+class Stage(StrEnum):
+    """What became of an applied object."""
+
+    CREATED = "created"
+    DELETED = "deleted"
+    RENAMED = "renamed"
+    MOVED = "moved"
+    EDITED = "edited"
+
+
+class Situation(NamedTuple):
+    """An edit and one unit: what the edit changes of what the platform makes for the unit.
+
+    `change` is nothing if the object as a whole comes, goes or gets another name. `edited` is the
+    object that has the change: the spec's own, or one that it refers to. The unit is nothing on a
+    side that does not have it. `differences` are those that are not there without the change.
+    """
+
+    change: Change | None
+    edited: ObjectChange
+    stage: Stage
+    before: Applied | None
+    after: Applied | None
+    former: Derivation
+    present: Derivation
+    unit: str
+    old_unit: DerivedUnit | None
+    new_unit: DerivedUnit | None
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def applied(self) -> Applied:
+        """The object as it will be, or as it was."""
+        found = self.after or self.before
+        assert found is not None, "an edit has a side at least"  # noqa: S101
+        return found
+
+    @property
+    def kind(self) -> str:
+        """The kind of the spec that the unit is of."""
+        return self.applied.spec.kind.name
+
+    @property
+    def source(self) -> str:
+        """The kind of the edited object."""
+        return self.edited.manifest.spec.kind.name
+
+    @property
+    def path(self) -> Path:
+        """Where the edit is; empty if it is the whole object."""
+        return self.change.path if self.change else ()
+
+    def differs(self, kind: str, path: Path = (), how: How | None = None) -> bool:
+        """Whether an object of a kind, or of `Kind.group`, is another one at or below a place."""
+        return any(
+            kind in (ANY, item.object.kind, f"{item.object.kind}.{item.object.group}")
+            and matches(path, item.change.path)
+            and (how is None or (item.is_whole and item.change.how is how))
+            for item in self.differences
+        )
+
+
+def matches(pattern: Path, path: Path) -> bool:
+    """Whether a path is at a place or below it; `*` is any segment."""
+    pairs = zip(pattern, path, strict=False)
+    return len(path) >= len(pattern) and all(want in (ANY, have) for want, have in pairs)
+
+
+def always(situation: Situation) -> bool:  # noqa: ARG001
+    """Of a row that needs no more than its places to match."""
+    return True
+
+
+def no_words(situation: Situation) -> Mapping[str, str]:  # noqa: ARG001
+    """Of a row whose sentences have no words of their own."""
+    return {}
+
+
+class Row(NamedTuple):
+    """Which edits are of a kind of change: by their place, or by what they make differ.
+
+    `at` is a place in the edited object, which is of the kind `of` (`*` is any) or else the spec's
+    own. `made`
+    is the kind of object that must differ, `where` the place in it, `how` whether that came or
+    went. An edit is of the kind of the first row that fits, and also of that of the next one if the
+    row `goes_on`. A row without a kind says nothing: another object's edit says it. Rows are about
+    objects that stay, unless they name another stage.
+    """
+
+    kind: str
+    at: Path = ()
+    of: str = ""
+    made: str = ""
+    where: Path = ()
+    how: How | None = None
+    when: Callable[[Situation], bool] = always
+    words: Callable[[Situation], Mapping[str, str]] = no_words
+    stage: Stage = Stage.EDITED
+    goes_on: bool = False
+
+    def fits(self, situation: Situation) -> bool:
+        return (
+            situation.stage is self.stage
+            and (self.of == ANY or situation.source == (self.of or situation.kind))
+            and matches(self.at, situation.path)
+            and (not self.made or situation.differs(self.made, self.where, self.how))
+            and self.when(situation)
+        )
+
+
+def never_observed(kind: str, situation: Situation) -> bool:  # noqa: ARG001
+    """Of a platform that nobody has watched."""
+    return False
+
+
+class Behaviour(NamedTuple):
+    """How the controllers of a platform depart from "make it so", and the words for it.
+
+    `kinds` are kinds of change by their names, beside those that Kubernetes has or in their place;
+    `rows` come before those of Kubernetes. `observed` says of a kind of change in a situation
+    whether the platform was seen to do just that. `words` are those that all sentences may use.
+    """
+
+    kinds: Mapping[str, ChangeKind] = {}
+    rows: tuple[Row, ...] = ()
+    observed: Callable[[str, Situation], bool] = never_observed
+    words: Callable[[Situation], Mapping[str, str]] = no_words
+
+
+#: Of a platform that makes what its objects say, as Kubernetes itself does.
+MAKES_IT_SO = Behaviour()

@@ -1,0 +1,234 @@
+"""What a platform makes of an applied object: units with their pods, objects, files, addresses."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from renderer.values.diagnostics import Path
+from renderer.values.model import Environment, Spec
+from renderer.values.tree import Node, Plain
+
+Options = Mapping[str, tuple[str, ...]]
+"""What a user gives to a preview beside the spec, by the name of the option."""
+ObjectName = tuple[str, str, str]
+"""The kind of a spec, and the namespace and name of the object that it is rendered to."""
+
+
+class Applied(NamedTuple):
+    """An object as it is applied, and the objects that it may refer to, cluster by cluster.
+
+    Nothing but the object, those around it and the environment says what becomes of it: rendered
+    files that are compared have no specs, and an environment that nobody described has neither
+    settings nor destinations.
+    """
+
+    spec: Spec
+    environment: Environment
+    tree: Node
+    needed: Mapping[str, Mapping[ObjectName, Node]] = {}
+    destination: str = ""
+    options: Options = {}
+
+    @property
+    def name(self) -> str:
+        return self._text("name")
+
+    @property
+    def namespace(self) -> str:
+        return self._text("namespace")
+
+    @property
+    def cluster(self) -> str:
+        """The cluster of the destination that it is applied to."""
+        named = {item.name: item.cluster for item in self.environment.destinations}
+        return named.get(self.destination, self.destination)
+
+    def annotation(self, key: str) -> str:
+        return self._text("annotations", key)
+
+    def _text(self, *path: str) -> str:
+        node = self.tree.get("metadata", *path)
+        return str(node.value) if node else ""
+
+
+class Pods(NamedTuple):
+    """Pods that are made alike: how many, of which spec, and how they are exchanged.
+
+    There are `start` of them at first, then from `least` to `most`; nothing bounds them if `most`
+    is None. A rollout adds `surge` (a number or a share, as a Deployment has it) unless all stop
+    before new ones start.
+    """
+
+    least: int
+    most: int | None
+    start: int
+    spec: Node
+    surge: str = ""
+    stop_first: bool = False
+
+
+class DerivedObject(NamedTuple):
+    """An object that a platform makes, as it is stored, and what people want to know of it first.
+
+    Values that were copied from the applied object have its origins.
+    """
+
+    tree: Node
+    summary: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self._text("kind")
+
+    @property
+    def group(self) -> str:
+        return self._text("apiVersion").rpartition("/")[0]
+
+    @property
+    def namespace(self) -> str:
+        return self._text("metadata", "namespace")
+
+    @property
+    def name(self) -> str:
+        return self._text("metadata", "name")
+
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        return self.group, self.kind, self.namespace, self.name
+
+    @property
+    def content(self) -> dict[str, Plain]:
+        """Its bare data."""
+        found = self.tree.plain()
+        return found if isinstance(found, dict) else {}
+
+    def _text(self, *path: str) -> str:
+        node = self.tree.get(*path)
+        return str(node.value) if node else ""
+
+
+class RuntimePort(NamedTuple):
+    """A number that is drawn at run time: what stands for it in data, and how it is shown."""
+
+    stand_in: int
+    marker: str
+
+
+class File(NamedTuple):
+    """A file as a container will read it; with a problem, the container does not get it.
+
+    `not_previewed` are the parts that stand in the text as they were written.
+    """
+
+    container: str
+    path: str
+    source: str
+    text: str = ""
+    not_previewed: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class Address(NamedTuple):
+    """Where something is called and by whom; through a gateway, with which headers.
+
+    With a `method` it can be tried right away; `body` is an example of what to send.
+    """
+
+    name: str
+    url: str
+    callers: str
+    through: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    method: str = ""
+    body: str = ""
+
+
+def no_files() -> tuple[File, ...]:
+    """Of a unit whose containers read none that are known here."""
+    return ()
+
+
+class DerivedUnit(NamedTuple):
+    """What becomes of one unit at one destination; with a problem, nothing.
+
+    `path` is where the applied object describes the unit; `needs` are objects that must be there
+    and that the platform does not make. Files are worked out when they are asked
+    for: to fill their templates takes longer than everything else.
+    """
+
+    destination: str
+    unit: str
+    pods: tuple[Pods, ...] = ()
+    objects: tuple[DerivedObject, ...] = ()
+    addresses: tuple[Address, ...] = ()
+    notes: tuple[str, ...] = ()
+    runtime_ports: tuple[RuntimePort, ...] = ()
+    problem: str = ""
+    path: Path = ()
+    needs: tuple[ObjectName, ...] = ()
+    read_files: Callable[[], tuple[File, ...]] = no_files
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        return self.read_files()
+
+    def marked(self, text: str) -> str:
+        """A text with markers for what is drawn at run time."""
+        markers = {str(item.stand_in): item.marker for item in self.runtime_ports}
+        if not markers:
+            return text
+        return re.sub("|".join(markers), lambda match: markers[match[0]], text)
+
+    def marked_data(self, data: Plain) -> Plain:
+        """Data with markers, which are texts where the platform has numbers."""
+        if isinstance(data, dict):
+            return {key: self.marked_data(value) for key, value in data.items()}
+        if isinstance(data, list):
+            return [self.marked_data(value) for value in data]
+        if isinstance(data, str):
+            return self.marked(data)
+        markers = {item.stand_in: item.marker for item in self.runtime_ports}
+        return markers.get(data, data) if type(data) is int else data
+
+
+class Problem(NamedTuple):
+    """Why a platform does not follow an applied object, and where the object has the cause.
+
+    What is `refused` is not stored at all. Of anything else the controller fails when it looks, for
+    the units of a destination or, without one, for all of them.
+    """
+
+    reason: str
+    path: Path = ()
+    remedy: str = ""
+    refused: bool = False
+    destination: str = ""
+    kind: str = ""
+
+
+class Derivation(NamedTuple):
+    """What a platform makes of an object, unit by unit, and why it does not, if it does not.
+
+    With a gap, only a part of what it makes is known, for the reason that the gap states.
+    """
+
+    units: tuple[DerivedUnit, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    gap: str = ""
+
+
+class PartChange(NamedTuple):
+    """An object or file of a unit that would be another one, as lines of a unified diff."""
+
+    destination: str
+    unit: str
+    name: str
+    lines: tuple[str, ...]
+
+
+class Preview(NamedTuple):
+    """Every unit of a spec, destination by destination."""
+
+    spec: str
+    environment: str
+    units: tuple[DerivedUnit, ...]
