@@ -26,6 +26,7 @@ ROWS = [
     ["compose"],
     ["backends"],
     ["outputs"],
+    ["derive"],
     ["schema"],
     ["kubernetes"],
     ["text"],
@@ -103,8 +104,10 @@ VOCABULARY = re.compile(
     r"|\b(?:KUS|KSV|RAY)[0-9]{3}|\bdomains?\b|\bpart(?:y|ies)\b|\bpartners?\b|\bservings?\b",
     re.IGNORECASE,
 )
-#: What the program calls itself and what it is about, and a field of Kubernetes.
-OWN_NAMES = re.compile(r"initiatorName|servingctl|serving\.gitops|serving specs|Serving changes")
+#: What the program calls itself and what it is about, a field of Kubernetes, a group of Knative.
+OWN_NAMES = re.compile(
+    r"initiatorName|servingctl|serving\.gitops|serving\.knative|serving specs|Serving changes"
+)
 BACKENDS = PACKAGE / "backends"
 
 

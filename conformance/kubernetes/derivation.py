@@ -13,9 +13,9 @@ from conformance.kubernetes.places import PROJECT
 from renderer import load
 from renderer.backends.kinds import functions_of
 from renderer.manifests.templates import content, find
+from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
-from renderer.values.previews import Applied, UnitPreview
 from renderer.values.tree import Node, derived
 
 #: The order in which Kuscia's controller makes them, after both have been applied.
@@ -49,11 +49,11 @@ def objects_of(base: Base, mutation: Mutation | None) -> list[Object]:
     )
     image, own = _rendered(app, environment), _rendered(serving, environment)
     cluster = environment.destinations[0].cluster
-    applied = Applied(serving, environment, own, {cluster: {("AppImage", app.name): image}})
-    show = functions_of("Serving").preview
-    if show is None:
-        raise LookupError("nothing previews a Serving")
-    (unit,) = show(applied, {"config-key": ()})
+    applied = Applied(serving, environment, own, {cluster: {("AppImage", "", app.name): image}})
+    derive = functions_of("Serving").derive
+    if derive is None:
+        raise LookupError("nothing is derived of a Serving")
+    (unit,) = derive(applied, None).units
     made = [with_numbers(unit, item.content) for item in unit.objects]
     pods = [_pod(item) for item in made if item["kind"] == "Deployment"]
     everything: list[Any] = [image.plain(), own.plain(), *made, *pods]
@@ -88,7 +88,7 @@ def _rendered(spec: Spec, environment: Environment) -> Node:
     return tree
 
 
-def with_numbers(unit: UnitPreview, thing: Any) -> Object:
+def with_numbers(unit: DerivedUnit, thing: Any) -> Object:
     """Numbers as Kuscia would draw them, instead of stand-ins."""
     text = json.dumps(thing)
     for index, port in enumerate(unit.runtime_ports):

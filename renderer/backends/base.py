@@ -6,17 +6,18 @@ from renderer.values.model import Kind, Option
 from renderer.values.objects import Stored
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from renderer.derive.behaviour import Behaviour
     from renderer.kubernetes.pods import Pod
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
+    from renderer.values.derivations import Applied, Derivation
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import Imported, Skipped, Source, Surroundings
     from renderer.values.live import Query
     from renderer.values.model import Environment, Reference, Spec, Summary, Unit
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
-    from renderer.values.previews import Applied, UnitPreview
     from renderer.values.requests import ApiRequest, ExportRequest
     from renderer.values.statuses import ObjectStatus, Observed
     from renderer.values.tree import Node, Plain
@@ -32,7 +33,8 @@ if TYPE_CHECKING:  # of other commands than most
     Impacts = Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]]
     Settle = Callable[[Impact, Collection[Impact]], Impact]
     Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
-    Preview = Callable[[Applied, Mapping[str, tuple[str, ...]]], Iterator[UnitPreview]]
+    Derive = Callable[[Applied, Derivation | None], Derivation]
+    Behaviours = Callable[[], Behaviour]
     Draw = Callable[[Spec, Environment], Picture]
     Skeleton = Callable[[str, Environment], str]
     Export = Callable[[ExportRequest], ApiRequest]
@@ -45,8 +47,24 @@ if TYPE_CHECKING:  # of other commands than most
     Destinations = Callable[[Sequence[Imported]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Preview = Draw = Skeleton = Export = Related = Status = Needs = Overview = Any
-    Convert = Amounts = Destinations = Any
+    Demands = Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
+    Overview = Convert = Amounts = Destinations = Any
+
+
+def lazy(module: str, *names: str) -> "Iterator[Callable[..., Any]]":
+    """Functions of a module that is imported when one of them is called: most commands need few.
+
+    A backend imports the same names where types are checked, so that they are the real ones there.
+    """
+    from importlib import import_module
+
+    def later(name: str) -> "Callable[..., Any]":
+        def call(*given: Any) -> Any:
+            return getattr(import_module(module), name)(*given)
+
+        return call
+
+    return map(later, names)
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
@@ -82,6 +100,8 @@ class KindFunctions(NamedTuple):
     reach Kubernetes: rules of the kind Pod are given each of them. Without `route`, a spec goes to
     the destination that it names or to the only one of its platform; prerequisites go where their
     users are.
+    `derive` says what the platform makes of an applied object, in view of what it made before, if
+    it keeps state; `behaviour` how its controllers follow an edit.
     `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
@@ -100,7 +120,8 @@ class KindFunctions(NamedTuple):
     impacts: Impacts | None = None
     settle: Settle | None = None
     demands: Demands | None = None
-    preview: Preview | None = None
+    derive: Derive | None = None
+    behaviour: Behaviours | None = None
     picture: Draw | None = None
     skeleton: Skeleton | None = None
     export: Export | None = None
@@ -157,13 +178,15 @@ class Backend(NamedTuple):
     """A line of the registry: what is known of a backend without importing its functions.
 
     Several backends may serve one platform; what they say of destinations is joined. `place` is
-    what people call such a destination; `codes` are examples, one of each family of its rules.
+    what people call such a destination, `maker` what they call the platform; `codes` are examples,
+    one of each family of its rules.
     `starter` is the folder, below the bundled templates, of what it brings to a new repository.
     """
 
     name: str
     platform: str
     place: str
+    maker: str
     codes: tuple[str, ...]
     kinds: tuple[Kind, ...]
     stored: tuple[Stored, ...]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
+from renderer.derive.applied import needed_objects, object_name
 from renderer.derive.behaviour import Difference
 from renderer.schema.bundle import Schema
 from renderer.values.changes import Change, How, State
@@ -75,25 +76,7 @@ def _undescribed(name: str) -> Environment:
 
 @cached_by_identity
 def _prerequisites(state: State, environment: Environment) -> _Needed:
-    """The objects of an environment that others may refer to, by their clusters."""
-    clusters = {item.name: item.cluster for item in environment.destinations}
-    found: dict[str, dict[ObjectName, Node]] = {}
-    for item in state.below(f"{environment.name}/"):
-        if item.spec.kind.prerequisite:
-            place = clusters.get(item.destination, item.destination)
-            found.setdefault(place, {})[object_name(item)] = item.tree
-    return found
-
-
-def object_name(manifest: Manifest) -> ObjectName:
-    """What an object that others refer to is known by."""
-    about = manifest.tree.get("metadata")
-    name, namespace = (about.get(key) if about else None for key in ("name", "namespace"))
-    return (
-        manifest.spec.kind.name,
-        str(namespace.value) if namespace else "",
-        str(name.value) if name else "",
-    )
+    return needed_objects(state.below(f"{environment.name}/"), environment)
 
 
 @cached_by_identity

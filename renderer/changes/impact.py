@@ -16,13 +16,13 @@ from renderer.changes.derivations import (
     can_derive,
     changed_prerequisites,
     derivation,
-    object_name,
     unit_differences,
     unit_pairs,
 )
 from renderer.changes.kubernetes_behaviour import KINDS, ROWS
 from renderer.changes.reversal import without_change
 from renderer.changes.trees import shape_of
+from renderer.derive.applied import object_name
 from renderer.derive.behaviour import (
     MAKES_IT_SO,
     Behaviour,

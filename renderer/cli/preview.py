@@ -23,7 +23,7 @@ from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt, has_s
 from renderer.io.repository import load
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.text.wording import listed
-from renderer.values.previews import Preview
+from renderer.values.derivations import Preview
 
 
 def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""How controllers follow an edit: kinds of change, and rows that say which edit is of which kind."""
+"""How controllers follow an edit: kinds of change, and rows that say which edit is of which."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum

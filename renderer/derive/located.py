@@ -40,7 +40,7 @@ def located(node: Node | None) -> dict[str, Plain]:
 
 
 def located_value(node: Node) -> Plain:
-    """The data of any tree; `true`, `false` and `null` are remembered by the mapping they are in."""
+    """The data of any tree; the mapping around them remembers `true`, `false` and `null`."""
     value = node.value
     if isinstance(value, dict):
         found = _Mapping({key: located_value(child) for key, child in value.items()})
@@ -80,6 +80,8 @@ def tree_of(data: Plain, origin: Origin) -> Node:
 
 def _is_kept(value: Plain, node: Node | None) -> bool:
     """Whether a value that cannot remember anything is still the one of its mapping."""
-    return node is not None and (value is None or value is True or value is False) and (
-        node.value is value
+    return (
+        node is not None
+        and (value is None or value is True or value is False)
+        and (node.value is value)
     )

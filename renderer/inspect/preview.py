@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, owner_of, used_specs
+from renderer.derive.applied import needed_objects
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
@@ -12,13 +13,11 @@ from renderer.evaluate.run import render
 from renderer.manifests.templates import content, find
 from renderer.text.secrets.masks import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
+from renderer.values.derivations import Applied, DerivedObject, DerivedUnit, Options, Preview
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Spec, environment_of
 from renderer.values.objects import Manifest, Scene
-from renderer.values.previews import Applied, Preview, PreviewedObject, UnitPreview
-from renderer.values.tree import Node
-
-Options = Mapping[str, tuple[str, ...]]
+from renderer.values.tree import Node, derived
 
 
 class PreviewPart(NamedTuple):
@@ -71,20 +70,21 @@ def preview(
 ) -> Preview:
     """The units of a sound spec, secrets hidden; the rendering must cover the environment."""
     _refuse_foreign(spec, options)
-    show = functions_of(spec.kind.name).preview
-    if show is None:
+    derive = functions_of(spec.kind.name).derive
+    if derive is None:
         raise UsageError(f"{spec} runs nothing by itself; {_users(spec, environment)}")
     if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
     manifests = [m for m in rendering.manifests if m.environment == environment.name]
-    tree = _own(spec, environment, manifests, project.shared.templates)
-    applied = Applied(spec, environment, tree, needed_objects(spec, environment, manifests))
-    units = _wanted(list(show(applied, options)), part)
+    tree, destination = _own(spec, environment, manifests, project.shared.templates)
+    needed = needed_objects(manifests, environment)
+    applied = Applied(spec, environment, tree, needed, destination, options)
+    units = _wanted(list(derive(applied, None).units), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
 
-def _wanted(units: list[UnitPreview], part: PreviewPart) -> list[UnitPreview]:
+def _wanted(units: list[DerivedUnit], part: PreviewPart) -> list[DerivedUnit]:
     _refuse_unknown("destination", part.destination, [item.destination for item in units])
     kept = [item for item in units if part.destination in ("", item.destination)]
     names = [item.unit for item in kept]
@@ -119,32 +119,18 @@ def _concerns(
 
 def _own(
     spec: Spec, environment: Environment, manifests: list[Manifest], templates: Mapping[str, str]
-) -> Node:
-    """The spec's own object; as it would be, if it is for somebody else to apply it."""
+) -> tuple[Node, str]:
+    """The spec's own object and its destination; as it would be, if others apply it."""
     for item in manifests:
         if item.spec.identity == spec.identity:
-            return item.tree
+            return item.tree, item.destination
     names = {(m.spec.kind.name, m.spec.name): _name(m.tree) for m in manifests}
     scene = Scene(environment, None, names, {})
     for plan in functions_of(spec.kind.name).plan(spec, scene):
         tree, _ = content(plan, find(plan.template, templates))
         if tree is not None:
-            return tree
+            return tree, ""
     raise UsageError(f"{spec} is not rendered in {environment.name!r}")
-
-
-def needed_objects(
-    spec: Spec, environment: Environment, manifests: list[Manifest]
-) -> dict[str, dict[tuple[str, str], Node]]:
-    """The objects of what a spec refers to, cluster by cluster."""
-    used = {item.identity for item in used_specs(spec, environment)}
-    clusters = {item.name: item.cluster for item in environment.destinations}
-    found: dict[str, dict[tuple[str, str], Node]] = {}
-    for item in manifests:
-        if item.spec.identity in used:
-            objects = found.setdefault(clusters[item.destination], {})
-            objects[item.spec.kind.name, _name(item.tree)] = item.tree
-    return found
 
 
 def _name(tree: Node) -> str:
@@ -152,9 +138,9 @@ def _name(tree: Node) -> str:
     return str(name.value) if name else ""
 
 
-def _discreet(unit: UnitPreview) -> UnitPreview:
+def _discreet(unit: DerivedUnit) -> DerivedUnit:
     """A unit with all secrets hidden."""
-    files = (
+    files = tuple(
         item._replace(
             text=masked_text(item.text),
             not_previewed=tuple(masked(text) for text in item.not_previewed),
@@ -162,13 +148,13 @@ def _discreet(unit: UnitPreview) -> UnitPreview:
         )
         for item in unit.files
     )
-    return unit._replace(objects=tuple(map(_discreet_piece, unit.objects)), files=tuple(files))
+    objects = tuple(map(_discreet_object, unit.objects))
+    return unit._replace(objects=objects, read_files=lambda: files)
 
 
-def _discreet_piece(piece: PreviewedObject) -> PreviewedObject:
-    data = hidden(piece.content)
-    summary = tuple((name, masked_text(text)) for name, text in piece.summary)
-    return PreviewedObject(data if isinstance(data, dict) else {}, summary)
+def _discreet_object(item: DerivedObject) -> DerivedObject:
+    summary = tuple((name, masked_text(text)) for name, text in item.summary)
+    return DerivedObject(derived(hidden(item.content), item.tree.origin), summary)
 
 
 def _refuse_foreign(spec: Spec, options: Options) -> None:

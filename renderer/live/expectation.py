@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator
 
 from renderer.backends.kinds import functions_of
+from renderer.derive.applied import needed_objects
 from renderer.evaluate.rendering import Rendering
-from renderer.inspect.preview import needed_objects
+from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
-from renderer.values.previews import Applied
 from renderer.values.statuses import Expectation
 from renderer.values.tree import Node
 
@@ -27,8 +27,8 @@ def expectations(
 
 
 def _applied(item: Manifest, environment: Environment, own: list[Manifest]) -> Applied:
-    needed = needed_objects(item.spec, environment, own)
-    return Applied(item.spec, environment, item.tree, needed)
+    needed = needed_objects(own, environment)
+    return Applied(item.spec, environment, item.tree, needed, item.destination)
 
 
 def applied_elsewhere(

@@ -27,7 +27,7 @@ class Applied(NamedTuple):
     tree: Node
     needed: Mapping[str, Mapping[ObjectName, Node]] = {}
     destination: str = ""
-    options: Options = {}
+    options: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def name(self) -> str:

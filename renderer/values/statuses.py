@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from renderer.values.derivations import Applied
 from renderer.values.live import Live, LiveObject, LiveObjects
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
-from renderer.values.previews import Applied
 from renderer.values.tree import Plain
 
 

@@ -31,7 +31,7 @@ def load() -> BackendFunctions:
     return BackendFunctions({"Thing": KIND})
 
 THINGS = Backend(
-    "things", platform="kubernetes", place="cluster", codes=(),
+    "things", platform="kubernetes", place="cluster", maker="somebody", codes=(),
     kinds=(Kind("Thing", "thing.json"),), stored=(),
     destination_schema="", settings_schema="", load=load,
 )

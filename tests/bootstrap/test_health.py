@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from renderer.backends.kinds import functions_of
+from renderer.values.derivations import Applied
 from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects
 from renderer.values.model import Environment
-from renderer.values.previews import Applied
 from renderer.values.statuses import Health, Observed
 from renderer.values.tree import derived
 from tests.support.health import (

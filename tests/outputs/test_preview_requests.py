@@ -3,7 +3,7 @@
 import shlex
 
 from renderer.outputs.preview.requests import shell_command
-from renderer.values.previews import Address
+from renderer.values.derivations import Address
 
 ASKED = Address("predict", "http://in", "all", "http://<ingress>/m", (("Host", "a.example"),))
 

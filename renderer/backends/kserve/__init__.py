@@ -17,6 +17,7 @@ KSERVE = Backend(
     "kserve",
     platform="kubernetes",
     place="Kubernetes cluster",
+    maker="KServe",
     codes=("KSV101",),
     kinds=(
         Kind(

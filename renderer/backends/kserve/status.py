@@ -8,8 +8,8 @@ from renderer.backends.kserve.inference_service import Component, components
 from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
 from renderer.kubernetes.rollout import READ as ROLLOUT
 from renderer.kubernetes.rollout import Rollout
+from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
-from renderer.values.previews import Applied
 from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
 from renderer.values.tree import Node, constant
 

@@ -27,6 +27,7 @@ KUBERAY = Backend(
     "kuberay",
     platform="kubernetes",
     place="Kubernetes cluster",
+    maker="KubeRay",
     codes=("RAY101", "POL009"),
     kinds=(
         Kind(

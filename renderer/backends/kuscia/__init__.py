@@ -23,6 +23,7 @@ KUSCIA = Backend(
     "kuscia",
     platform="kuscia",
     place="control plane",
+    maker="Kuscia",
     codes=("KUS307", "POL004"),
     kinds=(
         Kind(

@@ -10,7 +10,7 @@ _ROOM = 41
 _HASH = 16
 
 
-class DerivedObject(NamedTuple):
+class DerivedName(NamedTuple):
     """An object that Kuscia makes for a party, in the namespace of its domain."""
 
     kind: str
@@ -35,13 +35,13 @@ class DerivedNames(NamedTuple):
     def service(self, port: str) -> str:
         return service_name(self.deployment, port, self.prefix)
 
-    def objects(self, ports: Iterable[str]) -> list[DerivedObject]:
+    def objects(self, ports: Iterable[str]) -> list[DerivedName]:
         """Everything that is made for a party; `ports` are those that get a Service."""
-        services = [DerivedObject("Service", self.service(port), port) for port in ports]
+        services = [DerivedName("Service", self.service(port), port) for port in ports]
         return [
-            DerivedObject("Deployment", self.deployment),
+            DerivedName("Deployment", self.deployment),
             *services,
-            DerivedObject("ConfigMap", self.config_map),
+            DerivedName("ConfigMap", self.config_map),
         ]
 
 

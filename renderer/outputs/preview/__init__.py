@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import NamedTuple
 
-from renderer.values.previews import Preview
+from renderer.values.derivations import Preview
 
 #: The formats, and the function of this room that shows each.
 _FUNCTIONS = {"text": "text.show", "yaml": "documents.show_yaml", "json": "documents.show_json"}

@@ -9,7 +9,7 @@ from renderer.outputs.safe_text import as_json, encodable
 from renderer.outputs.terminal import BOLD, CYAN, DIM, GREEN, RED, painter
 from renderer.text.wording import visible
 from renderer.text.yaml_writer import write
-from renderer.values.previews import PartChange, Preview, UnitPreview
+from renderer.values.derivations import DerivedUnit, PartChange, Preview
 from renderer.values.tree import constant
 
 FORMATS = ("text", "json")
@@ -30,7 +30,7 @@ def changes(before: Preview | None, after: Preview) -> list[PartChange]:
 
 
 def _of_unit(
-    key: tuple[str, str], before: UnitPreview | None, after: UnitPreview | None
+    key: tuple[str, str], before: DerivedUnit | None, after: DerivedUnit | None
 ) -> Iterator[PartChange]:
     old = dict(_texts(before)) if before else {}
     new = dict(_texts(after)) if after else {}
@@ -41,7 +41,7 @@ def _of_unit(
             yield PartChange(*key, name, lines)
 
 
-def _texts(unit: UnitPreview) -> Iterator[tuple[str, str]]:
+def _texts(unit: DerivedUnit) -> Iterator[tuple[str, str]]:
     """The objects and files of a unit by their names, as they are shown."""
     for piece in unit.objects:
         yield piece_title(piece), unit.marked(write(constant(piece.content, "what is derived")))

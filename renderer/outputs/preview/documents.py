@@ -6,7 +6,7 @@ from renderer.outputs.preview import Screen
 from renderer.outputs.preview.requests import shell_command
 from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
 from renderer.text.yaml_writer import write
-from renderer.values.previews import Address, File, Preview, UnitPreview
+from renderer.values.derivations import Address, DerivedUnit, File, Preview
 from renderer.values.tree import Plain, constant
 
 VERSION = 1
@@ -18,7 +18,7 @@ def show_yaml(preview: Preview, _screen: Screen) -> str:
     return "".join(document for unit in preview.units for document in _documents(unit))
 
 
-def _documents(unit: UnitPreview) -> Iterator[str]:
+def _documents(unit: DerivedUnit) -> Iterator[str]:
     where = harmless(" ".join(filter(None, (unit.unit, "at", unit.destination))))
     if unit.problem:
         yield f"---\n# {where}: nothing, because {harmless(unit.problem)}\n"
@@ -41,7 +41,7 @@ def show_json(preview: Preview, _screen: Screen) -> str:
     )
 
 
-def _unit(unit: UnitPreview) -> dict[str, Plain]:
+def _unit(unit: DerivedUnit) -> dict[str, Plain]:
     return {
         "destination": unit.destination,
         "unit": unit.unit,

@@ -2,7 +2,7 @@
 
 import shlex
 
-from renderer.values.previews import Address
+from renderer.values.derivations import Address
 
 _JSON = ("Content-Type", "application/json")
 

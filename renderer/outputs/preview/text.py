@@ -9,8 +9,8 @@ from renderer.outputs.preview import Screen
 from renderer.outputs.preview.requests import shell_command
 from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
 from renderer.text.wording import LINE_END, visible
+from renderer.values.derivations import Address, DerivedObject, DerivedUnit, File, Preview
 from renderer.values.diagnostics import Severity
-from renderer.values.previews import Address, File, Preview, PreviewedObject, UnitPreview
 
 _MARKER = re.compile(r"<[a-z]+(?::[^<>\s]+)?>")
 _NARROWEST = 20
@@ -106,7 +106,7 @@ def show(preview: Preview, screen: Screen) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _unit(unit: UnitPreview, page: _Layout) -> Iterator[str]:
+def _unit(unit: DerivedUnit, page: _Layout) -> Iterator[str]:
     yield ""
     if unit.unit:
         yield page.paint(visible(unit.unit), BOLD)
@@ -128,7 +128,7 @@ def _heading(text: str, page: _Layout) -> str:
     return f"{page.paint(kind, BOLD)} {name}".rstrip()
 
 
-def _branches(unit: UnitPreview) -> Iterator[_Branch]:
+def _branches(unit: DerivedUnit) -> Iterator[_Branch]:
     for piece in unit.objects:
         yield _Branch(piece_title(piece), piece.summary)
     if unit.addresses:
@@ -139,7 +139,7 @@ def _branches(unit: UnitPreview) -> Iterator[_Branch]:
         yield _Branch("notes", [(note, "") for note in unit.notes])
 
 
-def piece_title(piece: PreviewedObject) -> str:
+def piece_title(piece: DerivedObject) -> str:
     """Its kind and name."""
     about = piece.content.get("metadata")
     name = about.get("name") if isinstance(about, dict) else ""
@@ -160,7 +160,7 @@ def _location(file: File) -> str:
     return f"{where} ({file.problem})" if file.problem else where
 
 
-def _file(file: File, unit: UnitPreview, page: _Layout) -> Iterator[str]:
+def _file(file: File, unit: DerivedUnit, page: _Layout) -> Iterator[str]:
     whose = f"{unit.unit}, {file.container}" if file.container else unit.unit
     yield ""
     yield page.rule(f"{file.path or file.source} ({whose})", "─")

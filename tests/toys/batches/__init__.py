@@ -35,6 +35,7 @@ BATCHES = Backend(
     "batches",
     platform="kubernetes",
     place="cluster",
+    maker="the toy",
     codes=(),
     kinds=(Kind("Batch", f"{HERE}/schemas/batch.json"),),
     stored=(Stored("batches.example", "Batch", STORED, "Batch"),),

@@ -20,6 +20,7 @@ PREDICTORS = Backend(
     "predictors",
     platform="kubernetes",
     place="cluster",
+    maker="the toy",
     codes=("TOY101",),
     kinds=(
         Kind(

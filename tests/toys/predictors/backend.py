@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.derive.located import made
 from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, State
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import Query
 from renderer.values.model import Reference, Unit
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
-from renderer.values.previews import Applied, PreviewedObject, UnitPreview
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
 from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from renderer.values.diagnostics import Rule
     from renderer.values.model import Environment, Spec
@@ -95,7 +96,11 @@ def _checkpoint_impacts(
                 yield next(iter(change.changes), None), impact
 
 
-def _preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterator[UnitPreview]:
+def _derive(applied: Applied, former: Derivation | None) -> Derivation:
+    return Derivation(tuple(_derived_units(applied)))
+
+
+def _derived_units(applied: Applied) -> Iterator[DerivedUnit]:
     for destination in applied.environment.of_platform("kubernetes"):
         wanted = applied.spec.tree.get("destination")
         if wanted and wanted.value != destination.name:
@@ -107,9 +112,9 @@ def _preview(applied: Applied, options: Mapping[str, tuple[str, ...]]) -> Iterat
                 "kind": "Pod",
                 "metadata": {"name": f"{applied.spec.name}-{name}"},
             }
-            said = tuple(("pool", pool) for pool in options["pool"])
-            piece = PreviewedObject(pod, (*said, *(("loads", uri) for uri in loaded)))
-            yield UnitPreview(destination.name, name, (piece,))
+            said = tuple(("pool", pool) for pool in applied.options.get("pool", ()))
+            piece = made(pod, "the toy", (*said, *(("loads", uri) for uri in loaded)))
+            yield DerivedUnit(destination.name, name, objects=(piece,))
 
 
 def _related(applied: Applied, destination: str) -> Iterator[Query]:
@@ -167,7 +172,7 @@ FUNCTIONS = BackendFunctions(
             settle=_settle,
             related=_related,
             status=_status,
-            preview=_preview,
+            derive=_derive,
             picture=_picture,
             export=_export,
         ),

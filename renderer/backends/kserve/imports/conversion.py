@@ -1,6 +1,6 @@
 """Which spec an object of KServe becomes, without what KServe's webhook and rendering write."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from renderer.backends.brief_specs import Attempt, brief, less, written_anyway
 from renderer.backends.fields import members, text
@@ -17,13 +17,13 @@ from renderer.backends.kserve.inference_service import MODE
 from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.settings import PLATFORM
-from renderer.backends.object_places import place_of
+from renderer.backends.object_places import place_of, proposed
 from renderer.backends.registries import registries_of, with_original_images
 from renderer.kubernetes.stored_pods import changed, each
 from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Skipped, Source, Surroundings
 from renderer.values.model import Destination
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, Plain, without
 
 LOCAL_MODEL = "internal.serving.kserve.io/"
 _EXPLAINER = ("explainer", "art", "name")
@@ -43,6 +43,11 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "protocol": ("TCP",),
     "service": ("",),
 }
+
+
+def destinations(specs: Sequence[Imported]) -> list[Plain]:
+    """The clusters that specs need."""
+    return proposed(specs, PLATFORM)
 
 
 def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:

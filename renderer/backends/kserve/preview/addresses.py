@@ -8,7 +8,7 @@ from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.preview.entrance import local_host, outer_host
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.kubernetes.data import Data, mapping, variable, words
-from renderer.values.previews import Address
+from renderer.values.derivations import Address
 from renderer.values.tree import Plain
 
 #: Servers that take the names of models from files nobody sees here.

@@ -14,8 +14,8 @@ from renderer.backends.kserve.merged_container import Begun, Metadata, service_m
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVER_TYPE, SERVING_RUNTIME
 from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.kubernetes.data import Data, items, mapping, number, texts
+from renderer.values.derivations import Applied
 from renderer.values.objects import Scene
-from renderer.values.previews import Applied
 from renderer.values.tree import Node
 
 #: What a canary does not take over from the predictor: it has a fixed number of replicas.
@@ -77,7 +77,8 @@ def plan_service(applied: Applied) -> ServicePlan:
     needed = applied.needed.get(cluster, {})
     runtimes = {
         (kind, name): Begun(name, _data(tree.get("spec")), _server(tree))
-        for (kind, name), tree in needed.items()
+        for (kind, namespace, name), tree in needed.items()
+        if namespace in ("", applied.namespace)
     }
     return plan_of(service, _data(applied.tree), runtimes)
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.kserve.preview.plan import Part
+from renderer.derive.located import made
 from renderer.kubernetes.data import Data, items, mapping, words
-from renderer.values.previews import PreviewedObject
+from renderer.values.derivations import DerivedObject
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 _SCALING = "autoscaling.knative.dev/"
 
 
-def previewed(content: Data, part: Part) -> PreviewedObject:
-    return PreviewedObject(content, tuple(_lines(content, part)))
+def previewed(content: Data, part: Part) -> DerivedObject:
+    return made(content, "KServe", tuple(_lines(content, part)))
 
 
 def _lines(content: Data, part: Part) -> Iterator[tuple[str, str]]:

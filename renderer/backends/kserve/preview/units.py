@@ -20,24 +20,29 @@ from renderer.backends.kserve.preview.template import serves_many, source_of
 from renderer.backends.kserve.preview.workloads import make_workload, sole_objects
 from renderer.kubernetes.data import Data, number
 from renderer.text.expressions import expression
-from renderer.values.previews import Applied, UnitPreview
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 
 _BRACES = expression(r"\{\{[^{}]{0,80}\}?\}?")
 _UNREADY = "KServe finds no container for the model there"
 
 
-def preview_units(applied: Applied) -> Iterator[UnitPreview]:
+def derive(applied: Applied, _former: Derivation | None) -> Derivation:
+    """The components of a service at the destination that it goes to."""
+    return Derivation(tuple(preview_units(applied)))
+
+
+def preview_units(applied: Applied) -> Iterator[DerivedUnit]:
     """The components of a service at the destination that it goes to."""
     service = Service.of(applied.spec, applied.environment)
     where = service.destination.name if service.destination else ""
     if service.mode == MODEL_MESH:
         problem = "ModelMesh is run by a controller of its own"
-        yield UnitPreview(where, "predictor", problem=problem)
+        yield DerivedUnit(where, "predictor", problem=problem)
         return
     plan = plan_service(applied)
     for part in plan.parts:
         if problem := _problem(plan, part):
-            yield UnitPreview(where, part.unit, problem=problem)
+            yield DerivedUnit(where, part.unit, problem=problem)
         else:
             yield _unit(where, plan, part)
 
@@ -64,13 +69,13 @@ def _template_in(plan: ServicePlan, part: Part) -> str:
     return found[0] if found else ""
 
 
-def _unit(where: str, plan: ServicePlan, part: Part) -> UnitPreview:
+def _unit(where: str, plan: ServicePlan, part: Part) -> DerivedUnit:
     container = called_container(make_pod(plan, part))
     objects = [*make_workload(plan, part), *(sole_objects(plan) if part is plan.entry else ())]
-    return UnitPreview(
+    return DerivedUnit(
         where,
         part.unit,
-        tuple(previewed(item, part) for item in objects),
+        objects=tuple(previewed(item, part) for item in objects),
         addresses=tuple(find_addresses(plan, part, container)),
         notes=tuple(_notes(plan, part, container)),
     )

@@ -1,6 +1,6 @@
 """Which spec a source becomes: objects by their kind, messages by what they are for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from renderer.backends.kuberay.imports.compute_templates import (
     is_template,
@@ -16,13 +16,18 @@ from renderer.backends.kuberay.imports.messages import (
 from renderer.backends.kuberay.imports.objects import GROUP, KINDS, workload
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import JOB, TEMPLATE
-from renderer.backends.object_places import place_of
+from renderer.backends.object_places import place_of, proposed
 from renderer.values.imports import Imported, Note, Skipped, Source, Surroundings
-from renderer.values.tree import Node, constant
+from renderer.values.tree import Node, Plain, constant
 
 _NO_NAME = "it has no name"
 _RUNS_AT_ONCE = "it hands a job to a cluster that runs, and nothing of it is kept; write a RayJob"
 _AS_NAMED = constant("none", "a job that is there keeps its name")
+
+
+def destinations(specs: Sequence[Imported]) -> list[Plain]:
+    """The clusters that specs need."""
+    return proposed(specs, PLATFORM)
 
 
 def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:

@@ -7,7 +7,7 @@ from renderer.backends.kuberay.serve_config.applications import applications_of,
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.kubernetes.data import Data, items, mapping, number
-from renderer.values.previews import Address
+from renderer.values.derivations import Address
 
 _CALLERS = {
     "NodePort": "whoever reaches a node",

@@ -10,8 +10,8 @@ from renderer.backends.kuberay.start_params import gcs_port
 from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, Cluster, Group, Workload
 from renderer.kubernetes.data import Data, items, mapping, number, texts
+from renderer.values.derivations import Applied
 from renderer.values.model import Environment
-from renderer.values.previews import Applied
 from renderer.values.tree import Node, constant
 
 #: What stands for the five characters that KubeRay draws for the name of a cluster.

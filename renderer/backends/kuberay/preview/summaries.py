@@ -8,18 +8,19 @@ from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
 from renderer.backends.kuberay.services import MOST_WORKERS, least_pods, most_pods
 from renderer.backends.kuberay.start_params import offered
 from renderer.backends.kuberay.workloads import Group
+from renderer.derive.located import made
 from renderer.kubernetes.data import Data, items, mapping, texts, words
 from renderer.text.wording import counted, listed
-from renderer.values.previews import PreviewedObject
+from renderer.values.derivations import DerivedObject
 
 _GIBI = 2**30
 
 
-def previewed(content: Data) -> PreviewedObject:
-    return PreviewedObject(content, tuple(_lines(content)))
+def previewed(content: Data) -> DerivedObject:
+    return made(content, "KubeRay", tuple(_lines(content)))
 
 
-def previewed_pod(plan: RayPlan, group: Group, content: Data) -> PreviewedObject:
+def previewed_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
     """The pods of a group: how many, how Ray is started there and what it takes a node for."""
     params = effective_params(plan, group)
     lines = [
@@ -28,7 +29,7 @@ def previewed_pod(plan: RayPlan, group: Group, content: Data) -> PreviewedObject
         ("Ray sees", sizes_text(offered(params))),
         *_pod(mapping(content, "spec")),
     ]
-    return PreviewedObject(content, tuple(lines))
+    return made(content, "KubeRay", tuple(lines))
 
 
 def pods_text(plan: RayPlan, group: Group) -> str:

@@ -23,20 +23,25 @@ from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, HEAD, Group, Workload
 from renderer.kubernetes.data import Data
-from renderer.values.previews import Applied, UnitPreview
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 
 _KUBERAY = "ray.io/kuberay-operator"
 #: Fields that bring objects and containers of their own, which are not shown.
 _MORE = ("networkPolicy", "tlsOptions", "historyServerOptions")
 
 
-def preview_units(applied: Applied) -> Iterator[UnitPreview]:
+def derive(applied: Applied, _former: Derivation | None) -> Derivation:
+    """What becomes of a spec at the destination that it goes to."""
+    return Derivation(tuple(preview_units(applied)))
+
+
+def preview_units(applied: Applied) -> Iterator[DerivedUnit]:
     """What becomes of a spec at the destination that it goes to."""
     workload = Workload.of(applied.spec, applied.environment)
     where = workload.destination.name if workload.destination else ""
     plan = plan_of(applied)
     if problem := _problem(plan):
-        yield UnitPreview(where, HEAD if plan.is_own else "submitter", problem=problem)
+        yield DerivedUnit(where, HEAD if plan.is_own else "submitter", problem=problem)
         return
     if not plan.is_own:
         yield _submitter_unit(where, plan)
@@ -56,14 +61,14 @@ def _problem(plan: RayPlan) -> str:
     return ""
 
 
-def _submitter_unit(where: str, plan: RayPlan) -> UnitPreview:
+def _submitter_unit(where: str, plan: RayPlan) -> DerivedUnit:
     """A job of a cluster that is there."""
     objects = [*make_services(plan), *submitter_job(plan)]
     notes = (f"it runs in the cluster {plan.cluster_name}, which must be there", *_notes(plan))
-    return UnitPreview(where, "submitter", tuple(map(previewed, objects)), notes=notes)
+    return DerivedUnit(where, "submitter", objects=tuple(map(previewed, objects)), notes=notes)
 
 
-def _head_unit(where: str, plan: RayPlan, workload: Workload) -> UnitPreview:
+def _head_unit(where: str, plan: RayPlan, workload: Workload) -> DerivedUnit:
     services = list(make_services(plan))
     config = serve_config_of(workload)
     objects = [previewed(item) for item in derived_cluster(plan, sidecar(plan))]
@@ -72,20 +77,20 @@ def _head_unit(where: str, plan: RayPlan, workload: Workload) -> UnitPreview:
         objects.append(previewed_pod(plan, head, make_pod(plan, head)))
     rest = [*services, *make_ingress(plan), *make_access(plan)]
     rest += submitter_job(plan) if plan.kind == JOB else ()
-    return UnitPreview(
+    return DerivedUnit(
         where,
         HEAD,
-        (*objects, *map(previewed, rest)),
+        objects=(*objects, *map(previewed, rest)),
         addresses=tuple(find_addresses(plan, services, config)),
         notes=(*_notes(plan), *_head_notes(plan, services)),
     )
 
 
-def _worker_unit(where: str, plan: RayPlan, group: Group) -> UnitPreview:
+def _worker_unit(where: str, plan: RayPlan, group: Group) -> DerivedUnit:
     if not plan.has_pods:
-        return UnitPreview(where, group.name, problem=_podless(plan))
+        return DerivedUnit(where, group.name, problem=_podless(plan))
     pod = previewed_pod(plan, group, make_pod(plan, group))
-    return UnitPreview(where, group.name, (pod,), notes=tuple(_worker_notes(plan, group)))
+    return DerivedUnit(where, group.name, objects=(pod,), notes=tuple(_worker_notes(plan, group)))
 
 
 def _podless(plan: RayPlan) -> str:

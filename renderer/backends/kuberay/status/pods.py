@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kuberay.workloads import Cluster, Group
 from renderer.kubernetes.conditions import UNTOLD, conditions
+from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
-from renderer.values.previews import Applied
 from renderer.values.statuses import Health, Observed, UnitStatus
 
 _CLUSTER, _GROUP = "ray.io/cluster", "ray.io/group"

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.preview.objects import metric_probe, reachable_fro
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.serving import Serving
 from renderer.kubernetes.pods import PROBES
-from renderer.values.previews import Address
+from renderer.values.derivations import Address
 
 _GATEWAY = "http://<node>"
 

@@ -18,7 +18,7 @@ from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.preview.pod import make_env
 from renderer.text.expressions import expression
 from renderer.text.json_faults import fault_of
-from renderer.values.previews import File
+from renderer.values.derivations import File
 from renderer.values.tree import Plain
 
 _REFERENCE = expression(r"\$(?:\$|\(([^()]*)\))")

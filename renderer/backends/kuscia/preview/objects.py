@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
-from renderer.backends.kuscia.derived_objects import DerivedObject
+from renderer.backends.kuscia.derived_objects import DerivedName
 from renderer.backends.kuscia.labels import APP_TYPE, DEPLOYMENT_NAME, PREFIX, SERVING_NAME
 from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.preview.pod import (
@@ -16,17 +16,19 @@ from renderer.backends.kuscia.preview.pod import (
     make_pod,
     mounts_files,
 )
+from renderer.derive.located import made
 from renderer.text.wording import listed
-from renderer.values.previews import PreviewedObject
+from renderer.values.derivations import DerivedObject
 from renderer.values.tree import Node, Plain
 
 #: The UID of the KusciaDeployment; as a label's value it must look like one.
 UID = "drawn-at-run-time"
+MAKER = "Kuscia"
 _NOTHING: Mapping[str, Plain] = {}
 _SHOWN_APART = ("CLUSTER_DEFINE", "ALLOCATED_PORTS")
 
 
-def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[PreviewedObject]:
+def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[DerivedObject]:
     """What the controller makes for a party."""
     for item in party.names.objects(port.name for port in party.served):
         yield from _MAKERS[item.kind](plan, party, item)
@@ -35,7 +37,7 @@ def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[PreviewedOb
 def _metadata(
     plan: DeploymentPlan,
     party: PartyPlan,
-    item: DerivedObject,
+    item: DerivedName,
     labels: Mapping[str, Plain],
     annotations: Mapping[str, Plain] = _NOTHING,
 ) -> dict[str, Plain]:
@@ -59,8 +61,8 @@ def _labels(plan: DeploymentPlan, party: PartyPlan) -> dict[str, Plain]:
 
 
 def _deployment(
-    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
-) -> Iterator[PreviewedObject]:
+    plan: DeploymentPlan, party: PartyPlan, item: DerivedName
+) -> Iterator[DerivedObject]:
     marks = {
         **_labels(plan, party),
         f"{PREFIX}communication-role-client": "true",
@@ -80,7 +82,7 @@ def _deployment(
             "template": {"metadata": about, "spec": make_pod(plan, party)},
         },
     }
-    yield PreviewedObject(content, tuple(_summary(plan, party)))
+    yield made(content, MAKER, tuple(_summary(plan, party)))
 
 
 def metric_probe(party: PartyPlan) -> tuple[str, str]:
@@ -113,9 +115,7 @@ def reachable_from(plan: DeploymentPlan, party: PartyPlan, port: Port) -> str:
     return listed(allowed) if allowed else "every domain that has a route"
 
 
-def _service(
-    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
-) -> Iterator[PreviewedObject]:
+def _service(plan: DeploymentPlan, party: PartyPlan, item: DerivedName) -> Iterator[DerivedObject]:
     """The Service of a port that others may call."""
     port, number = party.ports[item.port], party.numbers[item.port]
     scope: dict[str, Plain] = {f"{PREFIX}port-scope": port.scope}
@@ -141,8 +141,8 @@ def _service(
         },
     }
     callers = reachable_from(plan, party, port)
-    yield PreviewedObject(
-        content, (("port", f"{number} ({port.name}, {port.protocol})"), ("callers", callers))
+    yield made(
+        content, MAKER, (("port", f"{number} ({port.name}, {port.protocol})"), ("callers", callers))
     )
 
 
@@ -156,15 +156,16 @@ def _access(plan: DeploymentPlan, party: PartyPlan, port: Port) -> list[str]:
 
 
 def _config_map(
-    plan: DeploymentPlan, party: PartyPlan, item: DerivedObject
-) -> Iterator[PreviewedObject]:
+    plan: DeploymentPlan, party: PartyPlan, item: DerivedName
+) -> Iterator[DerivedObject]:
     """The config templates as they are written; made only if the AppImage has any."""
     templates = party.image.config_templates if party.image else {}
     texts = {key: node.plain() for key, node in templates.items()}
     if texts:
         about = _metadata(plan, party, item, _labels(plan, party))
-        yield PreviewedObject(
+        yield made(
             {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": texts},
+            MAKER,
             (("templates", ", ".join(texts)),),
         )
 

@@ -12,7 +12,7 @@ from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Dialect
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE
 from renderer.backends.kuscia.serving import Party, Serving, rendered_parties
-from renderer.values.previews import Applied
+from renderer.values.derivations import Applied, ObjectName
 from renderer.values.tree import Node
 
 PortKey = tuple[str, str, str]
@@ -113,9 +113,9 @@ def _synchronised(tree: Node, *, here: bool) -> tuple[str, str]:
     return ("" if app_type == _UNSYNCHRONISED else app_type), ""
 
 
-def _serving(applied: Applied, images: Mapping[tuple[str, str], Node]) -> Serving:
+def _serving(applied: Applied, images: Mapping[ObjectName, Node]) -> Serving:
     def find(_domain: str, name: str) -> AppImage | None:
-        image = images.get((APP_IMAGE, name))
+        image = images.get((APP_IMAGE, "", name))
         spec = image.get("spec") if image else None
         return AppImage.of_tree(spec, name) if spec else None
 

@@ -20,23 +20,28 @@ from renderer.errors import UsageError
 from renderer.text.secrets.masks import HIDDEN
 from renderer.text.secrets.names import is_secret_name
 from renderer.text.wording import listed, nearest
-from renderer.values.previews import Applied, RuntimePort, UnitPreview
+from renderer.values.derivations import Applied, Derivation, DerivedUnit, RuntimePort
 
 
-def preview_units(applied: Applied, given: Iterable[str]) -> Iterator[UnitPreview]:
-    """Each party that a control plane of ours runs; `given` are values of config keys."""
-    config = dict(map(_pair, given))
+def derive(applied: Applied, _former: Derivation | None) -> Derivation:
+    """Each party that a control plane of ours runs."""
+    return Derivation(tuple(preview_units(applied)))
+
+
+def preview_units(applied: Applied) -> Iterator[DerivedUnit]:
+    """Each party that a control plane of ours runs; options are values of config keys."""
+    config = dict(map(_pair, applied.options.get("config-key", ())))
     serving = Serving.of(applied.spec, applied.environment)
     taking_part = {party.domain for party in serving.parties}
     asked_for: set[str] = set()
-    made: list[UnitPreview] = []
+    made: list[DerivedUnit] = []
     for plane in own_control_planes(applied.environment):
         if not taking_part.intersection(plane.domains):
             continue
         try:
             plan = plan_deployment(applied, plane)
         except Incomplete as reason:
-            made += (UnitPreview(item.name, "", problem=str(reason)) for item in plane.destinations)
+            made += (DerivedUnit(item.name, "", problem=str(reason)) for item in plane.destinations)
             continue
         for party in plan.own_parties():
             owner = next(item for item in plane.destinations if party.domain in domains(item))
@@ -53,15 +58,15 @@ def _unit(
     party: PartyPlan,
     filled: Sequence[FilledFile],
     serving: Serving,
-) -> UnitPreview:
-    return UnitPreview(
+) -> DerivedUnit:
+    return DerivedUnit(
         destination,
         party.unit,
-        tuple(make_objects(plan, party)),
-        tuple(item.file for item in filled),
-        tuple(find_addresses(plan, party, serving)),
-        tuple(_notes(plan, party, filled, serving)),
-        tuple(_runtime_ports(plan, party)),
+        objects=tuple(make_objects(plan, party)),
+        addresses=tuple(find_addresses(plan, party, serving)),
+        notes=tuple(_notes(plan, party, filled, serving)),
+        runtime_ports=tuple(_runtime_ports(plan, party)),
+        read_files=lambda: tuple(item.file for item in filled),
     )
 
 

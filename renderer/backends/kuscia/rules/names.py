@@ -7,8 +7,8 @@ from renderer.backends.kuscia.app_image import image_named
 from renderer.backends.kuscia.deploy_template import served_ports
 from renderer.backends.kuscia.derived_objects import (
     LONGEST,
+    DerivedName,
     DerivedNames,
-    DerivedObject,
     service_name,
 )
 from renderer.backends.kuscia.rules.sources import RESOURCES
@@ -161,7 +161,7 @@ class _Claimant(NamedTuple):
         return f"{self.serving} in {self.serving.environment}, party {unit}"
 
 
-def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, DerivedObject]]:
+def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, DerivedName]]:
     """The claims to names that seem to be claimed more than once, which hardly any is.
 
     Of all others, nothing is kept but a number.
@@ -178,12 +178,12 @@ def _disputed(fleet: Fleet) -> Iterator[tuple[_Claimant, DerivedObject]]:
                 yield claimant, item
 
 
-def _number(claimant: _Claimant, item: DerivedObject) -> int:
+def _number(claimant: _Claimant, item: DerivedName) -> int:
     """The same for claims to one name, and seldom for others."""
     return hash((claimant.cluster, claimant.party.domain, item.kind, item.name))
 
 
-def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedObject]]]:
+def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedName]]]:
     """Everyone who needs names, and for which objects."""
     for environment in fleet.environments:
         owned = owners(environment)
@@ -197,7 +197,7 @@ def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedObject]]]:
 
 def _derived(
     serving: ServingSummary, party: PartySummary, environment: Environment
-) -> list[DerivedObject]:
+) -> list[DerivedName]:
     """Every object that Kuscia makes for a party."""
     image = image_named(party.image_name, environment)
     template = image.template_for(party.role) if image else None

@@ -9,8 +9,8 @@ from renderer.backends.kuscia.status.copies import GROUP, KIND, NAMESPACE
 from renderer.backends.kuscia.status.derived import OwnParty, own_parties, ports_missing, stale
 from renderer.backends.kuscia.status.parties import STATES, party_statuses, state_of, unit_status
 from renderer.backends.kuscia.status.response import query_response
+from renderer.values.derivations import Applied
 from renderer.values.live import Query
-from renderer.values.previews import Applied
 from renderer.values.statuses import Difference, Health, ObjectStatus, Observed
 
 _MADE_BY = f"{PREFIX}controller={KIND}"
