@@ -133,8 +133,9 @@ def test_words_of_platforms_are_recognised(word):
     assert words_of_platforms(f"servingctl: {word}.")
 
 
-#: What places prerequisites and composes shared inputs.
+#: What places prerequisites, composes shared inputs, and hands objects to those that use them.
 ASKS_FOR_PREREQUISITES = {
+    "renderer.derive.applied",
     "renderer.evaluate.group",
     "renderer.evaluate.inputs",
     "renderer.evaluate.shared",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.derive.applied import needed_objects, object_name
+from renderer.derive.applied import needed_objects, object_name, prerequisites
 from renderer.derive.behaviour import Difference
 from renderer.schema.bundle import Schema
 from renderer.values.changes import Change, How, State
@@ -83,8 +83,7 @@ def _prerequisites(state: State, environment: Environment) -> _Needed:
 def changed_prerequisites(before: State, after: State) -> Collection[tuple[str, ObjectName]]:
     """The environments and names of objects that others refer to and that are not the same."""
     sides = (
-        {item.path: item for item in state.manifests if item.spec.kind.prerequisite}
-        for state in (before, after)
+        {item.path: item for item in prerequisites(state.manifests)} for state in (before, after)
     )
     old, new = sides
     return {

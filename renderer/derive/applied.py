@@ -1,6 +1,6 @@
 """Rendered objects as they are applied, each with those that it may refer to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from renderer.values.derivations import ObjectName
 from renderer.values.model import Environment
@@ -24,8 +24,12 @@ def needed_objects(
     """The objects of an environment that others may refer to, by the clusters they are in."""
     clusters = {item.name: item.cluster for item in environment.destinations}
     found: dict[str, dict[ObjectName, Node]] = {}
-    for item in manifests:
-        if item.spec.kind.prerequisite:
-            place = clusters.get(item.destination, item.destination)
-            found.setdefault(place, {})[object_name(item)] = item.tree
+    for item in prerequisites(manifests):
+        place = clusters.get(item.destination, item.destination)
+        found.setdefault(place, {})[object_name(item)] = item.tree
     return found
+
+
+def prerequisites(manifests: Iterable[Manifest]) -> Iterator[Manifest]:
+    """The objects that others may refer to."""
+    return (item for item in manifests if item.spec.kind.prerequisite)
