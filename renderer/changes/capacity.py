@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from renderer.backends.kinds import KINDS, functions_of
+from renderer.changes.demand import demands
 from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
 from renderer.values.objects import Manifest
 
@@ -26,9 +27,10 @@ def capacity(
     for change in [*changes, *_same(affected, before, after)]:
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
-        demands = functions_of(spec.kind.name).demands if spec.kind.name in KINDS else None
-        for demand in demands(change, impacts, before, after) if demands else ():
-            _add(demand, totals)
+        if spec.kind.name in KINDS:
+            asked = functions_of(spec.kind.name).demands or demands
+            for demand in asked(change, impacts, before, after):
+                _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
     return [row for row in rows if in_full or row.is_a_change]
 

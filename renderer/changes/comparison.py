@@ -8,6 +8,7 @@ from renderer.changes.capacity import capacity
 from renderer.changes.causes import with_causes
 from renderer.changes.edit_places import EditPlaces
 from renderer.changes.findings import findings
+from renderer.changes.impact import impacts as impacts_of
 from renderer.changes.location import at_changed_lines, origin_of
 from renderer.changes.objects import changed_objects
 from renderer.changes.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
@@ -160,7 +161,9 @@ def _affected(old: Side, new: Side) -> Iterator[Affected]:
 
 
 def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:
-    """What the backend of an object says; nothing of objects that are no backend's."""
+    """What it does to units of specs; nothing of objects that are no backend's."""
     kind = change.manifest.spec.kind.name
-    judge = functions_of(kind).impacts if kind in KINDS else None
-    return judge(change, old.state, new.state) if judge else ()
+    if kind not in KINDS:
+        return ()
+    judge = functions_of(kind).impacts or impacts_of
+    return judge(change, old.state, new.state)

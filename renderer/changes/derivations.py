@@ -9,7 +9,7 @@ from renderer.compose.shapes import Shape
 from renderer.derive.applied import needed_objects, object_name, prerequisites
 from renderer.derive.behaviour import Difference
 from renderer.schema.bundle import Schema
-from renderer.values.changes import Change, How, State
+from renderer.values.changes import Change, How, ObjectChange, State
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, ObjectName
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
@@ -68,6 +68,17 @@ def derivation(item: Applied, former: Derivation | None) -> Derivation:
     """What becomes of an applied object, where the platform made something before."""
     derive = functions_of(item.spec.kind.name).derive
     return derive(item, former) if derive else NOTHING
+
+
+def derivations_of(
+    change: ObjectChange, before: State, after: State
+) -> tuple[Derivation, Derivation]:
+    """What becomes of an object on both sides; one that stays is made of what was there before."""
+    was = applied(change.before, before, after) if change.before else None
+    now = applied(change.after, after, before) if change.after else None
+    former = derivation(was, None) if was else NOTHING
+    known = former if was and not change.is_renamed else None
+    return former, derivation(now, known) if now else NOTHING
 
 
 def _undescribed(name: str) -> Environment:

@@ -15,6 +15,7 @@ _BY_EFFECT: dict[Effect, Rule] = {
     Effect.IGNORED: impacts.IGNORED,
     Effect.ORPHANS: impacts.ORPHANS,
     Effect.RECREATE: impacts.RECREATE,
+    Effect.UNKNOWN: impacts.UNKNOWN,
 }
 _Whom = dict[str, dict[str, None]]
 

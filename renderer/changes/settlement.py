@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS, functions_of
-from renderer.values.changes import Affected, Impact
+from renderer.values.changes import Affected, Effect, Impact
 
 _Unit = tuple[str, str, str, str]
+_WAITING = frozenset((Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.DEFERRED))
+_BUT = "But not before what breaks it here is mended."
 
 
 def settled(objects: Iterable[Affected]) -> Iterator[Affected]:
@@ -28,6 +30,18 @@ def _unit(item: Affected, impact: Impact) -> _Unit:
 
 
 def _settled(impact: Impact, together: Collection[Impact]) -> Impact:
+    """What a platform does not come to, as it fails at something else of the same unit, waits."""
     kind = impact.spec.partition("/")[0]
     settle = functions_of(kind).settle if kind in KINDS else None
-    return settle(impact, together) if settle else impact
+    if settle:
+        return settle(impact, together)
+    if impact.effect not in _WAITING or not impact.by_platform:
+        return impact
+    if not any(map(_blocks, together)):
+        return impact
+    return impact._replace(effect=Effect.DEFERRED, consequence=f"{impact.consequence} {_BUT}")
+
+
+def _blocks(impact: Impact) -> bool:
+    """Whether the platform fails when it looks; where pods are replaced first, it does not."""
+    return impact.effect is Effect.BREAKS and not impact.replaces_pods

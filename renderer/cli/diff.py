@@ -26,7 +26,7 @@ from renderer.cli.streams import terminal_width
 from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import Question, Shard, parse_shard
+from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, Named, pair
 from renderer.outputs.diff import FORMATS, show
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
@@ -176,7 +176,8 @@ def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPic
 
     Groups that do not change were not looked at, so all are if nothing is wrong with the others.
     """
-    from renderer.evaluate.run import run
+    from renderer.evaluate.run import render
+    from renderer.inspect.applied_specs import derived_specs
     from renderer.inspect.picture import draw_environment
     from renderer.outputs.picture import svg
     from renderer.rules import impacts
@@ -186,13 +187,14 @@ def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPic
     wrong = has_errors(item for item in comparison.findings if item.code not in of_impacts)
     if not changed or not isinstance(after, Project) or wrong:
         return ()
-    if has_errors(run(after, Question(()), jobs=os.cpu_count() or 1).diagnostics):
+    rendering = render(after, jobs=os.cpu_count() or 1)
+    if has_errors(rendering.diagnostics):
         return ()
-    return tuple(
-        ShownPicture(item.name, svg.draw(draw_environment(item), item.name))
-        for item in after.environments
-        if item.name in changed and item.destinations
+    drawn = (item for item in after.environments if item.name in changed and item.destinations)
+    pictures = (
+        (item.name, draw_environment(item, derived_specs(after, rendering, item))) for item in drawn
     )
+    return tuple(ShownPicture(name, svg.draw(picture, name)) for name, picture in pictures)
 
 
 def _root(context: click.Context, before: str, after: str | None) -> Path:

@@ -11,6 +11,7 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
+from renderer.inspect.applied_specs import derived_spec, derived_specs
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
 from renderer.io.repository import load
@@ -68,7 +69,7 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
     if wanted is None:
         if has_errors(found):
             give_up(context, found, project, to_stderr=True)
-        return draw_environment(environment)
+        return draw_environment(environment, derived_specs(project, rendering, environment))
     try:
         spec = find_spec(environment, wanted)
     except UsageError:
@@ -77,4 +78,4 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
         raise
     if errors := hindrances(rendering, environment, spec):
         give_up(context, errors, project, to_stderr=True)
-    return draw_spec(spec, environment)
+    return draw_spec(*derived_spec(project, rendering, environment, spec))

@@ -1,23 +1,21 @@
 """What will become of a spec: its rendered objects, handed to its platform for a preview."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, owner_of, used_specs
-from renderer.derive.applied import needed_objects
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
-from renderer.manifests.templates import content, find
+from renderer.inspect.applied_specs import applied_specs
 from renderer.text.secrets.masks import hidden, masked, masked_text
 from renderer.text.wording import listed, suggest
-from renderer.values.derivations import Applied, DerivedObject, DerivedUnit, Options, Preview
+from renderer.values.derivations import DerivedObject, DerivedUnit, Options, Preview
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Spec, environment_of
-from renderer.values.objects import Manifest, Scene
-from renderer.values.tree import Node, derived
+from renderer.values.tree import derived
 
 
 class PreviewPart(NamedTuple):
@@ -76,10 +74,8 @@ def preview(
     if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
-    manifests = [m for m in rendering.manifests if m.environment == environment.name]
-    tree, destination = _own(spec, environment, manifests, project.shared.templates)
-    needed = needed_objects(manifests, environment)
-    applied = Applied(spec, environment, tree, needed, destination, options)
+    (applied,) = applied_specs(project, rendering, environment, [spec])
+    applied = applied._replace(options=options)
     units = _wanted(list(derive(applied, None).units), part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
@@ -115,27 +111,6 @@ def _concerns(
     if about:
         return not about.isdisjoint(spec.files) or about <= needed
     return item.file in environment.files or not item.file.startswith("environments/")
-
-
-def _own(
-    spec: Spec, environment: Environment, manifests: list[Manifest], templates: Mapping[str, str]
-) -> tuple[Node, str]:
-    """The spec's own object and its destination; as it would be, if others apply it."""
-    for item in manifests:
-        if item.spec.identity == spec.identity:
-            return item.tree, item.destination
-    names = {(m.spec.kind.name, m.spec.name): _name(m.tree) for m in manifests}
-    scene = Scene(environment, None, names, {})
-    for plan in functions_of(spec.kind.name).plan(spec, scene):
-        tree, _ = content(plan, find(plan.template, templates))
-        if tree is not None:
-            return tree, ""
-    raise UsageError(f"{spec} is not rendered in {environment.name!r}")
-
-
-def _name(tree: Node) -> str:
-    name = tree.get("metadata", "name")
-    return str(name.value) if name else ""
 
 
 def _discreet(unit: DerivedUnit) -> DerivedUnit:

@@ -49,4 +49,14 @@ RECREATE = documented(
     """,
     Severity.WARNING,
 )
-RULES = (BREAKS, REFUSED, IGNORED, ORPHANS, RECREATE)
+UNKNOWN = documented(
+    "IMP006",
+    "change-is-understood",
+    """It is known what a change does to what runs.
+
+    Nothing that was recorded of the platform, and nothing that can be worked out, covers this
+    change: it may do nothing, or stop what runs.
+    """,
+    Severity.WARNING,
+)
+RULES = (BREAKS, REFUSED, IGNORED, ORPHANS, RECREATE, UNKNOWN)

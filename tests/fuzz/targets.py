@@ -20,7 +20,6 @@ from renderer.backends.kuscia.config_templates.tokens import TemplateFault as Co
 from renderer.cli.findings import report_of, rules_for
 from renderer.errors import RendererError
 from renderer.evaluate.run import render
-from renderer.inspect.picture import draw_environment
 from renderer.inspect.trace import trace_manifests, trace_spec
 from renderer.kubernetes.patterns import matches, problem, takes_too_long
 from renderer.kubernetes.quantities import canonical, value
@@ -42,6 +41,7 @@ from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 from tests.support.memory import project
+from tests.support.pictures import draw_environment
 from tests.support.repositories import SERVING, SMALL
 
 HERE = Origin("spec.yaml", 7, 3)
@@ -127,7 +127,7 @@ def fuzz_spec(data):
     if made and made[1].is_sound:
         for environment in made[0].environments:
             for form in PICTURES:
-                assert not STEERING.search(draw(form, draw_environment(environment)))
+                assert not STEERING.search(draw(form, draw_environment(made[0], environment)))
 
 
 def fuzz_appimage(data):

@@ -4,13 +4,13 @@ from renderer import check
 from renderer.cli.rules import rulebook
 from renderer.cli.streams import screen_width
 from renderer.evaluate.rulebook import every_rule
-from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.trace import trace_spec
 from renderer.outputs import picture, trace
 from renderer.outputs import rulebook as rules
 from renderer.outputs.findings import show
 from renderer.outputs.findings.report import Report
 from tests.support.memory import project
+from tests.support.pictures import draw_environment, draw_spec
 from tests.support.places import ROOT
 
 EXAMPLE = {
@@ -68,9 +68,8 @@ def test_a_trace():
 
 
 def test_pictures():
-    prod = environment()
-    serving = next(item for item in prod.specs if item.stem == "credit-risk")
-    for drawn in (draw_environment(prod), draw_spec(serving, prod)):
+    found, prod = project(EXAMPLE), environment()
+    for drawn in (draw_environment(found, prod), draw_spec(found, "Serving/credit-risk", prod)):
         assert too_long(picture.draw("text", drawn, WIDTH)) == []
 
 

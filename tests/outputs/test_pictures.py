@@ -9,7 +9,6 @@ import pytest
 
 from renderer.backends.kuscia.serving import EVERYONE, Serving
 from renderer.evaluate.question import find_spec
-from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.outputs.picture import mermaid, svg
@@ -24,6 +23,7 @@ from renderer.values.picture import (
     Picture,
     PictureRow,
 )
+from tests.support.pictures import draw_environment, draw_spec
 from tests.support.places import ROOT
 from tests.support.processes import run
 from tests.support.repositories import HEADER, RISK, SMALL
@@ -57,11 +57,12 @@ def drawn(repository):
     def draw(changes, name="risk", times=1):
         root = repository({"environments/dev/appimages/scorer.yaml": None, **changes})
         (root / "environments/dev/appimages/scorer.yaml").unlink(missing_ok=True)
-        (environment,) = load(root).environments
+        project = load(root)
+        (environment,) = project.environments
         environment = environment._replace(specs=environment.specs * times)
         if not name:
-            return draw_environment(environment)
-        return draw_spec(find_spec(environment, name), environment)
+            return draw_environment(project, environment)
+        return draw_spec(project, name, environment)
 
     return draw
 

@@ -11,6 +11,7 @@ from renderer.backends.kserve.inference_service import Component, InferenceServi
 from renderer.backends.kserve.picture import place_title, runtime_note
 from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.text.wording import counted
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
@@ -34,7 +35,9 @@ class _Place(NamedTuple):
         return tuple(sorted({service.mode for service in self.services}))
 
 
-def draw_environment(environment: Environment) -> Picture:
+def draw_environment(
+    environment: Environment, _found: Sequence[tuple[Applied, Derivation]]
+) -> Picture:
     """All services of an environment; counted, if there are many."""
     services = [
         InferenceService.of(spec, environment)

@@ -14,7 +14,7 @@ from renderer.backends.kserve.replicas import bounds_text, replica_bounds
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
 from renderer.kubernetes.data import Data, mapping, number
 from renderer.text.wording import counted, listed
-from renderer.values.model import Environment, Spec
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _HISTORY = (
@@ -26,8 +26,9 @@ _MEANT = (
 )
 
 
-def draw_service(spec: Spec, environment: Environment) -> Picture:
+def draw_service(applied: Applied, _derivation: Derivation) -> Picture:
     """One service: where it goes, what runs there, and who calls whom."""
+    spec, environment = applied.spec, applied.environment
     service = InferenceService.of(spec, environment)
     plan = sketch_service(service)
     cards = tuple(_card(plan, part) for part in plan.parts)

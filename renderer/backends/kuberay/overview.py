@@ -14,6 +14,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import HEAD, Workload
 from renderer.backends.kuberay.workloads import Group as RayGroup
 from renderer.text.wording import counted
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
@@ -25,7 +26,9 @@ _COUNTED = "Ray clusters, jobs and services are counted; draw one by its name to
 _Places = dict[str, list[Workload]]
 
 
-def draw_environment(environment: Environment) -> Picture:
+def draw_environment(
+    environment: Environment, _found: Sequence[tuple[Applied, Derivation]]
+) -> Picture:
     """All that runs on Ray in an environment; counted, if there is much."""
     kinds = (CLUSTER, JOB, SERVICE)
     found = [

@@ -24,15 +24,16 @@ from renderer.backends.kuberay.workloads import Workload, references
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.text.wording import counted, listed
-from renderer.values.model import Environment, Spec
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _SERVE, _OBJECT, _GCS = "kuberay/serve", "kuberay/object", "kuberay/head/gcs-server"
 _TYPES = {"NodePort": Exposure.ANYWHERE, "LoadBalancer": Exposure.ANYWHERE}
 
 
-def draw_workload(spec: Spec, environment: Environment) -> Picture:
+def draw_workload(applied: Applied, _derivation: Derivation) -> Picture:
     """One spec: where it goes, what runs there, and who calls whom."""
+    spec, environment = applied.spec, applied.environment
     workload = Workload.of(spec, environment)
     plan = sketch(workload)
     groups = plan.cluster.groups if plan.is_own else ()

@@ -8,6 +8,7 @@ from renderer.backends.kuscia.picture import image_line, replicas_line, some_nam
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.summaries import SERVING
 from renderer.text.wording import counted
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
@@ -19,7 +20,9 @@ _TRAVELS = (
 _MOST_PARTIES = 60
 
 
-def draw_environment(environment: Environment) -> Picture:
+def draw_environment(
+    environment: Environment, _found: Sequence[tuple[Applied, Derivation]]
+) -> Picture:
     """All servings of an environment: which domains take part in which of them."""
     servings = [
         Serving.of(spec, environment) for spec in environment.specs if spec.kind.name == SERVING

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.deploy_template import Port, ports
 from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
 from renderer.backends.kuscia.settings import domains
 from renderer.text.wording import counted, listed
-from renderer.values.model import Environment, Spec
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _FEW = 3
@@ -138,8 +138,9 @@ def _names(serving: Serving, indexes: Iterable[int]) -> str:
     return some_names((serving.parties[index].domain for index in indexes), "domains")
 
 
-def draw_serving(spec: Spec, environment: Environment) -> Picture:
+def draw_serving(applied: Applied, _derivation: Derivation) -> Picture:
     """One serving: what is applied where, what runs, and who may call whom."""
+    spec, environment = applied.spec, applied.environment
     serving = Serving.of(spec, environment)
     calls = Calls.of(serving)
     taking_part = dict.fromkeys(party.domain for party in serving.parties)

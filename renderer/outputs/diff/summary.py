@@ -13,6 +13,7 @@ RANKING = (
     Effect.BREAKS,
     Effect.ORPHANS,
     Effect.RECREATE,
+    Effect.UNKNOWN,
     Effect.DELETE,
     Effect.REPLACE,
     Effect.IGNORED,
@@ -24,7 +25,7 @@ RANKING = (
 )
 FAILING = frozenset(RANKING[:2])
 #: What is hardly intended; the rest is.
-DOUBTFUL = frozenset((Effect.ORPHANS, Effect.RECREATE, Effect.IGNORED))
+DOUBTFUL = frozenset((Effect.ORPHANS, Effect.RECREATE, Effect.UNKNOWN, Effect.IGNORED))
 _KIBI = 1024
 _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _ENOUGH = Decimal("0.01")

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.values.picture import Exposure, LinkKind
+from tests.support.pictures import draw_environment, draw_spec
 from tests.support.repositories import HEADER
 
 ENVIRONMENT = HEADER.format("Environment") + (
@@ -109,14 +109,13 @@ def environment(repository):
         for other in ("servings", "appimages"):
             for path in (root / f"environments/dev/{other}").glob("*.yaml"):
                 path.unlink()
-        (found,) = load(root).environments
-        return found
+        return load(root)
 
     return make
 
 
 def drawn(found, name="fruit"):
-    return draw_spec(next(spec for spec in found.specs if spec.stem == name), found)
+    return draw_spec(found, name)
 
 
 def test_a_service_as_text(environment):

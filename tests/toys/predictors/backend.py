@@ -17,7 +17,7 @@ from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from renderer.values.diagnostics import Rule
     from renderer.values.model import Environment, Spec
@@ -132,7 +132,8 @@ def _status(observed: Observed) -> ObjectStatus:
     return ObjectStatus("Known", Health.READY, units=tuple(units))
 
 
-def _picture(spec: Spec, environment: Environment) -> Picture:
+def _picture(applied: Applied, derivation: Derivation) -> Picture:
+    spec, environment = applied.spec, applied.environment
     places = environment.of_platform("kubernetes")
     wanted = views.text(spec.tree, "destination") or places[0].name
     rows = tuple(PictureRow(f"{spec}/{item.name}", item.name) for item in _units(spec))
@@ -141,9 +142,8 @@ def _picture(spec: Spec, environment: Environment) -> Picture:
     return Picture(str(spec), f"{spec.name} in {wanted}", (group,))
 
 
-def _overview(environment: Environment) -> Picture:
-    specs = [item for item in environment.specs if item.kind.name == "Predictor"]
-    return join(environment.name, (_picture(item, environment) for item in specs))
+def _overview(environment: Environment, found: Sequence[tuple[Applied, Derivation]]) -> Picture:
+    return join(environment.name, (_picture(*item) for item in found))
 
 
 def _export(wanted: ExportRequest) -> ApiRequest:

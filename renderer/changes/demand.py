@@ -1,0 +1,77 @@
+"""What the units of a spec ask of the places they run in: before, after, and in between."""
+
+from collections.abc import Collection, Iterator
+from itertools import zip_longest
+
+from renderer.changes.derivations import UnitPair, can_derive, derivations_of, unit_pairs
+from renderer.derive.pods import (
+    Amounts,
+    asked_at_least,
+    asked_at_most,
+    greatest,
+    rollout,
+    total,
+    unit_bounds,
+)
+from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
+from renderer.values.derivations import DerivedUnit, Pods
+
+_Asked = tuple[Amounts, Amounts, Amounts]
+
+
+def demands(
+    change: ObjectChange, impacts: UnitImpacts, before: State, after: State
+) -> Iterator[Demand]:
+    """A demand for each unit of a spec of which more or less is asked for a time.
+
+    `before` and `after` count the least number of pods, the peak as many as an autoscaler may
+    start; where nothing bounds it, the least number.
+    """
+    if not can_derive(change.manifest):
+        return
+    former, present = derivations_of(change, before, after)
+    spec = str(change.manifest.spec)
+    for (destination, unit), pair in unit_pairs(former, present).items():
+        known = impacts.get((destination, unit), ())
+        asked = _asked(pair, known, is_renamed=change.is_renamed)
+        if destination and asked:
+            yield Demand(change.environment, destination, spec, unit, *asked)
+
+
+def blocks(impact: Impact) -> bool:
+    """Whether a platform fails when it looks; where pods are replaced first, it does not."""
+    is_stopped = impact.effect is Effect.BREAKS and not impact.replaces_pods
+    return is_stopped or impact.effect is Effect.REFUSED
+
+
+def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_renamed: bool) -> _Asked | None:
+    """What is asked before, after and at most; nothing where all stays as it is."""
+    if any(map(blocks, impacts)):
+        return None
+    effects = {impact.effect for impact in impacts}
+    sorts = [_sorts(side) for side in pair]
+    least, most = ([ask(side) for side in sorts] for ask in (asked_at_least, asked_at_most))
+    if Effect.ORPHANS in effects:  # what was there before stays beside it
+        return (least[0], total(least), total(most)) if sorts[1] else None
+    if is_renamed or Effect.REPLACE in effects or not all(sorts):
+        return least[0], least[1], total(most)
+    if any(impact.replaces_pods for impact in impacts):
+        return least[0], least[1], _rollouts(*sorts)
+    if least[0] == least[1] and unit_bounds(pair.before) == unit_bounds(pair.after):
+        return None
+    return least[0], least[1], greatest(*most)
+
+
+def _sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:
+    return unit.pods if unit else ()
+
+
+def _rollouts(before: tuple[Pods, ...], after: tuple[Pods, ...]) -> Amounts:
+    """The most while pods of all sorts are exchanged; what comes or goes is there at once."""
+    parts = []
+    for old, new in zip_longest(before, after):
+        if old and new:
+            parts.append(rollout(old, new))
+        else:
+            parts.append(asked_at_most((old or new,)))
+    return total(parts)

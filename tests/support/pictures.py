@@ -1,0 +1,19 @@
+"""Pictures of repositories, drawn as `servingctl graph` draws them."""
+
+from renderer.evaluate.question import find_spec
+from renderer.evaluate.run import render
+from renderer.inspect import picture
+from renderer.inspect.applied_specs import derived_spec, derived_specs
+
+
+def draw_spec(project, name, environment=None):
+    """One spec of the only environment, or of the given one."""
+    found = environment or project.environments[0]
+    rendering = render(project, [found.name])
+    return picture.draw_spec(*derived_spec(project, rendering, found, find_spec(found, name)))
+
+
+def draw_environment(project, environment=None):
+    found = environment or project.environments[0]
+    rendering = render(project, [found.name])
+    return picture.draw_environment(found, derived_specs(project, rendering, found))
