@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator
 from renderer.backends.kinds import functions_of
 from renderer.derive.applied import needed_objects
 from renderer.evaluate.rendering import Rendering
-from renderer.values.derivations import Applied
+from renderer.live.derived_status import related_objects
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.live import LiveObject, Query
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
@@ -19,16 +20,17 @@ def expectations(
     """The rendered objects of an environment, or of some of its specs, prerequisites first."""
     own = [item for item in rendering.as_applied if item.environment == environment.name]
     wanted = {spec.identity for spec in specs}
+    needed = needed_objects(own, environment)
     return [
-        Expectation(item, _applied(item, environment, own))
+        _expectation(item, Applied(item.spec, environment, item.tree, needed, item.destination))
         for item in own
         if not wanted or item.spec.identity in wanted
     ]
 
 
-def _applied(item: Manifest, environment: Environment, own: list[Manifest]) -> Applied:
-    needed = needed_objects(own, environment)
-    return Applied(item.spec, environment, item.tree, needed, item.destination)
+def _expectation(manifest: Manifest, applied: Applied) -> Expectation:
+    derive = functions_of(manifest.spec.kind.name).derive
+    return Expectation(manifest, applied, derive(applied, None) if derive else Derivation())
 
 
 def applied_elsewhere(
@@ -37,7 +39,7 @@ def applied_elsewhere(
     """Specs that run something and have no object at a destination of ours."""
     placed = {item.manifest.spec.identity for item in expected}
     for spec in specs or environment.specs:
-        if spec.identity not in placed and functions_of(spec.kind.name).status:
+        if spec.identity not in placed and functions_of(spec.kind.name).derive:
             yield spec
 
 
@@ -58,7 +60,11 @@ def _queries(item: Expectation) -> Iterator[Query]:
     tree, destination = item.manifest.tree, item.manifest.destination
     version, kind = _text(tree, "apiVersion"), _text(tree, "kind")
     yield Query(destination, version, kind, _text(tree, "metadata", "namespace"))
-    yield from functions_of(item.manifest.spec.kind.name).related(item.applied, destination)
+    functions = functions_of(item.manifest.spec.kind.name)
+    if functions.status:
+        yield from functions.related(item.applied, destination)
+    else:
+        yield from related_objects(item.derivation)
 
 
 def _text(tree: Node, *path: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of
 from renderer.backends.object_labels import MANAGED_BY, OURS
+from renderer.live.derived_status import derived_status
 from renderer.live.drift import drift
 from renderer.text.secrets.masks import hidden, masked
 from renderer.text.wording import listed
@@ -49,8 +50,9 @@ def _spec_status(item: Expectation, live: Live) -> SpecStatus:
     if found is None:
         return named
     functions = functions_of(manifest.spec.kind.name)
-    observed = Observed(item.applied, manifest.destination, found, live)
-    status = functions.status(observed) if functions.status else _STORED
+    observed = Observed(item.applied, manifest.destination, found, live, item.derivation)
+    judge = functions.status or derived_status
+    status = judge(observed) if functions.derive else _STORED
     differences = tuple(drift(manifest, found, functions.written_back))
     if found.is_being_deleted:
         status = _LEAVING._replace(units=status.units, response=status.response)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from renderer.values.derivations import Applied
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.live import Live, LiveObject, LiveObjects
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
@@ -22,12 +22,16 @@ class Health(StrEnum):
 
 
 class Observed(NamedTuple):
-    """An object of ours that was found: as it is applied, as it is, and all that is around it."""
+    """An object of ours that was found: as it is applied, as it is, and all that is around it.
+
+    The derivation is what the platform should have made of it.
+    """
 
     applied: Applied
     destination: str
     object: LiveObject
     live: Live
+    derivation: Derivation = Derivation()
 
     @property
     def spec(self) -> Spec:
@@ -144,7 +148,8 @@ class EnvironmentStatus(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """A rendered object that should be live, and what of its spec a platform is shown."""
+    """A rendered object that should be live, and what becomes of it."""
 
     manifest: Manifest
     applied: Applied
+    derivation: Derivation = Derivation()

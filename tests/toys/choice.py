@@ -2,9 +2,10 @@
 
 import renderer.backends
 from tests.toys.batches import BATCHES
+from tests.toys.models import MODELS
 from tests.toys.predictors import PREDICTORS
 
-KNOWN = {item.name: item for item in (*renderer.backends.BACKENDS, PREDICTORS, BATCHES)}
+KNOWN = {item.name: item for item in (*renderer.backends.BACKENDS, PREDICTORS, BATCHES, MODELS)}
 
 
 def choose(names: str) -> None:
