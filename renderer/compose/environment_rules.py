@@ -223,17 +223,8 @@ def destination_once(environment: Environment) -> Iterator[Finding]:
 
     The name is the folder of its output; two would overwrite each other.
 
-    Fails:
-
-        destinations:
-          - {name: east}
-          - {name: east}
-
-    Passes:
-
-        destinations:
-          - {name: east}
-          - {name: west}
+    Fails: destinations: [{name: east}, {name: east}]
+    Passes: destinations: [{name: east}]
     """
     seen: set[str] = set()
     for index, destination in enumerate(environment.destinations):

@@ -158,24 +158,14 @@ def selectors_name_the_labels_of_the_pod(pod: Pod) -> Iterator[Finding]:
     value that is nearly that of the pod's own label.
 
     Fails:
-
-        containers: [{name: a}]
         metadata: {labels: {app: fraud-model}}
-        topologySpreadConstraints:
-          - maxSkew: 1
-            topologyKey: zone
-            whenUnsatisfiable: DoNotSchedule
-            labelSelector: {matchLabels: {app: fruad-model}}
-
-    Passes:
-
-        containers: [{name: a}]
-        metadata: {labels: {app: fraud-model}}
-        topologySpreadConstraints:
-          - maxSkew: 1
-            topologyKey: zone
-            whenUnsatisfiable: DoNotSchedule
-            labelSelector: {matchLabels: {app: fraud-model}}
+        spec:
+          topologySpreadConstraints:
+            - maxSkew: 1
+              topologyKey: zone
+              whenUnsatisfiable: DoNotSchedule
+              labelSelector: {matchLabels: {app: fruad-model}}
+    Passes with: metadata: {labels: {app: fruad-model}}
     """
     labels = pod.metadata.members("labels") if pod.metadata else {}
     for term in keeping_apart(pod) if labels else ():

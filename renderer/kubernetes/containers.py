@@ -25,13 +25,8 @@ def containers_have_their_own_names(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise (observed), also if one of the two is an init container.
 
-    Fails:
-
-        containers: [{name: a}, {name: b}, {name: b}]
-
-    Passes:
-
-        containers: [{name: a}, {name: b}, {name: c}]
+    Fails: containers: [{name: b, image: 'example/b:v1'}, {name: b, image: 'example/b:v1'}]
+    Passes: containers: [{name: b, image: 'example/b:v1'}, {name: c, image: 'example/b:v1'}]
     """
     yield from names_twice(pod.containers(), "container")
 

@@ -189,15 +189,12 @@ def processes_of_the_host_are_all(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise, wherever it would run.
 
     Fails:
-
         containers:
           - name: a
             securityContext: {windowsOptions: {hostProcess: true}}
-          - name: b
+          - {name: b, image: 'example/b:v1'}
         hostNetwork: true
-
     Passes:
-
         containers:
           - name: a
             securityContext: {windowsOptions: {hostProcess: true}}

@@ -46,18 +46,13 @@ def probes_send_headers(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
           - name: a
-            ports: [{name: http}]
-            livenessProbe: {httpGet: {port: http, httpHeaders: [{name: X_Probe, value: a}]}}
-
+            livenessProbe: {httpGet: {port: 8080, httpHeaders: [{name: X_Probe, value: a}]}}
     Passes:
-
         containers:
           - name: a
-            ports: [{name: http}]
-            livenessProbe: {httpGet: {port: http, httpHeaders: [{name: X-Probe, value: a}]}}
+            livenessProbe: {httpGet: {port: 8080, httpHeaders: [{name: X-Probe, value: a}]}}
     """
     for probe in every_probe(pod):
         for header in probe.each("httpGet", "httpHeaders"):

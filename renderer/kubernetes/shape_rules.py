@@ -52,13 +52,8 @@ def pods_have_names_of_their_form(pod: Pod) -> Iterator[Finding]:
     Containers, volumes and hosts have labels of DNS, objects names of DNS, conditions and gates
     the form of keys of labels. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}, {name: Side_Car}]
-
-    Passes:
-
-        containers: [{name: a}, {name: side-car}]
+    Fails: containers: [{name: a}, {name: Side_Car, image: 'example/b:v1'}]
+    Passes: containers: [{name: a}, {name: side-car, image: 'example/b:v1'}]
     """
     yield from _compared(pod).get(form.NAME, ())
 

@@ -139,18 +139,15 @@ def folders_in_memory_fit(pod: Pod) -> Iterator[Finding]:
     goes beyond its limit: a larger folder is never filled.
 
     Fails:
-
-        containers:
-          - name: a
-            resources: {limits: {memory: 1Gi}}
-        volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]
-
-    Passes:
-
         containers:
           - name: a
             resources: {limits: {memory: 4Gi}}
-        volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]
+        volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
+    Passes:
+        containers:
+          - name: a
+            resources: {limits: {memory: 16Gi}}
+        volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
     """
     running = (*pod.spec.each("containers"), *pod.others)
     limits = [container.get("resources", "limits", "memory") for container in running]

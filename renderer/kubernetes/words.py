@@ -121,17 +121,8 @@ def options_and_values_are_two_words(pod: Pod) -> Iterator[Finding]:
     No shell splits arguments at blanks: a program is given `--port 8080` as one word, which is no
     option of it.
 
-    Fails:
-
-        containers:
-          - name: a
-          - {name: b, args: ['--port 8080']}
-
-    Passes:
-
-        containers:
-          - name: a
-          - {name: b, args: [--port, '8080']}
+    Fails: containers: [{name: a}, {name: b, image: 'example/b:v1', args: ['--port 8080']}]
+    Passes with: containers: [{name: b, args: [--port, '8080']}]
     """
     for container in pod.containers():
         words = list(container.each("args"))

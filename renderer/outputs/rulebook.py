@@ -8,7 +8,7 @@ from typing import NamedTuple
 from renderer.outputs.safe_text import as_json
 from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter, wrapped
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Rule
+from renderer.values.diagnostics import EXAMPLES, Rule
 
 _FAMILIES = {
     "ENV": "Environments",
@@ -20,6 +20,11 @@ _FAMILIES = {
     "YML": "Reading",
 }
 _EXAMPLE = re.compile(r"((?:^    .*\n?|^\n(?=    ))+)", re.MULTILINE)
+#: How examples are to be read.
+_READING = (
+    "Examples say what matters and leave out the rest of a sound spec. What a rule passes with is "
+    "laid over what fails, as an override is: `null` takes a field away."
+)
 _VERSION = 1
 
 
@@ -40,9 +45,12 @@ def explain(rule: Rule, *, color: bool, width: int = 0) -> str:
     paint = painter(color=color)
     level = paint(str(rule.severity), COLORS[rule.severity])
     title = f"{paint(rule.code, BOLD)} {rule.name} ({level}, since {rule.since})"
-    told = _prose(f"Source: {rule.source}", width) if width else f"Source: {rule.source}"
-    source = (paint(told, DIM),) if rule.source else ()
-    return "\n\n".join((title, *_paragraphs(rule, paint, width or WIDTH), *source)) + "\n"
+    notes = [_prose(_READING, width or WIDTH)] if _EXAMPLE.search(rule.doc) else []
+    if rule.source:
+        source = f"Source: {rule.source}"
+        notes.append(_prose(source, width) if width else source)
+    parts = (*_paragraphs(rule, paint, width or WIDTH), *(paint(note, DIM) for note in notes))
+    return "\n\n".join((title, *parts)) + "\n"
 
 
 def as_table(book: Rulebook, color: bool = False, width: int = 0) -> str:
@@ -82,6 +90,7 @@ def as_list(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
 def as_page(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
+    lines += [_READING, ""]
     lines += ["| code | severity | what it asks for |", "| --- | --- | --- |"]
     lines += [f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in book.rules]
     families = {**book.families, **_FAMILIES}
@@ -121,7 +130,7 @@ def _paragraphs(rule: Rule, paint: Paint, width: int) -> Iterator[str]:
             yield indent("\n".join(lines), "    ")
         else:
             for text in filter(None, map(str.strip, part.split("\n\n"))):
-                is_label = text.endswith(":") and " " not in text
+                is_label = text.removesuffix(":") in EXAMPLES
                 prose = _prose(text, width)
                 yield paint(prose, DIM) if is_label else prose
 

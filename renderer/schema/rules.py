@@ -83,15 +83,8 @@ FORM = documented(
     "right-form",
     """A name, quantity or path has the form that the platform accepts.
 
-    Fails:
-
-        destinations:
-          - {name: East_1}
-
-    Passes:
-
-        destinations:
-          - {name: east-1}
+    Fails: destinations: [{name: east, cluster: K3s_East}]
+    Passes with: destinations: [{name: east, cluster: k3s-east}]
     """,
 )
 BOUND = documented(

@@ -12,6 +12,8 @@ Path = tuple[str | int, ...]
 #: The version of servingctl that had the first rules.
 FIRST_VERSION = "0.1.0"
 _LONGEST_WORD, _CUT_WORD, _LONGEST_TEXT = 400, 100, 4_000
+#: What the examples of a rule stand under. One that it passes with is laid over the failing one.
+EXAMPLES = ("Fails", "Passes", "Passes with")
 
 
 class Severity(IntEnum):
@@ -134,10 +136,14 @@ class Rule(NamedTuple):
 
     @property
     def doc(self) -> str:
-        """The documentation without its indentation; `inspect` does the same and costs start-up."""
+        """The documentation without its indentation, each example as a block of its own.
+
+        `inspect` takes the indentation away as well, and costs start-up.
+        """
         first, *rest = self.docstring.strip().split("\n")
         margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-        return "\n".join([first, *(line[margin:] for line in rest)])
+        lines = "\n".join([first, *_with_blocks(line[margin:] for line in rest)])
+        return lines.replace("\n\n\n", "\n\n")
 
     @property
     def summary(self) -> str:
@@ -162,6 +168,18 @@ class Rule(NamedTuple):
             brief(fix),
             since=self.since,
         )
+
+
+def _with_blocks(lines: Iterable[str]) -> Iterator[str]:
+    """Lines in which an example stands below its label; a short one is written behind it."""
+    for line in lines:
+        label, _, example = line.partition(":")
+        if label in EXAMPLES:
+            yield from ("", f"{label}:", "")
+            if example:
+                yield f"   {example}"
+        else:
+            yield line
 
 
 def brief(text: str) -> str:

@@ -22,9 +22,9 @@ SAMPLE = Rule(
     Severity.WARNING,
     "Things are\x1b as they | should be.\n\n"
     + "A long reason. " * 12
-    + "\n\nFails:\n\n    a:\n      - 1\n\n    b: "
+    + "\n\nFails:\n    a:\n      - 1\n\n    b: "
     + "x" * 150
-    + "\n\nPasses:\n\n    a: 2",
+    + "\nPasses with: a: 2",
 )
 
 
@@ -37,10 +37,13 @@ def test_explain_lays_out_the_documentation():
     ]
     at = lines.index("Fails:")
     assert max(map(len, lines[:at])) <= 100
-    assert lines[at:] == [
+    assert lines[at:-3] == [
         "Fails:", "", "    a:", "      - 1", "", f"    b: {'x' * 150}", "",
-        "Passes:", "", "    a: 2",
+        "Passes with:", "", "    a: 2",
     ]  # fmt: skip
+    assert lines[-3] == ""
+    assert lines[-2].startswith("Examples say what matters")
+    assert "Examples say" not in explain(SAMPLE._replace(docstring="Things are."), color=False)
 
 
 def test_explain_in_colour_says_the_same():
@@ -132,7 +135,7 @@ def test_the_page_is_well_formed():
 
 
 def test_examples_are_fenced_without_their_indentation():
-    assert "Passes:\n\n```yaml\na: 2\n```" in as_markdown(SAMPLE)
+    assert "\n\nPasses with:\n\n```yaml\na: 2\n```" in as_markdown(SAMPLE)
 
 
 @pytest.mark.process

@@ -17,14 +17,18 @@ from renderer.kubernetes.versions import RECORDED
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
-from tests.support.examples import example
+from tests.support.examples import composed, example
 from tests.support.rows import each
 
 NOWHERE = Origin("x")
 
 
 def pod_at(text, *path, maker=DEPLOYMENT):
-    spec = Field(path, read(text.encode(), "x").document.tree)
+    return pod_of(read(text.encode(), "x").document.tree, *path, maker=maker)
+
+
+def pod_of(tree, *path, maker=DEPLOYMENT):
+    spec = Field(path, tree)
     lists = frozenset(("env", "ports", "resources.claims"))
     pod = Pod(spec, versions=RECORDED, maker=maker, keyed_lists=lists, bare_claims=True)
     return pod._replace(metadata=spec.get("metadata"))
@@ -32,10 +36,13 @@ def pod_at(text, *path, maker=DEPLOYMENT):
 
 @each("rule", [rule for rule in pod_rules() if "Fails:" in rule.doc], name=lambda rule: rule.code)
 def test_paths_begin_where_the_pod_is(rule):
-    text = example(rule, "fails")
-    maker = OPERATOR if "of a pod that an operator makes" in text else DEPLOYMENT
-    here = list(rule.check(pod_at(text, maker=maker)))
-    there = list(rule.check(pod_at(text, "groups", 1, "template", maker=maker)))
+    maker = OPERATOR if "of a pod that an operator makes" in example(rule, "fails") else DEPLOYMENT
+    skeleton, spec = composed(rule, "fails")
+    pod = spec.get(*skeleton.path)
+    inner = pod.get("spec") or pod  # an example may be of a template, which has metadata besides
+    tree = inner.with_value({**inner.items, **pod.items})
+    here = list(rule.check(pod_of(tree, maker=maker)))
+    there = list(rule.check(pod_of(tree, "groups", 1, "template", maker=maker)))
     assert here
     assert [item.path for item in there] == [("groups", 1, "template", *i.path) for i in here]
     assert rule.kind == POD

@@ -1,4 +1,4 @@
-"""Specs of Ray in full, of which examples and tests say only what they are about."""
+"""Specs of Ray in full, of which tests say only what they are about."""
 
 from typing import Any
 
@@ -66,13 +66,6 @@ MESSAGES: dict[str, dict[str, Any]] = {
 }
 #: Whose items are completed by the first one of a spec in full.
 _LISTS = ("workerGroupSpecs", "workerGroupSpec", "containers")
-
-
-def kind_of(given: dict[str, Any], otherwise: str) -> str:
-    """The kind that an example is of, by the fields that only one kind has."""
-    if given.keys() & {"rayClusterConfig", "serveConfigV2", "serveDeploymentGraphSpec"}:
-        return "RayService"
-    return "RayJob" if given.keys() & {"rayClusterSpec", "entrypoint"} else otherwise
 
 
 def completed(kind: str, text: str) -> str:

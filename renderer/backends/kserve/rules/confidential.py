@@ -15,17 +15,8 @@ def confidential_has_a_uri(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses one without.
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storage: {key: store, path: iris/v1}
-            confidential: {enabled: true}
-
-    Passes:
-
-        predictor: {model: {confidential: {enabled: true}}}
+    Fails: predictor: {model: {storage: {key: store, path: iris/v1}, confidential: {enabled: true}}}
+    Passes: predictor: {model: {confidential: {enabled: true}}}
     """
     model = service.model
     if model is None or not _is_confidential(service) or text(model.node, "storageUri"):

@@ -101,15 +101,9 @@ def custom_protocol_is_known(service: InferenceService) -> Iterator[Finding]:
     KServe knows what such a container speaks; without it, v1.
 
     Fails:
-
-        predictor:
-          containers:
-            - {name: iris, image: 'example/iris:v1', env: [{name: PROTOCOL, value: grpc-v2}]}
-
-    Passes:
-
-        predictor:
-          containers: [{name: iris, image: 'example/iris:v1', env: [{name: PROTOCOL, value: v2}]}]
+        predictor: {containers: [{name: kserve-container, env: [{name: PROTOCOL, value: grpc-v2}]}]}
+    Passes with:
+        predictor: {containers: [{name: kserve-container, env: [{name: PROTOCOL, value: v2}]}]}
     """
     for component in (service.predictor, *service.canaries):
         if not is_custom(component):
@@ -134,15 +128,14 @@ def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
     first is lost and the later one there twice (inferred). A single container is given the name.
 
     Fails:
-
         predictor:
+          model: null
           containers:
             - {name: logs, image: 'example/logs:v1'}
             - {name: kserve-container, image: 'example/iris:v1'}
-
     Passes:
-
         predictor:
+          model: null
           containers:
             - {name: kserve-container, image: 'example/iris:v1'}
             - {name: logs, image: 'example/logs:v1'}

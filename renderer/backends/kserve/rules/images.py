@@ -51,12 +51,9 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
     no `https://`, no blanks, and small letters in its path.
 
     Fails:
-
-        predictor: {containers: [{name: iris, image: 'https://registry.example/iris:v1'}]}
-
-    Passes:
-
-        predictor: {containers: [{name: iris, image: 'registry.example/iris:v1'}]}
+        predictor: {containers: [{name: kserve-container, image: 'https://registry.example/iris:v1'}]}
+    Passes with:
+        predictor: {containers: [{name: kserve-container, image: 'registry.example/iris:v1'}]}
     """
     for component in service.components:
         for container in containers_of(component):

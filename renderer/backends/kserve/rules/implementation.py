@@ -29,17 +29,8 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses none, and more than one. Containers beside a model are its sidecars,
     but one that is called kserve-container would take the place of the model's.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
-          containers: [{name: kserve-container, image: "example/iris:v1"}]
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
-          containers: [{name: logs, image: "example/logs:v1"}]
+    Fails: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
+    Passes: predictor: {containers: [{name: logs, image: 'example/logs:v1'}]}
     """
     predictor = service.predictor
     found = [model.path for model in models_of(predictor.node)]
@@ -144,15 +135,8 @@ def containers_have_names(service: InferenceService) -> Iterator[Finding]:
     That one is called kserve-container by KServe's webhook; without a name of its own, any other is
     refused.
 
-    Fails:
-
-        predictor:
-          containers: [{image: "example/iris:v1"}, {image: "example/logs:v1"}]
-
-    Passes:
-
-        predictor:
-          containers: [{image: "example/iris:v1"}, {name: logs, image: "example/logs:v1"}]
+    Fails: predictor: {containers: [{image: 'example/logs:v1'}]}
+    Passes: predictor: {containers: [{name: logs, image: 'example/logs:v1'}]}
     """
     for component in service.components:
         for index, container in enumerate(component.containers):

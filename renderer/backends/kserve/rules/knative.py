@@ -136,16 +136,12 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
     containers, one must have it (observed): the runtimes that KServe ships bring none.
 
     Fails:
-
         predictor:
           containers:
-            - {image: 'example/iris:v1', ports: [{containerPort: 8080}, {containerPort: 9000}]}
-
+            - {name: kserve-container, ports: [{containerPort: 8080}, {containerPort: 9000}]}
     Passes:
-
         predictor:
-          containers:
-            - {name: iris, image: 'example/iris:v1', ports: [{containerPort: 8080, name: h2c}]}
+          containers: [{name: kserve-container, ports: [{containerPort: 8080, name: h2c}]}]
     """
     for component in _components(service):
         begun = _ports_of_the_runtime(component, service)

@@ -85,13 +85,8 @@ def containers_have_images(service: InferenceService) -> Iterator[Finding]:
     The API server refuses the Deployment otherwise (observed); only a model gets one, from its
     runtime, and containers that the runtime has as well.
 
-    Fails:
-
-        predictor: {containers: [{name: kserve-container, args: [serve]}]}
-
-    Passes:
-
-        predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
+    Fails: predictor: {containers: [{name: kserve-container, image: null}]}
+    Passes with: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
     """
     for component in service.components:
         if component.is_canary or "workerSpec" in component.node.items:

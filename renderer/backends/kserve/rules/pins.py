@@ -85,13 +85,8 @@ def images_are_pinned_in_production(service: InferenceService) -> Iterator[Findi
     Nodes keep the image they have under a tag, so that pods of one service may run different ones,
     and no commit says when that changed.
 
-    Fails:
-
-        predictor: {containers: [{name: iris, image: example/iris}]}
-
-    Passes:
-
-        predictor: {containers: [{name: iris, image: 'example/iris:v1'}]}
+    Fails: predictor: {containers: [{name: kserve-container, image: example/iris}]}
+    Passes with: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
     """
     if service.environment.is_production:
         yield from _unpinned_here(service)

@@ -82,12 +82,9 @@ def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
     protocol in common and are both of the same multiModel. Letters may be small or capital.
 
     Fails:
-
         supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 1}]
         protocolVersions: [v1]
-
     Passes:
-
         supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 5}]
         protocolVersions: [v1]
     """

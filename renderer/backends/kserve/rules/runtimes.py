@@ -49,12 +49,10 @@ def runtime_serves(view: RuntimeView) -> Iterator[Finding]:
     service that uses it ever becomes ready (InvalidPredictorSpec).
 
     Fails:
-
-        containers: [{name: server, image: 'example/server:v1'}]
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+        containers:
+          - {name: server, image: 'example/server:v1'}
+          - {name: kserve-container, $remove: true}
+    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
     if view.runtime.multi_model or view.runtime.disabled or list(_serving(view)):
         return

@@ -16,13 +16,8 @@ def listed_runtime_is_shipped(environment: Environment) -> Iterator[Finding]:
 
     One that is kept elsewhere is described by a mapping: its name, and what it supports.
 
-    Fails:
-
-        kserve: {runtimes: [kserve-sklearnsrver]}
-
-    Passes:
-
-        kserve: {runtimes: [kserve-sklearnserver, {name: ours, supportedModelFormats: []}]}
+    Fails: kserve: {runtimes: [kserve-sklearnserver, kserve-xgbsrver]}
+    Passes: kserve: {runtimes: [kserve-sklearnserver, kserve-xgbserver]}
     """
     given = environment.tree.get("kserve")
     if given is None:

@@ -70,13 +70,8 @@ def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
     Without any, KServe takes the predictor for a server of several models, which waits for
     TrainedModels; only huggingface models can be named in args instead. Nothing is refused.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: null}}
+    Passes with: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     model, predictor = service.model, service.predictor
     if model is None or model.format == _NEEDS_NO_STORAGE or service.mode == MODEL_MESH:
@@ -100,15 +95,8 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses both. A variable STORAGE_URI of a container is a storageUri as well.
 
-    Fails:
-
-        predictor: {storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/models}]
+    Fails: predictor: {storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]}
+    Passes with: predictor: {model: {storageUri: null}}
     """
     for component in service.components:
         own = own_uri(component)
@@ -125,13 +113,8 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
     The object is accepted, but the controller makes nothing of it. A storageUri may be given with
     the key of its credentials.
 
-    Fails:
-
-        predictor: {model: {storage: {key: store, path: iris/v1}}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storage: {key: store, path: iris/v1}}}
+    Fails: predictor: {model: {storage: {key: store, path: iris/v1}}}
+    Passes with: predictor: {model: {storageUri: null}}
     """
     model = service.model
     if model is None or model.node.get("storageUri") is None:

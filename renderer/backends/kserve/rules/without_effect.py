@@ -105,13 +105,9 @@ def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
     In Knative mode only the first pod is made (inferred from the source).
 
     Fails:
-
-        annotations: {serving.kserve.io/autoscalerClass: none}
+        annotations: {serving.kserve.io/deploymentMode: Knative}
         predictor: {workerSpec: {}}
-
-    Passes:
-
-        predictor: {workerSpec: {}}
+    Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     if service.mode == KNATIVE and "workerSpec" in service.predictor.node.items:
         message = "in Knative mode no workers are made (inferred)"

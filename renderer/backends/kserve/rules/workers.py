@@ -189,13 +189,9 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
     pods is that of the workers.
 
     Fails:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
+        annotations: {serving.kserve.io/autoscalerClass: hpa}
         predictor: {workerSpec: {}}
-
-    Passes:
-
-        predictor: {workerSpec: {}}
+    Passes with: annotations: {serving.kserve.io/autoscalerClass: none}
     """
     if service.model is None or not has_workers(service):
         return

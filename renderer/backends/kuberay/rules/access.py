@@ -61,16 +61,12 @@ def tokens_of_kubernetes_stand_alone(workload: Workload) -> Iterator[Finding]:
     The operator refuses them otherwise (observed), and in jobs and services altogether.
 
     Fails:
-
         rayVersion: 2.55.0
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.55.0'}]}}
+        workerGroupSpecs: null
         authOptions: {enableK8sTokenAuth: true}
-
-    Passes:
-
-        rayVersion: 2.55.0
-        authOptions: {mode: token, enableK8sTokenAuth: true}
-        headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.55.0'}]}}}
-        workerGroupSpecs: []
+    Passes with: authOptions: {mode: token}
     """
     auth = _field(workload.cluster, "authOptions")
     if auth is None or not _takes_kubernetes_tokens(auth):

@@ -162,21 +162,16 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
     The operator refuses the cluster otherwise, and wants rayVersion to tell.
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {version: v2}
         workerGroupSpecs: [{groupName: small, priority: 5}]
-
-    Passes:
-
+    Passes with:
         rayVersion: 2.56.0
-        enableInTreeAutoscaling: true
-        autoscalerOptions: {version: v2}
-        headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.56.0'}]}}}
+        headGroupSpec:
+          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.56.0'}]}}
         workerGroupSpecs:
           - groupName: small
-            priority: 5
-            template: {spec: {containers: [{image: 'rayproject/ray:2.56.0'}]}}
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.56.0'}]}}
     """
     cluster = workload.cluster
     if cluster is None or not workload.settings.dialect.knows(_TAKES_PRIORITIES):

@@ -183,13 +183,8 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
     Without fault tolerance the state of the cluster goes with the head: its end is an outage of all
     applications until a new cluster serves.
 
-    Fails:
-
-        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
-
-    Passes:
-
-        rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
+    Fails: rayClusterConfig: {gcsFaultToleranceOptions: null}
+    Passes with: rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
     """
     cluster = workload.cluster
     if cluster is None or workload.spec.kind.name != SERVICE:

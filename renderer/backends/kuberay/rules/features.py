@@ -64,13 +64,8 @@ def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
     applied by the server (observed). Helm does not upgrade CRDs: they are older than the operator
     unless somebody replaced them.
 
-    Fails:
-
-        authOptions: {mode: token}
-
-    Passes:
-
-        suspend: false
+    Fails: authOptions: {mode: token}
+    Passes: enableInTreeAutoscaling: true
     """
     cluster, dialect = workload.cluster, workload.settings.dialect
     told: list[Path] = []
@@ -123,13 +118,8 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
     The operator refuses it in one that it made for a job or a service; a service has an
     upgradeStrategy of its own.
 
-    Fails:
-
-        rayClusterConfig: {upgradeStrategy: {type: Recreate}}
-
-    Passes:
-
-        upgradeStrategy: {type: Recreate}
+    Fails: rayClusterConfig: {upgradeStrategy: {type: Recreate}}
+    Passes with: rayClusterConfig: {upgradeStrategy: null}
     """
     if workload.cluster is None or workload.spec.kind.name == CLUSTER:
         return

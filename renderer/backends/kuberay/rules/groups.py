@@ -28,14 +28,11 @@ def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
     The operator refuses the cluster after the object was accepted (observed), and nobody but an
     event tells. A computeTemplate sizes containers; it brings none.
 
-    Fails:
-
-        headGroupSpec: {template: {spec: {containers: []}}}
-
-    Passes:
-
-        headGroupSpec:
-          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
+    Fails: workerGroupSpecs: [{groupName: large}]
+    Passes with:
+        workerGroupSpecs:
+          - groupName: large
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     """
     whole = [group.name for group in workload.workers if group.container]
     for group in workload.groups:
@@ -54,22 +51,21 @@ def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
     resources of Ray off it.
 
     Fails:
-
-        headGroupSpec:
-          template:
-            spec:
-              containers:
-                - {name: logs, image: 'example/logs:v1'}
-                - {name: ray-head, image: 'rayproject/ray:2.52.0'}
-
+        workerGroupSpecs:
+          - groupName: large
+            template:
+              spec:
+                containers:
+                  - {name: logs, image: 'example/logs:v1'}
+                  - {name: ray-worker, image: 'rayproject/ray:2.52.0'}
     Passes:
-
-        headGroupSpec:
-          template:
-            spec:
-              containers:
-                - {name: ray-head, image: 'rayproject/ray:2.52.0'}
-                - {name: logs, image: 'example/logs:v1'}
+        workerGroupSpecs:
+          - groupName: large
+            template:
+              spec:
+                containers:
+                  - {name: ray-worker, image: 'rayproject/ray:2.52.0'}
+                  - {name: logs, image: 'example/logs:v1'}
     """
     for group in workload.groups:
         names = [item.get("name") for item in group.pod.each("containers")]
@@ -91,12 +87,15 @@ def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
     the first group count for the second as well, which gets none (observed).
 
     Fails:
-
-        workerGroupSpecs: [{groupName: small}, {groupName: small}]
-
+        workerGroupSpecs:
+          - groupName: small
+          - groupName: small
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     Passes:
-
-        workerGroupSpecs: [{groupName: small}, {groupName: large}]
+        workerGroupSpecs:
+          - groupName: small
+          - groupName: large
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     """
     seen: set[str] = set()
     for group in workload.workers:
@@ -115,12 +114,13 @@ def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
     as the operator calls the head's, loses its workers as soon as they are there (observed).
 
     Fails:
-
-        workerGroupSpecs: [{groupName: small_group}]
-
+        workerGroupSpecs:
+          - groupName: small_group
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     Passes:
-
-        workerGroupSpecs: [{groupName: small-group}]
+        workerGroupSpecs:
+          - groupName: small-group
+            template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     """
     for group in workload.workers:
         if group.name == _OF_HEAD:

@@ -214,15 +214,11 @@ def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
     2.11.0 to 2.37.0 the dashboard agent hangs when a job is made, and probes fail.
 
     Fails:
-
         rayVersion: 2.9.0
         headGroupSpec:
           template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.9.0'}]}}
-        workerGroupSpecs: []
-
-    Passes:
-
-        rayVersion: 2.52.0
+        workerGroupSpecs: null
+    Passes: rayVersion: 2.52.0
     """
     cluster = workload.cluster
     version = cluster.stated_version if cluster else None

@@ -33,14 +33,8 @@ def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
 
     With `clusterSelector` the operator makes no cluster, and what is said of one has no effect.
 
-    Fails:
-
-        clusterSelector: {ray.io/cluster: shared}
-        clusterSpec: {}
-
-    Passes:
-
-        clusterSelector: {ray.io/cluster: shared}
+    Fails: clusterSelector: {ray.io/cluster: shared}
+    Passes with: rayClusterSpec: null
     """
     described = MESSAGE if workload.is_message else _CLUSTER
     if members(workload.spec.tree, _SELECTOR) and described in workload.spec.tree.items:
@@ -54,13 +48,8 @@ def selector_names_a_cluster(workload: Workload) -> Iterator[Finding]:
 
     It is no selector of labels: the operator reads this key alone, and refuses a job without it.
 
-    Fails:
-
-        clusterSelector: {team: search}
-
-    Passes:
-
-        clusterSelector: {ray.io/cluster: shared}
+    Fails: clusterSelector: {team: search, ray.io/cluster: null}
+    Passes: clusterSelector: {ray.io/cluster: shared}
     """
     given = members(workload.spec.tree, _SELECTOR)
     if given and not text(workload.spec.tree, *SELECTED):

@@ -32,15 +32,8 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
     list of no applications the service never becomes ready (observed). Only one of the two can be
     rendered.
 
-    Fails:
-
-        serveConfigV2: null
-        clusterSpec: {}
-
-    Passes:
-
-        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
-        clusterSpec: {}
+    Fails: serveConfigV2: null
+    Passes with: serveConfigV2: {applications: [{import_path: 'scorer:app'}]}
     """
     tree = workload.spec.tree
     given = [key for key in (FIELD, GRAPH) if (n := tree.get(key)) and n.value]
@@ -86,21 +79,17 @@ def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
     requests are sent to, unless `serveService` lists such a port.
 
     Fails:
-
-        rayClusterConfig:
-          headGroupSpec:
-            template: {spec: {containers: [{ports: [{name: dashboard, containerPort: 8265}]}]}}
-
-    Passes:
-
         rayClusterConfig:
           headGroupSpec:
             template:
               spec:
                 containers:
-                  - ports:
-                      - {name: dashboard, containerPort: 8265}
-                      - {name: serve, containerPort: 8000}
+                  - {name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}
+    Passes with:
+        rayClusterConfig:
+          headGroupSpec:
+            template:
+              spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
     """
     container = workload.cluster.head.container if workload.cluster else None
     ports = [*container.each("ports")] if container else []
@@ -149,13 +138,8 @@ def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
     The operator ignores `serviceUnhealthySecondThreshold` and `deploymentUnhealthySecondThreshold`:
     it waits for a new cluster until it is ready.
 
-    Fails:
-
-        serviceUnhealthySecondThreshold: 900
-
-    Passes:
-
-        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+    Fails: serviceUnhealthySecondThreshold: 900
+    Passes with: serviceUnhealthySecondThreshold: null
     """
     for key in _THRESHOLDS:
         if key in workload.fields.items:
@@ -171,14 +155,9 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
     Service has no pods.
 
     Fails:
-
         excludeHeadPodFromServeSvc: true
-        rayClusterConfig: {workerGroupSpecs: []}
-
-    Passes:
-
-        excludeHeadPodFromServeSvc: true
-        rayClusterConfig: {workerGroupSpecs: [{groupName: small}]}
+        rayClusterConfig: {workerGroupSpecs: null}
+    Passes: excludeHeadPodFromServeSvc: true
     """
     excluded = workload.fields.get("excludeHeadPodFromServeSvc")
     cluster = workload.cluster
@@ -196,13 +175,8 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
 
     An older one drops a field that it does not know, without a word.
 
-    Fails:
-
-        suspend: true
-
-    Passes:
-
-        serveConfigV2: {applications: [{name: app, import_path: 'fruit:app'}]}
+    Fails: suspend: true
+    Passes with: suspend: null
     """
     dialect = workload.settings.dialect
     for key, since in _SINCE.items():

@@ -115,23 +115,12 @@ def devices_are_offered(workload: Workload) -> Iterator[Finding]:
     num-gpus or resources among the start parameters.
 
     Fails:
-
         workerGroupSpecs:
-          - groupName: gpus
+          - groupName: small
             template:
               spec:
-                containers:
-                  - {name: ray-worker, resources: {limits: {cpu: 2, gpu.intel.com/i915: 1}}}
-
-    Passes:
-
-        workerGroupSpecs:
-          - groupName: gpus
-            rayStartParams: {num-gpus: "1"}
-            template:
-              spec:
-                containers:
-                  - {name: ray-worker, resources: {limits: {cpu: 2, gpu.intel.com/i915: 1}}}
+                containers: [{name: ray-worker, resources: {limits: {gpu.intel.com/i915: 1}}}]
+    Passes with: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
     """
     for group in workload.groups:
         said = group.start_params.keys() & {"num-gpus", "resources"}
@@ -160,19 +149,14 @@ def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
     It leads the cluster, and work belongs on workers: its GPU is mostly idle.
 
     Fails:
-
         headGroupSpec:
           template:
-            spec:
-              containers: [{name: ray-head, resources: {limits: {cpu: 2, nvidia.com/gpu: 1}}}]
-
+            spec: {containers: [{name: ray-head, resources: {limits: {nvidia.com/gpu: 1}}}]}
     Passes:
-
         workerGroupSpecs:
-          - groupName: gpus
+          - groupName: small
             template:
-              spec:
-                containers: [{name: ray-worker, resources: {limits: {cpu: 2, nvidia.com/gpu: 1}}}]
+              spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]}
     """
     head = workload.cluster.head if workload.cluster else None
     if head is None or head.container is None or not workload.workers:

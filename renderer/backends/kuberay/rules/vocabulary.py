@@ -57,15 +57,8 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
     is a cluster, `rayClusterSpec` if it is a job and `rayClusterConfig` if it is a service. A job
     may name a cluster that is there instead, in `clusterSelector`.
 
-    Fails:
-
-        rayVersion: 2.52.0
-        headGroupSpec: null
-
-    Passes:
-
-        rayVersion: 2.52.0
-        headGroupSpec: {template: {spec: {containers: [{image: 'rayproject/ray:2.52.0'}]}}}
+    Fails: headGroupSpec: null
+    Passes: headGroupSpec: {rayStartParams: {num-cpus: '0'}}
     """
     tree, kind = workload.spec.tree, workload.spec.kind.name
     field = (*CLUSTER_FIELD[kind], _HEAD)[0]

@@ -152,20 +152,9 @@ def config_template_port_exists(image: AppImage) -> Iterator[Finding]:
 
     Kuscia inserts nothing, without a message, for the number of a port that does not exist.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=web].port}}};"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=web].port}}};"
-        deployTemplates:
-          - name: scorer
-            spec:
-              containers:
-                - {name: scorer, workingDir: /work, ports: [{name: web, scope: Domain}]}
+    Fails: configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=web].port}}};"}
+    Passes with:
+        configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"}
     """
     for missing in _missing_ports(image):
         if not missing.is_slip:

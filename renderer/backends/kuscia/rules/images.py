@@ -93,17 +93,8 @@ def restart_policy_has_no_effect(image: AppImage) -> Iterator[Finding]:
     Kuscia leaves it to Kubernetes, which always restarts the pods of a Deployment; `Never` is meant
     for jobs.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {restartPolicy: Never, containers: [{name: a, workingDir: ""}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: ""}]}
+    Fails: restartPolicy: Never
+    Passes with: restartPolicy: Always
     """
     for index, template in enumerate(image.templates):
         node = template.node.get("spec", "restartPolicy")

@@ -18,17 +18,8 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
 
     Kuscia's controller fails the deployment otherwise (ValidateFailed).
 
-    Fails:
-
-        initiator: alice
-        parties:
-          - {domain_id: bob, app_image: scorer}
-
-    Passes:
-
-        initiator: bob
-        parties:
-          - {domain_id: bob, app_image: scorer}
+    Fails: initiator: carol
+    Passes with: initiator: bob
     """
     domains = [party.domain for party in serving.parties]
     if serving.initiator not in domains:
@@ -42,16 +33,8 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
 def party_names_an_image(serving: Serving) -> Iterator[Finding]:
     """Every party has an AppImage, its own or the serving's.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice}
-
-    Passes:
-
-        app_image: scorer
-        parties:
-          - {domain_id: alice}
+    Fails: parties: [{domain_id: alice, app_image: null}]
+    Passes with: app_image: scorer
     """
     for index, party in enumerate(serving.parties):
         if not party.image_name:
@@ -194,17 +177,8 @@ def template_can_be_chosen(image: AppImage) -> Iterator[Finding]:
     Kuscia takes the first template that names a role, and the last one without a role for the
     others; a template that is never chosen is dead.
 
-    Fails:
-
-        deployTemplates:
-          - {name: a, role: host, spec: {containers: [{name: a, workingDir: ""}]}}
-          - {name: b, role: host, spec: {containers: [{name: b, workingDir: ""}]}}
-
-    Passes:
-
-        deployTemplates:
-          - {name: a, role: host, spec: {containers: [{name: a, workingDir: ""}]}}
-          - {name: b, role: guest, spec: {containers: [{name: b, workingDir: ""}]}}
+    Fails: deployTemplates: [{name: host, role: host}, {name: guest, role: host}]
+    Passes with: deployTemplates: [{name: guest, role: guest}]
     """
     roles = {role for template in image.templates for role in template.roles} | {"", "\0other"}
     chosen = {id(image.template_for(role)) for role in roles}

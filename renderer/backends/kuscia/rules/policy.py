@@ -196,15 +196,8 @@ def processes_do_not_meet(serving: Serving) -> Iterator[Finding]:
     Replicas are processes that share the node's address and their port numbers: two of them, or the
     old and the new one of a rolling update, collide on one node (inferred).
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: 2}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, update_strategy: {type: Recreate}}
+    Fails: parties: {replicas: 2}
+    Passes: parties: {replicas: 1, update_strategy: {type: Recreate}}
     """
     if not serving.settings.dialect.shares_ports:
         return

@@ -122,19 +122,9 @@ def channel_has_a_protocol(serving: Serving) -> Iterator[Finding]:
     parties (inferred; the documents call the field required).
 
     Fails:
-
         app: secretflow-serving
-        serving_input_config: {partyConfigs: {alice: {channelDesc: {rpcTimeoutMs: 2000}}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+        serving_input_config: {partyConfigs: {alice: {channelDesc: {protocol: null}}}}
+    Passes with: serving_input_config: {partyConfigs: {alice: {channelDesc: {protocol: http}}}}
     """
     for item in party_configs(serving):
         channel = item.section.message("channel_desc")

@@ -50,20 +50,13 @@ def input_config_fields_exist(serving: Serving) -> Iterator[Finding]:
     server does not start.
 
     Fails:
-
         app: secretflow-serving
         serving_input_config:
           partyConfigs: {alice: {channelDesc: {protocoll: http}}}
-
     Passes:
-
         app: secretflow-serving
         serving_input_config:
-          partyConfigs:
-            alice: &party
-              model_config: {sourceType: ST_FILE, source_path: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+          partyConfigs: {alice: {channelDesc: {protocol: http}}}
     """
     return _found(serving, Fault.UNKNOWN)
 
@@ -76,20 +69,10 @@ def input_config_field_once(serving: Serving) -> Iterator[Finding]:
     of a map that stands twice.
 
     Fails:
-
         app: secretflow-serving
         serving_input_config:
           partyConfigs: {alice: {channelDesc: {protocol: http}, channel_desc: {protocol: h2}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channel_desc: {protocol: http}
-            bob: *party
+    Passes with: serving_input_config: {partyConfigs: {alice: {channel_desc: null}}}
     """
     yield from _found(serving, Fault.TWICE)
     config = read_input_config(serving)

@@ -26,20 +26,9 @@ def model_source_is_named(serving: Serving) -> Iterator[Finding]:
     Unset, zero, or a number that stands for nothing: the server does not start.
 
     Fails:
-
         app: secretflow-serving
-        serving_input_config:
-          partyConfigs: {alice: {modelConfig: {sourcePath: model.tar.gz}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: null}}}}
+    Passes with: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: ST_FILE}}}}
     """
     for item in party_configs(serving):
         if item.section.lacks("model_config"):
@@ -73,20 +62,10 @@ def model_has_a_path(serving: Serving) -> Iterator[Finding]:
     and the ID of a DomainData for ST_DP; without it the server does not start.
 
     Fails:
-
         app: secretflow-serving
-        serving_input_config:
-          partyConfigs: {alice: {modelConfig: {sourceType: ST_FILE}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_DP, sourcePath: glm-1}
-              channelDesc: {protocol: http}
-            bob: *party
+        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: null}}}}
+    Passes with:
+        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: model.tar.gz}}}}
     """
     for item, model in models(serving):
         given = model.get("source_path")

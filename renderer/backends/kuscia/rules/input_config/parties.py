@@ -21,19 +21,14 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
     A server that does not find its own domain there does not start; the others do not notice.
 
     Fails:
-
         app: secretflow-serving
-        serving_input_config: {partyConfigs: {alice: {}}}
-
-    Passes:
-
-        app: secretflow-serving
+        serving_input_config: {partyConfigs: {bob: null}}
+    Passes with:
         serving_input_config:
           partyConfigs:
-            alice: &party
+            bob:
               modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
               channelDesc: {protocol: http}
-            bob: *party
     """
     top = root_section(serving)
     entries = top.get("party_configs") if top else None
@@ -151,24 +146,11 @@ def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
     The server refuses to start alone, and counts a domain once whatever its roles.
 
     Fails:
-
         app: secretflow-serving
-        parties:
-          - {domain_id: alice, app_image: scorer}
-        serving_input_config: {partyConfigs: {alice: {}}}
-
+        parties: [{domain_id: bob, $remove: true}]
     Passes:
-
         app: secretflow-serving
-        parties:
-          - {domain_id: alice, app_image: scorer}
-          - {domain_id: bob, app_image: scorer}
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+        parties: [{domain_id: alice}, {domain_id: bob}]
     """
     domains = {party.domain for party in serving.parties}
     if serving.initiator not in domains:

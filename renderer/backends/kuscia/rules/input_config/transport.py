@@ -23,7 +23,6 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
     Linux takes no longer variable, and the container does not start.
 
     Fails:
-
         app: secretflow-serving
         serving_input_config:
           some: &some ["a value of sixty bytes or so, many times over, by aliases"]
@@ -31,16 +30,9 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
           many: &many [*more, *more, *more, *more, *more, *more, *more, *more, *more, *more]
           most: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
           rest: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
-
     Passes:
-
         app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+        serving_input_config: {predictorParties: [alice]}
     """
     given = serving.tree.get(FIELD)
     if not given or not read_input_config(serving):
@@ -101,19 +93,11 @@ def input_config_survives_quoting(serving: Serving) -> Iterator[Finding]:
     not JSON's, and the server does not start.
 
     Fails:
-
         app: secretflow-serving
         serving_input_config: "{\\"predictorParties\\": [\\"\\x7f\\"]}"
-
     Passes:
-
         app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+        serving_input_config: {predictorParties: [alice]}
     """
     config = read_input_config(serving)
     if not config or not _lost(words(config.tree)):
@@ -144,17 +128,9 @@ def input_config_is_not_forgotten(serving: Serving) -> Iterator[Finding]:
     Kuscia inserts nothing, without a message.
 
     Fails:
-
-        app_image: configured
-        parties:
-          - {domain_id: alice}
-
-    Passes:
-
-        app_image: configured
-        serving_input_config: "{}"
-        parties:
-          - {domain_id: alice}
+        parties: [{domain_id: alice, app_image: configured}]
+        serving_input_config: null
+    Passes with: serving_input_config: "{}"
     """
     given = serving.tree.get(FIELD)
     value = given.value if given else None
