@@ -1,4 +1,4 @@
-"""Where the bundled templates and schemas are."""
+"""The bundled templates and schemas: where they are, and what a template holds."""
 
 import os
 
@@ -12,3 +12,14 @@ def _bundled(name: str) -> str:
 
 TEMPLATES = _bundled("templates")
 SCHEMAS = _bundled("schemas")
+
+
+def has_template(name: str) -> bool:
+    """Whether there is a file of this path below `templates/`."""
+    return os.path.isfile(f"{TEMPLATES}/{name}")
+
+
+def read_template(name: str) -> bytes:
+    """A bundled file below `templates/`, whatever a repository has in its own `templates/`."""
+    with open(f"{TEMPLATES}/{name}", "rb") as stream:
+        return stream.read()

@@ -86,6 +86,9 @@ def test_wheel_renders_elsewhere(wheel, empty, repository):
     assert (root / "rendered" / EXPECTED).is_file()
     assert "Serving" in call(empty / "bin/servingctl", "schema", "Serving", cwd="/")
     call(empty / "bin/servingctl", "init", root / "new", cwd="/")
+    assert "<style>#p-picture text{" in call(
+        empty / "bin/servingctl", "graph", "--env", "dev", "--format", "svg", cwd=root
+    )
     call(empty / "bin/servingctl", "render", cwd=root / "new")
 
 
@@ -100,11 +103,11 @@ def test_wheel_holds_templates_and_schemas_once(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "renderer/templates/kuscia/kusciadeployment.yaml.j2" in names
     assert "renderer/schemas/spec/serving.json" in names
-    begins = {str(path.relative_to(ROOT)) for path in ROOT.glob("templates/**/starter/**/*")}
-    begins |= {str(path.relative_to(ROOT)) for path in (ROOT / "templates/starter").rglob("*")}
-    files = {f"renderer/{name}" for name in begins if (ROOT / name).is_file()}
+    bundled = [path for path in (ROOT / "templates").rglob("*") if path.is_file()]
+    files = {f"renderer/{path.relative_to(ROOT)}" for path in bundled}
     assert "renderer/templates/starter/common/.pre-commit-config.yaml" in files
-    assert files <= set(names)
+    assert "renderer/templates/outputs/page.css" in files
+    assert files == {name for name in names if name.startswith("renderer/templates/")}
     assert not [name for name in names if name.startswith(("tests/", "environments/"))]
     assert len(names) == len(set(names))
 

@@ -1,11 +1,10 @@
 """Long texts of specs in files of their own, where their kind takes texts from files."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from renderer.adopt.drafts import Draft
-from renderer.assets import TEMPLATES
+from renderer.assets import has_template, read_template
 from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import TextFiles
@@ -59,9 +58,9 @@ class _Shelf:
         path = f"templates/{self._folder}/{name}"
         if self._files.exists(path):
             return self._read(path) == text
-        bundled = Path(TEMPLATES, self._folder, name)
-        if bundled.is_file():
-            return bundled.read_bytes() == text.encode()
+        bundled = f"{self._folder}/{name}"
+        if has_template(bundled):
+            return read_template(bundled) == text.encode()
         self._made[path] = text
         return True
 

@@ -1,8 +1,6 @@
 """How controllers are to judge the objects of platforms: scripts for Argo CD, CEL for Flux."""
 
-import os
-
-from renderer.assets import TEMPLATES
+from renderer.assets import read_template
 from renderer.errors import RendererError
 from renderer.text.yaml_reader import read
 from renderer.values.objects import Stored
@@ -14,18 +12,13 @@ _COMMON = "gitops/health.lua"
 
 def script(kind: Stored) -> str:
     """The Lua by which Argo CD judges an object of the kind."""
-    return "".join(_bundled(path).decode() for path in (_COMMON, f"{kind.health}.lua"))
+    return "".join(read_template(path).decode() for path in (_COMMON, f"{kind.health}.lua"))
 
 
 def expressions(kind: Stored) -> dict[str, Plain]:
     """What Flux evaluates of an object of the kind, by the names that a Kustomization has."""
     path = f"{kind.health}.cel.yaml"
-    tree = read(_bundled(path), path).document.tree
+    tree = read(read_template(path), path).document.tree
     if tree is None:
         raise RendererError(f"{path} cannot be read; this is a bug in servingctl")
     return {name: node.plain() for name, node in tree.items.items()}
-
-
-def _bundled(path: str) -> bytes:
-    with open(os.path.join(TEMPLATES, path), "rb") as stream:
-        return stream.read()

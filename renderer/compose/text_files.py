@@ -1,10 +1,9 @@
 """Text that a spec takes from a file: `{file: path}` beside the spec or among the templates."""
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from renderer.assets import TEMPLATES
+from renderer.assets import has_template, read_template
 from renderer.compose.spec_rules import TEXT_FILE
 from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.text.rules import LFS_POINTER
@@ -79,10 +78,9 @@ def _read(files: Files, spec: str, name: str, folder: str) -> tuple[str, bytes]:
     for path in places:
         if files.exists(path):
             return path, files.read(path, SPEC_LIMITS.size)
-    bundled = f"{TEMPLATES}/{folder}/{name}"
-    if os.path.isfile(bundled):
-        with open(bundled, "rb") as stream:
-            return f"servingctl:templates/{folder}/{name}", stream.read()
+    bundled = f"{folder}/{name}"
+    if has_template(bundled):
+        return f"servingctl:templates/{bundled}", read_template(bundled)
     raise Unreadable("there is no such file", f"create {places[0]} or {places[1]}")
 
 

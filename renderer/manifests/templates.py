@@ -4,12 +4,11 @@ A template is rendered with an opaque token for every `{{ value }}`, so no value
 structure. The text is read as YAML before the values, with their origins, get their places.
 """
 
-import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from renderer.assets import TEMPLATES
+from renderer.assets import TEMPLATES, read_template
 from renderer.manifests import rules as man
 from renderer.manifests.outline import Outline, outlined
 from renderer.manifests.plain_templates import plainly_rendered
@@ -68,9 +67,7 @@ def find(name: str, overrides: Mapping[str, str]) -> Source:
 @cache
 def bundled(name: str) -> Source:
     """The template that is used unless the repository has its own."""
-    path = os.path.join(TEMPLATES, name)  # noqa: PTH118 - start-up
-    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-        return Source(f"servingctl:templates/{name}", stream.read())
+    return Source(f"servingctl:templates/{name}", read_template(name).decode())
 
 
 def names() -> list[str]:

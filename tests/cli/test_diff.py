@@ -68,6 +68,17 @@ def test_what_is_not_committed_yet(committed):
     assert diff(committed, "-q").stderr == ""
 
 
+def test_a_repository_does_not_change_how_a_page_looks_or_works(committed):
+    edit(committed, RISK, "app_image: scorer", "app_image: scorer, replicas: 4")
+    page = diff(committed, "--format", "html").stdout
+    own = committed / "templates/outputs"
+    own.mkdir(parents=True)
+    for name in ("page.css", "page.js", "picture.css"):
+        (own / name).write_text("nothing of ours\n")
+    assert diff(committed, "--format", "html").stdout == page
+    assert '<svg xmlns="http://www.w3.org/2000/svg"' in page
+
+
 def test_a_secret_in_the_old_state_does_not_stop_the_comparison(committed):
     edit(committed, RISK, "initiator: alice", "initiator: alice\nlabels: {token: abcdefgh}")
     commit(committed)

@@ -1,13 +1,12 @@
-"""A diff as one page that opens from disk: nothing is loaded, and no script but its own runs."""
+"""A diff as one page, with a script that filters, sorts and steps through what is there anyway."""
 
 from collections.abc import Iterator, Mapping
 
+from renderer.assets import read_template
 from renderer.outputs.diff.causes import Cause, joined_causes
 from renderer.outputs.diff.html_causes import show_causes
-from renderer.outputs.diff.html_elements import code, folded, pill, sentence, table, text
+from renderer.outputs.diff.html_elements import code, folded, page, pill, sentence, table, text
 from renderer.outputs.diff.html_rows import show_rows
-from renderer.outputs.diff.html_script import SCRIPT, SOURCE
-from renderer.outputs.diff.html_style import STYLE
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.diff.summary import amount_texts, count_units
 from renderer.outputs.findings.causes import Cause as FindingCause
@@ -16,10 +15,6 @@ from renderer.text.wording import counted
 from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
 
-_POLICY = (
-    f"default-src 'none'; script-src {SOURCE}; style-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'"
-)
 _LOOKS = {Severity.ERROR: "bad", Severity.WARNING: "doubt", Severity.INFO: "plain"}
 _RESOURCES = ("Environment", "Destination", "Unit", "Resource", "Before", "After", "Change", "Peak")
 
@@ -34,16 +29,12 @@ def show(report: DiffReport) -> str:
         f"{body}</section>\n"
         for name, title, body in sections
     )
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<title>Serving changes</title>\n'
-        f"<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    body = (
         f'<a class="skip" href="#content">Skip to the changes</a>\n{_header(report, causes)}'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n'
-        f'<main id="content">\n{parts}</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n'
+        f'<main id="content">\n{parts}</main>\n'
     )
+    return page("Serving changes", body, f"\n{read_template('outputs/page.js').decode()}")
 
 
 def _sections(report: DiffReport, causes: list[Cause]) -> Iterator[tuple[str, str, str]]:

@@ -1,9 +1,12 @@
-"""The elements of a page, which no content can leave."""
+"""A page and its elements, which no content can leave."""
 
 import json
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from html import escape
 
+from renderer.assets import read_template
 from renderer.outputs.diff.cause_words import few
 from renderer.outputs.diff.summary import DOUBTFUL, FAILING
 from renderer.outputs.safe_text import format_sentence
@@ -18,6 +21,27 @@ _LOOKS = {
     Effect.REPLACE: "plain",
 }
 _FEW, _SOME = 6, 2
+
+
+def page(title: str, body: str, script: str = "") -> str:
+    """A page that opens from disk: nothing is loaded, and no script but this one runs."""
+    style = read_template("outputs/page.css").decode()
+    allowed = f" script-src {_source(script)};" if script else ""
+    policy = f"default-src 'none';{allowed} style-src 'unsafe-inline'"
+    element = f"<script>{script}</script>\n" if script else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" '
+        f"content=\"{policy}; base-uri 'none'; form-action 'none'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="color-scheme" content="light dark">\n<title>{text(title)}</title>\n'
+        f"<style>\n{style}</style>\n</head>\n<body>\n{body}{element}</body>\n</html>\n"
+    )
+
+
+def _source(script: str) -> str:
+    """The only script that a browser runs in the page, whatever else gets into it."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def text(content: str) -> str:

@@ -1,16 +1,8 @@
-"""Two environments as one page that opens from disk: nothing is loaded, no script runs."""
+"""Two environments as one page, without any script."""
 
 from collections.abc import Iterable, Iterator
 
-from renderer.outputs.diff.html_elements import (
-    code,
-    pill,
-    sentence,
-    table,
-    text,
-    value,
-)
-from renderer.outputs.diff.html_style import STYLE
+from renderer.outputs.diff.html_elements import code, page, pill, sentence, table, text, value
 from renderer.outputs.environments.report import (
     Entry,
     EnvironmentReport,
@@ -19,7 +11,6 @@ from renderer.outputs.environments.report import (
 )
 from renderer.values.diagnostics import Diagnostic
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _LINES = {"+": "added", "-": "removed", "@": "place"}
 
 
@@ -30,15 +21,9 @@ def show(report: EnvironmentReport) -> str:
         for title, body in _sections(report)
         if body
     )
-    names = f"{text(report.before)} and {text(report.after)}"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n<title>{names}</title>\n'
-        f"<style>\n{STYLE}</style>\n</head>\n<body>\n<header><h1>{names}</h1>\n"
-        f"<p>{text(total_text(report))}</p></header>\n<main>\n{parts}</main>\n</body>\n</html>\n"
-    )
+    names = f"{report.before} and {report.after}"
+    header = f"<header><h1>{text(names)}</h1>\n<p>{text(total_text(report))}</p></header>\n"
+    return page(names, f"{header}<main>\n{parts}</main>\n")
 
 
 def _sections(report: EnvironmentReport) -> Iterator[tuple[str, str]]:

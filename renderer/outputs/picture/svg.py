@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.assets import read_template
 from renderer.outputs.picture.cards import LINE, Point, draw_groups, group_width
 from renderer.outputs.picture.limits import within_limits
-from renderer.outputs.picture.palette import style_sheet
 from renderer.outputs.picture.shapes import Arrow, Box, Dot, Line, Shape, Text, wrap
 from renderer.values.picture import Link, LinkKind, Picture
 
@@ -48,11 +48,25 @@ def draw(picture: Picture, prefix: str = "picture") -> str:
         f'width="{_number(wide)}" height="{_number(high)}">',
         f'<title id="{scope}-title">{_escaped(shown.title)}</title>',
         f'<desc id="{scope}-desc">{_escaped(told)}</desc>',
-        f"<style>{style_sheet(scope)}</style>",
+        f"<style>{_style_sheet(scope)}</style>",
         *(_element(shape) for shape in shapes),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _style_sheet(scope: str) -> str:
+    """Rules that hold below an element only, so that several drawings can share a page."""
+    lines = read_template("outputs/picture.css").decode().splitlines()
+    return "".join(_scoped(line, scope) for line in lines if not line.startswith("/*"))
+
+
+def _scoped(line: str, scope: str) -> str:
+    """A rule below an element; what opens or closes a block of rules is left as it is."""
+    selectors, opening, body = line.partition("{")
+    if not body:
+        return line
+    return ",".join(f"#{scope} {item}" for item in selectors.split(",")) + opening + body
 
 
 def _arrange(picture: Picture) -> tuple[float, float, list[Shape]]:

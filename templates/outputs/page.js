@@ -1,9 +1,3 @@
-"""The one script of a page: it filters, sorts and steps through rows that are there without it."""
-
-from base64 import b64encode
-from hashlib import sha256
-
-SCRIPT = """
 "use strict";
 (() => {
   const form = document.getElementById("filters");
@@ -53,7 +47,7 @@ SCRIPT = """
 
   const filter = () => {
     waiting = false;
-    const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const chosen = selects.filter((one) => one.selectedIndex > 0)
       .map((one) => [one.name, one.selectedIndex - 1]);
     let number = 0;
@@ -126,6 +120,3 @@ SCRIPT = """
   addEventListener("hashchange", recall);
   recall();
 })();
-"""
-#: The only script that a browser runs in the page, whatever else gets into it.
-SOURCE = f"'sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}'"
