@@ -67,7 +67,7 @@ def applied(manifest: Manifest, state: State, other: State) -> Applied:
 def derivation(item: Applied, former: Derivation | None) -> Derivation:
     """What becomes of an applied object, where the platform made something before."""
     derive = functions_of(item.spec.kind.name).derive
-    return derive(item, former) if derive else NOTHING
+    return derive(item, former)._replace(source=item) if derive else NOTHING
 
 
 def derivations_of(

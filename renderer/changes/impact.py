@@ -34,7 +34,7 @@ from renderer.derive.behaviour import (
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import path_text
 from renderer.values.changes import Change, Impact, ObjectChange, State
-from renderer.values.derivations import Applied, Derivation, Problem
+from renderer.values.derivations import Applied, Derivation, ObjectName, Problem
 from renderer.values.diagnostics import Path
 from renderer.values.objects import Manifest
 
@@ -63,8 +63,20 @@ class _Edit(NamedTuple):
     after: Applied | None
     former: Derivation
     present: Derivation
-    is_alone: bool
+    own_is_same: bool
+    changed_needs: frozenset[ObjectName]
     places: tuple[str, str] = ("", "")
+
+    @property
+    def edited_names(self) -> set[ObjectName]:
+        return {object_name(side) for side in self.change.sides}
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing else of what the spec is derived from was edited."""
+        if self.is_own:
+            return not self.changed_needs
+        return self.own_is_same and self.changed_needs <= self.edited_names
 
     @property
     def applied(self) -> Applied:
@@ -80,6 +92,11 @@ class _Edit(NamedTuple):
     @property
     def pairs(self) -> dict[UnitKey, UnitPair]:
         return unit_pairs(self.former, self.present)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the edited object is that of the spec."""
+        return can_derive(self.change.manifest)
 
     def situation(self, key: UnitKey, change: Change | None) -> Situation:
         pair = self.pairs[key]
@@ -100,9 +117,8 @@ def _edits(change: ObjectChange, before: State, after: State) -> Iterator[_Edit]
             continue
         if any(name in side.text for name in names for side in (former, user)):
             edit = _edit(change, former, user, before, after)
-            needed = {object_name(side) for side in change.sides}
             units = (*edit.former.units, *edit.present.units)
-            if any(not needed.isdisjoint(unit.needs) for unit in units):
+            if any(not edit.edited_names.isdisjoint(unit.needs) for unit in units):
                 yield edit
 
 
@@ -119,15 +135,11 @@ def _edit(
     stage, places = _stage(old, new, before, after)
     keeps_state = stage is Stage.EDITED
     present = derivation(now, former if keeps_state else None) if now else NOTHING
-    others = changed_prerequisites(before, after)
     known = {need for unit in (*former.units, *present.units) for need in unit.needs}
-    edited = {object_name(side) for side in change.sides}
-    own_is_same = old is not None and new is not None and old.text == new.text
-    is_own = can_derive(change.manifest)
-    is_alone = (own_is_same or is_own) and not any(
-        (change.environment, need) in others for need in known if is_own or need not in edited
-    )
-    return _Edit(change, stage, was, now, former, present, is_alone, places)
+    others = changed_prerequisites(before, after)
+    changed = frozenset(need for need in known if (change.environment, need) in others)
+    is_same = old is not None and new is not None and old.text == new.text
+    return _Edit(change, stage, was, now, former, present, is_same, changed, places)
 
 
 def _stage(
@@ -168,12 +180,22 @@ def _impacts(edit: _Edit) -> Iterator[CausedImpact]:
 
 
 def _of_problems(edit: _Edit, problems: list[Problem]) -> Iterator[CausedImpact]:
+    """What stops the platform, each problem with the object that brings it about."""
     for problem in problems:
-        kind = problem.kind or ("refused" if problem.refused else "broken")
-        words = {"reason": problem.reason, "remedy": problem.remedy}
-        for key in edit.pairs:
-            if problem.destination not in ("", key[0]):
-                continue
+        is_told_here = (
+            problem.source not in edit.changed_needs
+            if edit.is_own
+            else problem.source in edit.edited_names or (edit.own_is_same and not problem.source)
+        )
+        if is_told_here:
+            yield from _of_problem(edit, problem)
+
+
+def _of_problem(edit: _Edit, problem: Problem) -> Iterator[CausedImpact]:
+    kind = problem.kind or ("refused" if problem.refused else "broken")
+    words = {"reason": problem.reason, "remedy": problem.remedy, **dict(problem.words)}
+    for key in edit.pairs:
+        if not problem.units or key in problem.units:
             for cause in _causes(problem.path, edit.change):
                 yield cause, _impact(edit, edit.situation(key, cause), key, kind, words)
 
@@ -194,9 +216,10 @@ def _of_change(edit: _Edit, change: Change | None) -> Iterator[CausedImpact]:
     for key in edit.pairs:
         pair = without.get(key)
         found = tuple(unit_differences(pair)) if pair else ()
-        if found or _concerns(edit, change, key):
-            situation = edit.situation(key, change)._replace(differences=found)
-            yield from _classified(edit, situation)
+        is_near = bool(found) or _concerns(edit, change, key)
+        situation = edit.situation(key, change)
+        situation = situation._replace(differences=found, is_concerned=is_near)
+        yield from _classified(edit, situation)
 
 
 def _without(edit: _Edit, change: Change | None) -> Derivation:
@@ -208,7 +231,7 @@ def _without(edit: _Edit, change: Change | None) -> Derivation:
     if edit.after is None or old is None or new is None:
         return edit.former
     tree = without_change(new.tree, old.tree, change.path, shape_of(new.schema))
-    if can_derive(edit.change.manifest):
+    if edit.is_own:
         return derivation(edit.after._replace(tree=tree), edit.former)
     name = object_name(new)
     needed = {
@@ -221,8 +244,8 @@ def _without(edit: _Edit, change: Change | None) -> Derivation:
 def _concerns(edit: _Edit, change: Change | None, key: UnitKey) -> bool:
     """Whether a change is about a unit although nothing that is made for it differs."""
     unit = edit.pairs[key].present
-    if not can_derive(edit.change.manifest):
-        return not {object_name(side) for side in edit.change.sides}.isdisjoint(unit.needs)
+    if not edit.is_own:
+        return not edit.edited_names.isdisjoint(unit.needs)
     if change is None or _is_near(change.path, unit.path):
         return True
     others = (pair.present.path for pair in edit.pairs.values())
@@ -251,10 +274,12 @@ def _impact(
     edit: _Edit, situation: Situation, key: UnitKey, name: str, words: Mapping[str, str]
 ) -> Impact:
     kind = edit.behaviour.kinds.get(name) or KINDS[name]
+    seen = " (observed)" if edit.behaviour.observed(name, situation) else ""
     said = {**_words(edit, situation), **edit.behaviour.words(situation), **words}
-    consequence, advice = (text.format(**said) for text in (kind.consequence, kind.advice))
-    if edit.behaviour.observed(name, situation):
-        consequence = f"{consequence.removesuffix('.')} (observed)."
+    texts = (text.format(**said, observed=seen) for text in (kind.consequence, kind.advice))
+    consequence, advice = (text.strip() for text in texts)
+    if seen and "{observed}" not in kind.consequence:
+        consequence = f"{consequence.removesuffix('.')}{seen}."
     return _named_impact(edit, key, kind, consequence, advice)
 
 

@@ -59,7 +59,8 @@ class Situation(NamedTuple):
 
     `change` is nothing if the object as a whole comes, goes or gets another name. `edited` is the
     object that has the change: the spec's own, or one that it refers to. The unit is nothing on a
-    side that does not have it. `differences` are those that are not there without the change.
+    side that does not have it. `differences` are those that are not there without the change. It
+    `is_concerned` if something differs, or the change is where the unit is described.
     """
 
     change: Change | None
@@ -73,6 +74,7 @@ class Situation(NamedTuple):
     old_unit: DerivedUnit | None
     new_unit: DerivedUnit | None
     differences: tuple[Difference, ...] = ()
+    is_concerned: bool = True
 
     @property
     def applied(self) -> Applied:
@@ -126,11 +128,11 @@ class Row(NamedTuple):
     """Which edits are of a kind of change: by their place, or by what they make differ.
 
     `at` is a place in the edited object, which is of the kind `of` (`*` is any) or else the spec's
-    own. `made`
-    is the kind of object that must differ, `where` the place in it, `how` whether that came or
-    went. An edit is of the kind of the first row that fits, and also of that of the next one if the
-    row `goes_on`. A row without a kind says nothing: another object's edit says it. Rows are about
-    objects that stay, unless they name another stage.
+    own. `made` is the kind of object that must differ, `where` the place in it, `how` whether the
+    object came or went. An edit is of the kind of the first row that fits, and also of that of the
+    next one if the row `goes_on`. Rows are about units that the edit concerns, unless one
+    `reaches_all`, and about objects that stay, unless one names another stage. A row without a kind
+    says nothing, because another object's edit says it.
     """
 
     kind: str
@@ -143,10 +145,12 @@ class Row(NamedTuple):
     words: Callable[[Situation], Mapping[str, str]] = no_words
     stage: Stage = Stage.EDITED
     goes_on: bool = False
+    reaches_all: bool = False
 
     def fits(self, situation: Situation) -> bool:
         return (
             situation.stage is self.stage
+            and (situation.is_concerned or self.reaches_all)
             and (self.of == ANY or situation.source == (self.of or situation.kind))
             and matches(self.at, situation.path)
             and (not self.made or situation.differs(self.made, self.where, self.how))

@@ -148,12 +148,17 @@ def no_files() -> tuple[File, ...]:
     return ()
 
 
+def no_notes() -> tuple[str, ...]:
+    """Of a unit whose files ask for nothing."""
+    return ()
+
+
 class DerivedUnit(NamedTuple):
     """What becomes of one unit at one destination; with a problem, nothing.
 
     `path` is where the applied object describes the unit; `needs` are objects that must be there
-    and that the platform does not make. Files are worked out when they are asked
-    for: to fill their templates takes longer than everything else.
+    and that the platform does not make. Files, and what is noted of them, are worked out when they
+    are asked for: to fill their templates takes longer than everything else.
     """
 
     destination: str
@@ -167,6 +172,7 @@ class DerivedUnit(NamedTuple):
     path: Path = ()
     needs: tuple[ObjectName, ...] = ()
     read_files: Callable[[], tuple[File, ...]] = no_files
+    read_file_notes: Callable[[], tuple[str, ...]] = no_notes
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -194,27 +200,33 @@ class DerivedUnit(NamedTuple):
 class Problem(NamedTuple):
     """Why a platform does not follow an applied object, and where the object has the cause.
 
-    What is `refused` is not stored at all. Of anything else the controller fails when it looks, for
-    the units of a destination or, without one, for all of them.
+    What is `refused` is not stored at all; of anything else the controller fails when it looks. It
+    is about all units, or about some by their destinations and names. The cause is in the spec's
+    own object, or in another one that is named; `kind` is the kind of change that says so, with
+    its words.
     """
 
     reason: str
     path: Path = ()
     remedy: str = ""
     refused: bool = False
-    destination: str = ""
     kind: str = ""
+    words: tuple[tuple[str, str], ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
+    source: ObjectName | None = None
 
 
 class Derivation(NamedTuple):
     """What a platform makes of an object, unit by unit, and why it does not, if it does not.
 
-    With a gap, only a part of what it makes is known, for the reason that the gap states.
+    With a gap, only a part of what it makes is known, for the reason that the gap states. `source`
+    is what it was derived from.
     """
 
     units: tuple[DerivedUnit, ...] = ()
     problems: tuple[Problem, ...] = ()
     gap: str = ""
+    source: Applied | None = None
 
 
 class PartChange(NamedTuple):
