@@ -14,12 +14,17 @@ TEMPLATES = _bundled("templates")
 SCHEMAS = _bundled("schemas")
 
 
+def _template_path(name: str) -> str:
+    """Below `templates/`, unless a backend of somewhere else gives a whole path."""
+    return os.path.join(TEMPLATES, name)
+
+
 def has_template(name: str) -> bool:
     """Whether there is a file of this path below `templates/`."""
-    return os.path.isfile(f"{TEMPLATES}/{name}")
+    return os.path.isfile(_template_path(name))
 
 
 def read_template(name: str) -> bytes:
     """A bundled file below `templates/`, whatever a repository has in its own `templates/`."""
-    with open(f"{TEMPLATES}/{name}", "rb") as stream:
+    with open(_template_path(name), "rb") as stream:
         return stream.read()
