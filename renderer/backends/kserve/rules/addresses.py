@@ -27,13 +27,8 @@ def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
     KServe looks at the beginning only. A claim's name has small letters, digits, `-` and `.`: the
     API server refuses the Deployment otherwise, and without a bucket nothing can be fetched.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'pvc://My_Claim/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'pvc://my-claim/iris/v1'}}
+    Fails: predictor: {model: {storageUri: 'pvc://My_Claim/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 'pvc://my-claim/iris/v1'}}
     """
     for uri in fetched_uris(service.components):
         first = uri.text.partition("://")[2].partition("/")[0]
@@ -51,13 +46,8 @@ def addresses_have_two_slashes(service: InferenceService) -> Iterator[Finding]:
 
     With one, or with none, KServe takes it for a path, and nothing is fetched.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3:/models/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: 's3:/models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
@@ -80,13 +70,8 @@ def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
     finds nothing there, and fails again and again (inferred from the source). A cluster may have a
     ClusterStorageContainer that takes such addresses: say so in a comment that ignores this.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: models/iris/v1}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: models/iris/v1}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
@@ -117,13 +102,8 @@ def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
     `storageUris`, which the controller does not look at, the schemes of a storageUri. It fails
     otherwise, again and again (inferred from the source).
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://llama'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://meta/llama:v1'}}
+    Fails: predictor: {model: {modelFormat: {name: huggingface}, storageUri: 'hf://llama'}}
+    Passes with: predictor: {model: {storageUri: 'hf://meta/llama:v1'}}
     """
     for uri in fetched_uris(service.components):
         form, expected = _FORMS.get(uri.scheme, (None, ""))
@@ -145,16 +125,8 @@ def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding
     KServe makes TYPE://BUCKET/PATH of them, whatever they are: a path with a scheme of its own
     leads nowhere, and without a path nothing is fetched (inferred from the source).
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storage: {key: store, path: 's3://models/iris/v1'}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storage: {key: store, path: iris/v1}}}
+    Fails: predictor: {model: {storage: {key: store, path: 's3://models/iris/v1'}}}
+    Passes: predictor: {model: {storage: {key: store, path: iris/v1}}}
     """
     model = service.model
     storage = Field(model.path, model.node).get("storage") if model else None

@@ -19,13 +19,8 @@ def agent_starts(service: InferenceService) -> Iterator[Finding]:
     KServe passes them on as they are to the agent beside the model, which ends at start otherwise,
     so that no pod becomes ready (inferred from the source).
 
-    Fails:
-
-        predictor: {batcher: {maxBatchSize: 0}}
-
-    Passes:
-
-        predictor: {batcher: {maxBatchSize: 32, maxLatency: 500}}
+    Fails: predictor: {batcher: {maxBatchSize: 0}}
+    Passes: predictor: {batcher: {maxBatchSize: 32, maxLatency: 500}}
     """
     for component in service.components:
         holder = Field(component.path, component.node)
@@ -47,13 +42,8 @@ def logs_arrive(service: InferenceService) -> Iterator[Finding]:
     KServe takes any text. What cannot be sent is lost, and the model goes on (inferred from the
     source).
 
-    Fails:
-
-        predictor: {logger: {mode: all, url: 'logs.svc:8080'}}
-
-    Passes:
-
-        predictor: {logger: {mode: all, url: 'http://logs.svc:8080'}}
+    Fails: predictor: {logger: {mode: all, url: 'logs.svc:8080'}}
+    Passes: predictor: {logger: {mode: all, url: 'http://logs.svc:8080'}}
     """
     for component in service.components:
         for key in ("url", "marshallerUrl"):

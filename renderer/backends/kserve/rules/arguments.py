@@ -20,13 +20,8 @@ def arguments_are_one_each(service: InferenceService) -> Iterator[Finding]:
     No shell splits arguments at blanks: a server is given `--model_name iris` as one word, which is
     no option of it.
 
-    Fails:
-
-        predictor: {model: {args: ['--model_name iris']}}
-
-    Passes:
-
-        predictor: {model: {args: [--model_name=iris]}}
+    Fails: predictor: {model: {args: ['--model_name iris']}}
+    Passes: predictor: {model: {args: [--model_name=iris]}}
     """
     for component in service.components:
         for container in containers_of(component):
@@ -40,15 +35,8 @@ def runtime_arguments_are_one_each(view: RuntimeView) -> Iterator[Finding]:
     No shell splits arguments at blanks: a server is given `--model_dir /mnt/models` as one word,
     which is no option of it.
 
-    Fails:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: ['--model_dir /mnt/models']}
-
-    Passes:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: [--model_dir=/mnt/models]}
+    Fails: containers: [{name: kserve-container, args: ['--model_dir /mnt/models']}]
+    Passes: containers: [{name: kserve-container, args: [--model_dir=/mnt/models]}]
     """
     for keys in (("containers",), ("workerSpec", "containers")):
         for container in Field((), view.spec.tree).each(*keys):

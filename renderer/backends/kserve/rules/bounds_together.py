@@ -23,13 +23,8 @@ def target_is_within_the_bound(service: InferenceService) -> Iterator[Finding]:
     Knative lets no more requests than that into a replica, and takes the lower of the two as its
     target: what is above it has no effect (inferred from the source).
 
-    Fails:
-
-        predictor: {scaleMetric: concurrency, scaleTarget: 20, containerConcurrency: 8}
-
-    Passes:
-
-        predictor: {scaleMetric: concurrency, scaleTarget: 4, containerConcurrency: 8}
+    Fails: predictor: {scaleMetric: concurrency, scaleTarget: 20, containerConcurrency: 8}
+    Passes with: predictor: {scaleTarget: 4}
     """
     if service.mode != KNATIVE or autoscaler(service) != KPA:
         return
@@ -49,13 +44,8 @@ def batches_are_sent_in_time(service: InferenceService) -> Iterator[Finding]:
     A request waits so long for others to make a batch with. It ends before the model sees it
     otherwise, unless the batch is full.
 
-    Fails:
-
-        predictor: {timeout: 60, batcher: {maxBatchSize: 16, maxLatency: 90000}}
-
-    Passes:
-
-        predictor: {timeout: 60, batcher: {maxBatchSize: 16, maxLatency: 90}}
+    Fails: predictor: {timeout: 60, batcher: {maxBatchSize: 16, maxLatency: 90000}}
+    Passes with: predictor: {batcher: {maxLatency: 90}}
     """
     for component in service.components:
         given = Field(component.path, component.node).get("batcher", "maxLatency")
@@ -74,18 +64,8 @@ def batches_are_of_v1(service: InferenceService) -> Iterator[Finding]:
     The agent puts together what is sent to `:predict` alone; requests of the protocol v2 pass it
     one by one (inferred from the source).
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            protocolVersion: v2
-            storageUri: s3://models/iris/v1
-          batcher: {maxBatchSize: 16}
-
-    Passes:
-
-        predictor: {batcher: {maxBatchSize: 16}}
+    Fails: predictor: {model: {protocolVersion: v2}, batcher: {maxBatchSize: 16}}
+    Passes: predictor: {batcher: {maxBatchSize: 16}}
     """
     if "batcher" in service.predictor.node.items and service.protocol in _V2:
         message = f"over {service.protocol} nothing is put together: a batcher is of v1 (inferred)"
@@ -100,18 +80,9 @@ def transformer_waits_for_the_predictor(service: InferenceService) -> Iterator[F
     Requests go through both: the first gives up while the second still works on an answer.
 
     Fails:
-
         predictor: {timeout: 60}
-        transformer:
-          timeout: 10
-          containers: [{name: kserve-container, image: 'example/features:v1'}]
-
-    Passes:
-
-        predictor: {timeout: 60}
-        transformer:
-          timeout: 60
-          containers: [{name: kserve-container, image: 'example/features:v1'}]
+        transformer: {timeout: 10, containers: [{name: kserve-container}]}
+    Passes with: transformer: {timeout: 60}
     """
     transformer = service.component(TRANSFORMER)
     if service.mode != KNATIVE or transformer is None:
@@ -131,13 +102,8 @@ def workers_have_work(service: InferenceService) -> Iterator[Finding]:
     With a pipelineParallelSize and a tensorParallelSize of 1 the first pod does all, and there are
     no replicas of workers (inferred from the source).
 
-    Fails:
-
-        predictor: {workerSpec: {pipelineParallelSize: 1, tensorParallelSize: 1}}
-
-    Passes:
-
-        predictor: {workerSpec: {pipelineParallelSize: 2, tensorParallelSize: 1}}
+    Fails: predictor: {workerSpec: {pipelineParallelSize: 1, tensorParallelSize: 1}}
+    Passes with: predictor: {workerSpec: {pipelineParallelSize: 2}}
     """
     own = service.predictor.node.get("workerSpec")
     if own is None or not has_workers(service):

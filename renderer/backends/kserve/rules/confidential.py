@@ -31,17 +31,8 @@ def confidential_is_fetched(service: InferenceService) -> Iterator[Finding]:
 
     KServe decrypts what it fetches, which these are not: it only warns.
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: pvc://models/iris/v1
-            confidential: {enabled: true}
-
-    Passes:
-
-        predictor: {model: {confidential: {enabled: true}}}
+    Fails: predictor: {model: {storageUri: 'pvc://models/iris/v1', confidential: {enabled: true}}}
+    Passes: predictor: {model: {confidential: {enabled: true}}}
     """
     model = service.model
     if model is None or not _is_confidential(service):

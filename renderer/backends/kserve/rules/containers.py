@@ -38,13 +38,8 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses it since 0.18, as code could be loaded from elsewhere with it.
 
-    Fails:
-
-        predictor: {model: {env: [{name: PYTHONPATH, value: /opt}]}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {env: [{name: PYTHONPATH, value: /opt}]}}
+    Passes with: predictor: {model: {env: null}}
     """
     if not service.settings.dialect.knows(_BLOCKED_SINCE):
         return
@@ -72,16 +67,12 @@ def transformer_has_no_storage(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses it: the model is that of the predictor.
 
     Fails:
-
         predictor:
           containers:
             - name: transformer-container
               image: example/features:v1
               env: [{name: STORAGE_URI, value: 's3://models/iris/v1'}]
-
-    Passes:
-
-        predictor: {containers: [{name: transformer-container, image: 'example/features:v1'}]}
+    Passes: predictor: {containers: [{name: transformer-container, image: 'example/features:v1'}]}
     """
     predictor = service.predictor
     for container in Field(predictor.path, predictor.node).each("containers"):
@@ -101,9 +92,9 @@ def custom_protocol_is_known(service: InferenceService) -> Iterator[Finding]:
     KServe knows what such a container speaks; without it, v1.
 
     Fails:
-        predictor: {containers: [{name: kserve-container, env: [{name: PROTOCOL, value: grpc-v2}]}]}
-    Passes with:
-        predictor: {containers: [{name: kserve-container, env: [{name: PROTOCOL, value: v2}]}]}
+        predictor:
+          containers: [{name: kserve-container, env: [{name: PROTOCOL, value: grpc-v2}]}]
+    Passes: predictor: {containers: [{name: kserve-container, env: [{name: PROTOCOL, value: v2}]}]}
     """
     for component in (service.predictor, *service.canaries):
         if not is_custom(component):
@@ -162,13 +153,9 @@ def braces_are_meant(service: InferenceService) -> Iterator[Finding]:
     else is there is evaluated too.
 
     Fails:
-
         predictor:
           model: {modelFormat: {name: huggingface}, args: ['--greeting={{ printf `hello` }}']}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: huggingface}, args: ['--model_name={{.Name}}']}}
+    Passes with: predictor: {model: {args: ['--model_name={{.Name}}']}}
     """
     for field in _filled_in(service):
         if not is_meant(field.text) and not why_broken(field.text):
@@ -184,13 +171,9 @@ def braces_can_be_filled_in(service: InferenceService) -> Iterator[Finding]:
     (observed as InvalidPredictorSpec).
 
     Fails:
-
         predictor:
           model: {modelFormat: {name: huggingface}, args: ['--chat-template={{ messages }}']}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: huggingface}, args: ['--model_name={{.Name}}']}}
+    Passes with: predictor: {model: {args: ['--model_name={{.Name}}']}}
     """
     for field in _filled_in(service):
         if reason := why_broken(field.text):
@@ -217,22 +200,12 @@ def gpus_have_their_image(service: InferenceService) -> Iterator[Finding]:
     the limits have GPUs; with it, the tag is what runtimeVersion says.
 
     Fails:
-
         predictor:
           model:
             modelFormat: {name: tensorflow}
-            storageUri: s3://models/flowers/v1
             runtimeVersion: 2.14.0
             resources: {limits: {nvidia.com/gpu: 1}}
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: tensorflow}
-            storageUri: s3://models/flowers/v1
-            runtimeVersion: 2.14.0-gpu
-            resources: {limits: {nvidia.com/gpu: 1}}
+    Passes with: predictor: {model: {runtimeVersion: 2.14.0-gpu}}
     """
     model, runtime = service.model, service.runtime
     if model is None or runtime is None or runtime.server_type not in _GPU_SERVERS:
@@ -253,13 +226,8 @@ def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
     Otherwise it gets what its runtime has: 1 cpu and 2Gi with most of those that KServe ships,
     which is too little for language models.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {resources: {requests: {cpu: 500m, memory: 1Gi}}}}
+    Fails: predictor: {model: {resources: null}}
+    Passes: predictor: {model: {resources: {requests: {cpu: 500m, memory: 1Gi}}}}
     """
     model, runtime = service.model, service.runtime
     if model and runtime and runtime.spec is None and "resources" not in model.node.items:

@@ -26,13 +26,8 @@ def texts_of_models_are_not_empty(service: InferenceService) -> Iterator[Finding
     KServe asks only whether they are there: an empty one is a name, a tag or a version that nothing
     has, and the model never becomes ready. Without the field, KServe chooses by itself.
 
-    Fails:
-
-        predictor: {model: {runtime: ''}}
-
-    Passes:
-
-        predictor: {model: {runtime: kserve-sklearnserver}}
+    Fails: predictor: {model: {runtime: ''}}
+    Passes: predictor: {model: {runtime: kserve-sklearnserver}}
     """
     if service.mode == MODEL_MESH:
         return

@@ -22,17 +22,8 @@ def models_have_images(service: InferenceService) -> Iterator[Finding]:
     KServe accepts a runtime without one, and the API server then refuses the Deployment of each
     model that has none either.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: bare}, storageUri: 's3://models/iris/v1'}}
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: bare}
-            storageUri: s3://models/iris/v1
-            image: example/iris:v1
+    Fails: predictor: {model: {modelFormat: {name: bare}}}
+    Passes with: predictor: {model: {image: 'example/iris:v1'}}
     """
     model, runtime = service.model, service.runtime
     begun = container_of(runtime, service) if runtime else None
@@ -51,9 +42,9 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
     no `https://`, no blanks, and small letters in its path.
 
     Fails:
-        predictor: {containers: [{name: kserve-container, image: 'https://registry.example/iris:v1'}]}
-    Passes with:
-        predictor: {containers: [{name: kserve-container, image: 'registry.example/iris:v1'}]}
+        predictor:
+          containers: [{name: kserve-container, image: 'https://registry.example/iris:v1'}]
+    Passes: predictor: {containers: [{name: kserve-container, image: 'registry.example/iris:v1'}]}
     """
     for component in service.components:
         for container in containers_of(component):
@@ -77,13 +68,8 @@ def images_of_runtimes_can_be_fetched(view: RuntimeView) -> Iterator[Finding]:
 
     KServe and the API server accept others, and the pods never start (InvalidImageName).
 
-    Fails:
-
-        containers: [{name: kserve-container, image: 'my server:v1'}]
-
-    Passes:
-
-        containers: [{name: kserve-container, image: 'example/server:v1'}]
+    Fails: containers: [{name: kserve-container, image: 'my server:v1'}]
+    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
     whole = Field((), view.spec.tree)
     for keys in (("containers",), ("workerSpec", "containers")):

@@ -67,15 +67,10 @@ def model_or_framework(service: InferenceService) -> Iterator[Finding]:
     Of both, KServe's webhook takes the old field and throws `model` away, without a word.
 
     Fails:
-
         predictor:
           sklearn: {storageUri: "s3://models/iris/v1"}
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v2"}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v2"}
+          model: {modelFormat: {name: sklearn}}
+    Passes: predictor: {model: {modelFormat: {name: sklearn}}}
     """
     models = models_of(service.predictor.node)
     if not models or models[0].framework:
@@ -102,18 +97,8 @@ def components_run_something(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses one without.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
-        transformer: {minReplicas: 1}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}, storageUri: "s3://models/iris/v1"}
-        transformer:
-          containers: [{name: kserve-container, image: "example/iris-features:v1"}]
+    Fails: transformer: {minReplicas: 1}
+    Passes: transformer: {containers: [{name: kserve-container, image: "example/iris-features:v1"}]}
     """
     for kind in (TRANSFORMER, EXPLAINER):
         component = service.component(kind)

@@ -29,13 +29,8 @@ def addresses_have_no_blanks(service: InferenceService) -> Iterator[Finding]:
     Nothing takes it off: no bucket, host or claim has such a name, and what fetches models fails
     again and again (inferred from the source). A blank at the end of a variable gets there too.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models /iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: 's3://models /iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     for uri in fetched_uris(service.components):
         if not uri.has_blank:
@@ -68,18 +63,9 @@ def addresses_are_of_files(service: InferenceService) -> Iterator[Finding]:
     no server can load it. With ?raw=true GitHub sends the file.
 
     Fails:
-
         predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: https://github.com/example/models/blob/v1/iris.joblib
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            storageUri: https://github.com/example/models/raw/v1/iris.joblib
+          model: {storageUri: 'https://github.com/example/models/blob/v1/iris.joblib'}
+    Passes: predictor: {model: {storageUri: 'https://github.com/example/models/raw/v1/iris.joblib'}}
     """
     for uri in fetched_uris(service.components):
         for page, instead in _PAGES:
@@ -96,13 +82,8 @@ def addresses_have_one_scheme(service: InferenceService) -> Iterator[Finding]:
     In s3://s3://models the bucket would be called `s3:`. That happens where a variable for a bucket
     has the scheme in it as well.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://s3://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: 's3://s3://models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     for uri in fetched_uris(service.components):
         second = uri.second_scheme

@@ -77,14 +77,8 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
     that KServe makes: node selectors, tolerations, affinity, volumes of claims and others (that a
     claim is the storageUri needs no flag). storageUris are fetched by an init container.
 
-    Fails:
-
-        predictor: {nodeSelector: {pool: gpu}}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor: {nodeSelector: {pool: gpu}}
+    Fails: predictor: {nodeSelector: {pool: gpu}}
+    Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     for component in _components(service):
         field = Field(component.path, component.node)
@@ -109,14 +103,8 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     They are dropped without a word (observed for terminationGracePeriodSeconds; others, such as
     lifecycle or nodeName, inferred from Knative's CRD).
 
-    Fails:
-
-        predictor: {terminationGracePeriodSeconds: 60}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor: {terminationGracePeriodSeconds: 60}
+    Fails: predictor: {terminationGracePeriodSeconds: 60}
+    Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     for component in _components(service):
         found = Field(component.path, component.node).present(_NEVER)
@@ -185,13 +173,8 @@ def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
     service that KServe makes if they are exceeded. The variables of Knative are
     max-revision-timeout-seconds and container-concurrency-max-limit.
 
-    Fails:
-
-        predictor: {timeout: 900}
-
-    Passes:
-
-        predictor: {timeout: 600}
+    Fails: predictor: {timeout: 900}
+    Passes: predictor: {timeout: 600}
     """
     for component in _components(service):
         bounds = {"timeout": _LONGEST_TIMEOUT, "containerConcurrency": _MOST_REQUESTS}
@@ -209,13 +192,8 @@ def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
 
     KServe takes any number; Knative refuses the service that KServe makes.
 
-    Fails:
-
-        predictor: {timeout: -1}
-
-    Passes:
-
-        predictor: {timeout: 60}
+    Fails: predictor: {timeout: -1}
+    Passes: predictor: {timeout: 60}
     """
     for component in _components(service):
         given = component.number("timeout")
@@ -231,13 +209,8 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
     Knative refuses automountServiceAccountToken: true, and a volume whose kind it drops, such as
     nfs (inferred from the source).
 
-    Fails:
-
-        predictor: {automountServiceAccountToken: true}
-
-    Passes:
-
-        predictor: {automountServiceAccountToken: false}
+    Fails: predictor: {automountServiceAccountToken: true}
+    Passes: predictor: {automountServiceAccountToken: false}
     """
     for component in _components(service):
         field = Field(component.path, component.node)

@@ -24,13 +24,8 @@ def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
     A model gets the limits of its runtime (1 cpu and 2Gi with most), a container of your own gets
     1 cpu and 2Gi from KServe's webhook. The API server then refuses the Deployment (observed).
 
-    Fails:
-
-        predictor: {model: {resources: {requests: {cpu: '2'}}}}
-
-    Passes:
-
-        predictor: {model: {resources: {requests: {cpu: '2'}, limits: {cpu: '2'}}}}
+    Fails: predictor: {model: {resources: {requests: {cpu: '2'}}}}
+    Passes with: predictor: {model: {resources: {limits: {cpu: '2'}}}}
     """
     for pod in service_pods(service):
         for container in pod.containers():
@@ -59,13 +54,8 @@ def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
 
     Where the runtime has none, the API server refuses the Deployment (observed).
 
-    Fails:
-
-        predictor: {model: {readinessProbe: {periodSeconds: 5}}}
-
-    Passes:
-
-        predictor: {model: {readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 5}}}
+    Fails: predictor: {model: {readinessProbe: {periodSeconds: 5}}}
+    Passes with: predictor: {model: {readinessProbe: {tcpSocket: {port: 8080}}}}
     """
     model, runtime = service.model, service.runtime
     begun = container_of(runtime, service) if runtime else None
@@ -86,7 +76,7 @@ def containers_have_images(service: InferenceService) -> Iterator[Finding]:
     runtime, and containers that the runtime has as well.
 
     Fails: predictor: {containers: [{name: kserve-container, image: null}]}
-    Passes with: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
+    Passes: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
     """
     for component in service.components:
         if component.is_canary or "workerSpec" in component.node.items:
@@ -115,13 +105,8 @@ def variables_have_names(service: InferenceService) -> Iterator[Finding]:
 
     The API server refuses the Deployment otherwise (observed).
 
-    Fails:
-
-        predictor: {model: {env: [{name: a=b, value: c}]}}
-
-    Passes:
-
-        predictor: {model: {env: [{name: a, value: b=c}]}}
+    Fails: predictor: {model: {env: [{name: a=b, value: c}]}}
+    Passes: predictor: {model: {env: [{name: a, value: b=c}]}}
     """
     for component in service.components:
         for container in containers_of(component):
@@ -138,13 +123,8 @@ def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
 
     Of two with one name the later one counts. Server-side apply refuses both (observed).
 
-    Fails:
-
-        predictor: {model: {env: [{name: A, value: b}, {name: A, value: c}]}}
-
-    Passes:
-
-        predictor: {model: {env: [{name: A, value: c}]}}
+    Fails: predictor: {model: {env: [{name: A, value: b}, {name: A, value: c}]}}
+    Passes: predictor: {model: {env: [{name: A, value: c}]}}
     """
     for component in service.components:
         for container in containers_of(component):
@@ -165,14 +145,9 @@ def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
     neither a pod more (maxSurge) nor one less (maxUnavailable).
 
     Fails:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {deploymentStrategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor: {deploymentStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}}
+    Passes with: predictor: {deploymentStrategy: {type: RollingUpdate}}
     """
     for component in service.components:
         strategy = component.node.get("deploymentStrategy")

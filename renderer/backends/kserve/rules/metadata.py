@@ -40,13 +40,8 @@ def mode_is_known(service: InferenceService) -> Iterator[Finding]:
     and takes what the cluster has as its default; its webhook then checks as for Knative. Other
     rules read a mode that is nearly right as the one that was probably meant.
 
-    Fails:
-
-        annotations: {serving.kserve.io/deploymentMode: standard}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
+    Fails: annotations: {serving.kserve.io/deploymentMode: standard}
+    Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     given = service.tree.get("annotations", MODE)
     if given is not None and not mode_of(str(given.value)):
@@ -66,13 +61,8 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
     Since 0.16 the names are Standard and Knative, before they were RawDeployment and Serverless.
     It is rendered with the right one, so that the cluster and Git do not differ for ever.
 
-    Fails:
-
-        annotations: {serving.kserve.io/deploymentMode: RawDeployment}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
+    Fails: annotations: {serving.kserve.io/deploymentMode: RawDeployment}
+    Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     given, dialect = text(service.tree, "annotations", MODE), service.settings.dialect
     mode = mode_of(given)
@@ -88,13 +78,8 @@ def service_follows_git(service: InferenceService) -> Iterator[Finding]:
     With "true", KServe heeds nothing any more once the service is ready: neither a new version of
     its runtime nor any commit of yours (since 0.16).
 
-    Fails:
-
-        annotations: {serving.kserve.io/disable-auto-update: 'true'}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: annotations: {serving.kserve.io/disable-auto-update: 'true'}
+    Passes with: annotations: null
     """
     knows = service.settings.dialect.knows(FROZEN_SINCE)
     if knows and text(service.tree, "annotations", FROZEN) == "true":
@@ -109,13 +94,8 @@ def metadata_does_not_restart_pods(service: InferenceService) -> Iterator[Findin
     KServe copies them to pods, in either mode: a commit's hash, a build number or a time of day in
     one of them restarts all pods with every commit, whatever it changed.
 
-    Fails:
-
-        annotations: {example.com/git-commit: 3f2c9a1b}
-
-    Passes:
-
-        annotations: {example.com/owner: iris-team}
+    Fails: annotations: {example.com/git-commit: 3f2c9a1b}
+    Passes: annotations: {example.com/owner: iris-team}
     """
     holders: list[tuple[Path, Node]] = [((), service.tree)]
     holders += [(item.path, item.node) for item in service.components]
@@ -136,13 +116,8 @@ def framework_is_a_format(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook turns the one into the other. It is rendered in the new form, so that the
     cluster and Git do not differ for ever.
 
-    Fails:
-
-        predictor: {sklearn: {storageUri: 's3://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {sklearn: {storageUri: 's3://models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     model = service.model
     if model and model.framework and service.mode != MODEL_MESH:
@@ -158,13 +133,8 @@ def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
     KServe writes it where it is missing (since 0.17), and leaves another value as it is; runtimes
     for several formats take the format from it.
 
-    Fails:
-
-        annotations: {modelFormat: xgboost}
-
-    Passes:
-
-        annotations: {modelFormat: sklearn}
+    Fails: annotations: {modelFormat: xgboost}
+    Passes: annotations: {modelFormat: sklearn}
     """
     given = text(service.tree, "annotations", FORMAT)
     if given and service.model and service.model.format not in ("", given):
@@ -181,13 +151,8 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
     That is the mode, stop and disable-auto-update: on a component they reach pods only. The class
     of the autoscaler counts there as well, unchecked by the webhook.
 
-    Fails:
-
-        predictor: {annotations: {serving.kserve.io/deploymentMode: Standard}}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
+    Fails: predictor: {annotations: {serving.kserve.io/deploymentMode: Standard}}
+    Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     for component in service.components:
         for key in members(component.node, "annotations"):

@@ -36,12 +36,8 @@ def metadata_is_where_it_is_read(service: InferenceService) -> Iterator[Finding]
     service alone, and not of a component. What begins with internal.serving.kserve.io/ is written
     by KServe itself.
 
-    Fails:
-
-        annotations: {serving.kserve.io/autoscalerclass: none}
-
+    Fails: annotations: {serving.kserve.io/autoscalerclass: none}
     Passes:
-
         annotations:
           serving.kserve.io/deploymentMode: Standard
           serving.kserve.io/autoscalerClass: none
@@ -87,13 +83,8 @@ def annotations_have_an_effect(service: InferenceService) -> Iterator[Finding]:
     these are given. In Standard mode nothing reads annotations of Knative, and since 0.15 nothing
     reads serving.kserve.io/metrics and targetUtilizationPercentage (inferred from the source).
 
-    Fails:
-
-        annotations: {autoscaling.knative.dev/max-scale: '4'}
-
-    Passes:
-
-        predictor: {maxReplicas: 4}
+    Fails: annotations: {autoscaling.knative.dev/max-scale: '4'}
+    Passes: predictor: {maxReplicas: 4}
     """
     for holder in holders(service):
         for entry in holder.members("annotations").values():

@@ -62,13 +62,8 @@ def metadata_is_heeded(service: InferenceService) -> Iterator[Finding]:
     leaves the service open to all, `serving.kserve.io/stop: yes` leaves it running (inferred from
     the source, unless the message says otherwise).
 
-    Fails:
-
-        annotations: {serving.kserve.io/stop: 'yes'}
-
-    Passes:
-
-        annotations: {serving.kserve.io/stop: 'true'}
+    Fails: annotations: {serving.kserve.io/stop: 'yes'}
+    Passes: annotations: {serving.kserve.io/stop: 'true'}
     """
     for holder in holders(service):
         for entry, fix in _unfit(holder, KSERVE_KEYS):
@@ -84,13 +79,8 @@ def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]
     a target that is too small, inferred from the source for others). What KServe writes itself from
     scaleTarget and scaleMetric is not looked at.
 
-    Fails:
-
-        annotations: {autoscaling.knative.dev/window: '60'}
-
-    Passes:
-
-        annotations: {autoscaling.knative.dev/window: 60s}
+    Fails: annotations: {autoscaling.knative.dev/window: '60'}
+    Passes: annotations: {autoscaling.knative.dev/window: 60s}
     """
     if service.mode != KNATIVE:
         return
@@ -138,13 +128,8 @@ def runtime_metadata_is_heeded(view: RuntimeView) -> Iterator[Finding]:
     the annotations of pods, says how workers are joined. Neither is read in the place of the other
     (inferred from the source).
 
-    Fails:
-
-        metadata: {annotations: {serving.kserve.io/server-type: triton-server}}
-
-    Passes:
-
-        metadata: {annotations: {serving.kserve.io/server-type: tritonserver}}
+    Fails: metadata: {annotations: {serving.kserve.io/server-type: triton-server}}
+    Passes: metadata: {annotations: {serving.kserve.io/server-type: tritonserver}}
     """
     pods = Field((), view.spec.tree)
     own = pods.get("metadata") or pods._replace(node=Node({}, pods.node.origin))

@@ -27,7 +27,6 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
     AverageValue of 1Mi or more, and other metrics have a query and a target.value.
 
     Fails:
-
         annotations:
           serving.kserve.io/deploymentMode: Standard
           serving.kserve.io/autoscalerClass: keda
@@ -36,12 +35,7 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
             metrics:
               - type: Resource
                 resource: {name: cpu, target: {type: AverageValue, averageValue: '1'}}
-
-    Passes:
-
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: keda
+    Passes with:
         predictor:
           autoScaling:
             metrics:

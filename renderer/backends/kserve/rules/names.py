@@ -21,13 +21,8 @@ def derived_names_fit(service: InferenceService) -> Iterator[Finding]:
     `app: isvc.NAME-predictor` (workers: `isvc.NAME-predictor-worker`). KServe shortens none of
     them, and the API server refuses what is longer.
 
-    Fails:
-
-        name: a-service-with-a-name-that-is-longer-than-it-should-ever-be
-
-    Passes:
-
-        name: a-service-with-a-shorter-name
+    Fails: name: a-service-with-a-name-that-is-longer-than-it-should-ever-be
+    Passes: name: a-service-with-a-shorter-name
     """
     is_standard = service.mode == STANDARD
     for component in _longest_first(service):
@@ -50,16 +45,10 @@ def hosts_fit(service: InferenceService) -> Iterator[Finding]:
     `domainTemplate` that KServe ships; set the severity of this rule where clusters have another).
 
     Fails:
-
         name: a-service-with-a-name-that-is-rather-long-yet
         namespace: a-namespace-of-length
         annotations: {serving.kserve.io/deploymentMode: Standard}
-
-    Passes:
-
-        name: a-service-with-a-name-that-is-rather-long-yet
-        namespace: m
-        annotations: {serving.kserve.io/deploymentMode: Standard}
+    Passes with: namespace: m
     """
     if service.mode != STANDARD or not service.namespace:
         return

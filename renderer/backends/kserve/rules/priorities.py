@@ -17,16 +17,10 @@ def format_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     KServe's webhook refuses a runtime with two priorities for one format.
 
     Fails:
-
         supportedModelFormats:
           - {name: ours, version: '1', autoSelect: true, priority: 1}
           - {name: ours, version: '2', autoSelect: true, priority: 2}
-
-    Passes:
-
-        supportedModelFormats:
-          - {name: ours, version: '1', autoSelect: true, priority: 1}
-          - {name: ours, version: '2', autoSelect: true, priority: 1}
+    Passes with: supportedModelFormats: [{name: ours, version: '2', priority: 1}]
     """
     if not _is_first(view):
         yield from _other_priorities(view.runtime)
@@ -40,16 +34,10 @@ def first_runtime_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     one, and refuses it as soon as it is to be changed (observed).
 
     Fails:
-
         supportedModelFormats:
           - {name: ours, version: '1', autoSelect: true, priority: 1}
           - {name: ours, version: '2', autoSelect: true, priority: 2}
-
-    Passes:
-
-        supportedModelFormats:
-          - {name: ours, version: '1', autoSelect: true, priority: 1}
-          - {name: ours, version: '2', autoSelect: true, priority: 1}
+    Passes with: supportedModelFormats: [{name: ours, version: '2', priority: 1}]
     """
     if _is_first(view):
         yield from _other_priorities(view.runtime)
@@ -84,9 +72,7 @@ def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
     Fails:
         supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 1}]
         protocolVersions: [v1]
-    Passes:
-        supportedModelFormats: [{name: sklearn, version: '1', autoSelect: true, priority: 5}]
-        protocolVersions: [v1]
+    Passes with: supportedModelFormats: [{name: sklearn, version: '1', priority: 5}]
     """
     if view.runtime.disabled or not view.settings.dialect.knows(_PRIORITIES_SINCE):
         return

@@ -26,15 +26,8 @@ def some_runtime_fits(service: InferenceService) -> Iterator[Finding]:
     protocol; without `protocolVersion` that is v1. If there is none, nothing ever becomes ready
     (NoSupportingRuntime). The cluster's runtimes are those of `kserve.runtimes` in the environment.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: onnx}, storageUri: "s3://models/iris/v1"}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: onnx}, protocolVersion: v2, storageUri: "s3://models/iris/v1"}
+    Fails: predictor: {model: {modelFormat: {name: onnx}}}
+    Passes with: predictor: {model: {protocolVersion: v2}}
     """
     model, request, choice = service.model, service.request, service.choice
     if model is None or request is None or model.runtime or choice.winner or choice.rivals:
@@ -53,15 +46,8 @@ def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
     Of runtimes with one priority and the same simplest protocol it takes the one that was created
     last, which no file says: the same files would then serve a model in two ways.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: twice}, storageUri: "s3://models/iris/v1"}
-
-    Passes:
-
-        predictor:
-          model: {modelFormat: {name: twice}, runtime: one, storageUri: "s3://models/iris/v1"}
+    Fails: predictor: {model: {modelFormat: {name: twice}}}
+    Passes with: predictor: {model: {runtime: one}}
     """
     model, request = service.model, service.request
     if model is None or request is None or not service.choice.rivals:
@@ -80,21 +66,8 @@ def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
     Without it nothing ever becomes ready (RuntimeNotRecognized). The cluster's runtimes are those
     of this repository, and of `kserve.runtimes` in the environment.
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            runtime: kserve-sklearnsrver
-            storageUri: "s3://models/iris/v1"
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            runtime: kserve-sklearnserver
-            storageUri: "s3://models/iris/v1"
+    Fails: predictor: {model: {runtime: kserve-sklearnsrver}}
+    Passes: predictor: {model: {runtime: kserve-sklearnserver}}
     """
     for name, path, runtime in _named(service):
         if runtime is None:
@@ -114,21 +87,8 @@ def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
     chosen without being named, and its priority, do not count. A canary that names a runtime asks
     for the predictor's format and protocol where it does not say its own.
 
-    Fails:
-
-        predictor:
-          model:
-            modelFormat: {name: sklearn}
-            runtime: kserve-xgbserver
-            storageUri: "s3://models/iris/v1"
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: xgboost}
-            runtime: kserve-xgbserver
-            storageUri: "s3://models/iris/v1"
+    Fails: predictor: {model: {runtime: kserve-xgbserver}}
+    Passes with: predictor: {model: {modelFormat: {name: xgboost}}}
     """
     requests = {item.path: service.canary_request(item) for item in service.canaries}
     for _, path, runtime in _named(service):

@@ -48,10 +48,7 @@ def runtime_serves(view: RuntimeView) -> Iterator[Finding]:
     It is the one that the model's fields are added to. The runtime is accepted without it, but no
     service that uses it ever becomes ready (InvalidPredictorSpec).
 
-    Fails:
-        containers:
-          - {name: server, image: 'example/server:v1'}
-          - {name: kserve-container, $remove: true}
+    Fails: containers: [{name: server}, {name: kserve-container, $remove: true}]
     Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
     if view.runtime.multi_model or view.runtime.disabled or list(_serving(view)):
@@ -69,16 +66,8 @@ def runtime_sets_no_python_path(view: RuntimeView) -> Iterator[Finding]:
 
     KServe's webhook refuses it since 0.18, as code could be loaded from elsewhere with it.
 
-    Fails:
-
-        containers:
-          - name: kserve-container
-            image: example/server:v1
-            env: [{name: PYTHONPATH, value: /opt}]
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+    Fails: containers: [{name: kserve-container, env: [{name: PYTHONPATH, value: /opt}]}]
+    Passes with: containers: [{name: kserve-container, env: null}]
     """
     if view.runtime.disabled or not view.settings.dialect.knows(_BLOCKED_SINCE):
         return
@@ -96,15 +85,9 @@ def runtime_workers_are_right(view: RuntimeView) -> Iterator[Finding]:
     serving.kserve.io/gpu-resource-types knows.
 
     Fails:
-
         workerSpec:
-          containers:
-            - {name: worker-container, image: 'example/server:v1'}
-            - {name: logs, image: 'example/logs:v1'}
-
-    Passes:
-
-        workerSpec: {containers: [{name: worker-container, image: 'example/server:v1'}]}
+          containers: [{name: worker-container, image: 'example/server:v1'}, {name: logs}]
+    Passes: workerSpec: {containers: [{name: worker-container, image: 'example/server:v1'}]}
     """
     if view.runtime.disabled or not view.runtime.multi_node:
         return
@@ -126,15 +109,8 @@ def placeholders_are_known(view: RuntimeView) -> Iterator[Finding]:
     {{.Annotations.x}}. With others, or with braces that are not closed, no service that uses the
     runtime ever becomes ready (InvalidPredictorSpec).
 
-    Fails:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: ['--name={{.Model}}']}
-
-    Passes:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: ['--name={{.Name}}']}
+    Fails: containers: [{name: kserve-container, args: ['--name={{.Model}}']}]
+    Passes: containers: [{name: kserve-container, args: ['--name={{.Name}}']}]
     """
     for container in _serving(view):
         for field in texts_of(container):
@@ -150,13 +126,8 @@ def runtime_fields_count(view: RuntimeView) -> Iterator[Finding]:
     Some are read by ModelMesh alone: grpcEndpoint, grpcDataEndpoint, httpDataEndpoint, replicas,
     storageHelper and builtInAdapter. hostIPC is not carried into pods (inferred from the source).
 
-    Fails:
-
-        replicas: 2
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+    Fails: replicas: 2
+    Passes with: replicas: null
     """
     if view.runtime.multi_model:
         return
@@ -174,13 +145,8 @@ def runtime_lists_formats(view: RuntimeView) -> Iterator[Finding]:
     Without any it serves nothing, whoever names it. A version `*` is no wildcard: leave the version
     out, and models that ask for none match. Nor is there a list or a range in a version.
 
-    Fails:
-
-        supportedModelFormats: [{name: ours, version: '*'}]
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+    Fails: supportedModelFormats: [{name: ours, version: '*'}]
+    Passes: supportedModelFormats: [{name: ours}]
     """
     if not view.runtime.formats:
         message = "it lists no format, so that no model can use it"
@@ -202,13 +168,8 @@ def runtime_is_pinned(view: RuntimeView) -> Iterator[Finding]:
     Nodes keep the image they have under a tag, so that pods of one service may run different ones.
     In production this is an error (KSV311).
 
-    Fails:
-
-        containers: [{name: kserve-container, image: 'example/server:latest'}]
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+    Fails: containers: [{name: kserve-container, image: 'example/server:latest'}]
+    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
     if not view.environment.is_production:
         yield from _unpinned_there(view)
@@ -221,13 +182,8 @@ def runtime_is_pinned_in_production(view: RuntimeView) -> Iterator[Finding]:
     Nodes keep the image they have under a tag, so that pods of one service may run different ones,
     and no commit says when that changed.
 
-    Fails:
-
-        containers: [{name: kserve-container, image: example/server}]
-
-    Passes:
-
-        supportedModelFormats: [{name: ours}]
+    Fails: containers: [{name: kserve-container, image: example/server}]
+    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
     if view.environment.is_production:
         yield from _unpinned_there(view)

@@ -47,13 +47,8 @@ def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses that. Without minReplicas there is one; a maxReplicas of 0 is none.
 
-    Fails:
-
-        predictor: {minReplicas: 3, maxReplicas: 2}
-
-    Passes:
-
-        predictor: {minReplicas: 3, maxReplicas: 6}
+    Fails: predictor: {minReplicas: 3, maxReplicas: 2}
+    Passes with: predictor: {maxReplicas: 6}
     """
     for component in service.components:
         least, most = component.number("minReplicas"), component.number("maxReplicas")
@@ -72,13 +67,8 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
     (the annotation autoscalerClass: hpa, or Knative's class for it) cpu and memory, and KEDA takes
     no scaleMetric at all, but `autoScaling.metrics`.
 
-    Fails:
-
-        predictor: {scaleMetric: cpu}
-
-    Passes:
-
-        predictor: {scaleMetric: concurrency}
+    Fails: predictor: {scaleMetric: cpu}
+    Passes: predictor: {scaleMetric: concurrency}
     """
     scaler = autoscaler(service)
     for component in service.components:
@@ -102,18 +92,11 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
     holds for memory as well. Without the annotation autoscalerClass it is 1 or more.
 
     Fails:
-
         annotations:
           serving.kserve.io/deploymentMode: Standard
           serving.kserve.io/autoscalerClass: hpa
         predictor: {scaleTarget: 150}
-
-    Passes:
-
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: hpa
-        predictor: {scaleTarget: 80}
+    Passes with: predictor: {scaleTarget: 80}
     """
     scaler = autoscaler(service)
     for component in service.components:
@@ -136,12 +119,8 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses others; external came with 0.12, keda with 0.15, and none with 0.16.
 
-    Fails:
-
-        annotations: {serving.kserve.io/autoscalerClass: kpa}
-
+    Fails: annotations: {serving.kserve.io/autoscalerClass: kpa}
     Passes:
-
         annotations:
           serving.kserve.io/deploymentMode: Standard
           serving.kserve.io/autoscalerClass: none
@@ -164,14 +143,9 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     makes no autoscaler at all, and with none there are as many replicas as minReplicas (observed).
 
     Fails:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {scaleMetric: concurrency}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor: {scaleMetric: cpu}
+    Passes with: predictor: {scaleMetric: cpu}
     """
     if service.mode != STANDARD:
         return
@@ -216,13 +190,9 @@ def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Findi
     KServe raises a minReplicas of 0 to 1, without a word. Scaling to zero needs Knative, or KEDA.
 
     Fails:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {minReplicas: 0}
-
-    Passes:
-
-        predictor: {minReplicas: 0}
+    Passes: predictor: {minReplicas: 0}
     """
     if not scaled_by_hpa(service):
         return
@@ -240,13 +210,8 @@ def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
 
     Without it (or with 0) Knative adds as many replicas as requests ask for, without a bound.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {maxReplicas: 4}
+    Fails: predictor: {maxReplicas: null}
+    Passes: predictor: {maxReplicas: 4}
     """
     if service.mode != KNATIVE or service.tree.get("annotations", _MOST) is not None:
         return
@@ -264,14 +229,8 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses it in Knative mode, where there is no Deployment to have one.
 
-    Fails:
-
-        predictor: {deploymentStrategy: {type: Recreate}}
-
-    Passes:
-
-        annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor: {deploymentStrategy: {type: Recreate}}
+    Fails: predictor: {deploymentStrategy: {type: Recreate}}
+    Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     if autoscaler(service) != KPA:
         return

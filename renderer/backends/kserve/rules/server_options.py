@@ -33,22 +33,12 @@ def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
     predictor with workers has others, and a container without a limit of GPUs may have none.
 
     Fails:
-
         predictor:
           model:
             modelFormat: {name: huggingface}
-            storageUri: pvc://models/llm/v1
             args: [--tensor-parallel-size=2]
             resources: {limits: {nvidia.com/gpu: 1}}
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            storageUri: pvc://models/llm/v1
-            args: [--tensor-parallel-size=2]
-            resources: {limits: {nvidia.com/gpu: 2}}
+    Passes with: predictor: {model: {resources: {limits: {nvidia.com/gpu: 2}}}}
     """
     if "workerSpec" in service.predictor.node.items:
         return
@@ -113,13 +103,8 @@ def shipped_servers_keep_their_port(service: InferenceService) -> Iterator[Findi
     The last `--http_port` counts. KServe sends requests and probes to 8080, unless the model has
     `ports`: nothing listens there then, and no pod becomes ready (inferred from the source).
 
-    Fails:
-
-        predictor: {model: {args: [--http_port=9090]}}
-
-    Passes:
-
-        predictor: {model: {args: [--http_port=8080]}}
+    Fails: predictor: {model: {args: [--http_port=9090]}}
+    Passes: predictor: {model: {args: [--http_port=8080]}}
     """
     if service.runtime and service.runtime.spec is None:
         yield from _told(service)
@@ -133,22 +118,9 @@ def servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
     nothing listens there then (inferred from the source).
 
     Fails:
-
         predictor:
-          model:
-            modelFormat: {name: ported}
-            runtime: ported
-            storageUri: s3://models/iris/v1
-            args: [--http_port=9090]
-
-    Passes:
-
-        predictor:
-          model:
-            modelFormat: {name: ported}
-            runtime: ported
-            storageUri: s3://models/iris/v1
-            args: [--http_port=8080]
+          model: {modelFormat: {name: ported}, runtime: ported, args: [--http_port=9090]}
+    Passes with: predictor: {model: {args: [--http_port=8080]}}
     """
     if service.runtime and service.runtime.spec is not None:
         yield from _told(service)
@@ -170,17 +142,8 @@ def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Findin
     The name of a model is that of the service, unless the arguments of the predictor say another.
     Only a name that is nearly right is found.
 
-    Fails:
-
-        transformer:
-          containers:
-            - {name: kserve-container, image: 'example/features:v1', args: [--model_name=irris]}
-
-    Passes:
-
-        transformer:
-          containers:
-            - {name: kserve-container, image: 'example/features:v1', args: [--model_name=iris]}
+    Fails: transformer: {containers: [{name: kserve-container, args: [--model_name=irris]}]}
+    Passes: transformer: {containers: [{name: kserve-container, args: [--model_name=iris]}]}
     """
     transformer = service.component(TRANSFORMER)
     if transformer is None:

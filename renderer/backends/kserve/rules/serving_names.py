@@ -25,13 +25,8 @@ def sidecars_are_meant(service: InferenceService) -> Iterator[Finding]:
     kserve-container is the model's own, and transformer-container is asked before it. Under any
     other name a container is one more that runs beside the model.
 
-    Fails:
-
-        predictor: {containers: [{name: transformer-contaner, image: 'example/features:v1'}]}
-
-    Passes:
-
-        predictor: {containers: [{name: transformer-container, image: 'example/features:v1'}]}
+    Fails: predictor: {containers: [{name: transformer-contaner, image: 'example/features:v1'}]}
+    Passes: predictor: {containers: [{name: transformer-container, image: 'example/features:v1'}]}
     """
     known = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
     predictor = service.predictor
@@ -52,13 +47,8 @@ def workers_have_their_container(view: RuntimeView) -> Iterator[Finding]:
     it no service that uses the runtime becomes ready (InvalidPredictorSpec, inferred from the
     source).
 
-    Fails:
-
-        workerSpec: {containers: [{name: worker, image: 'example/server:v1'}]}
-
-    Passes:
-
-        workerSpec: {containers: [{name: worker-container, image: 'example/server:v1'}]}
+    Fails: workerSpec: {containers: [{name: worker, image: 'example/server:v1'}]}
+    Passes: workerSpec: {containers: [{name: worker-container, image: 'example/server:v1'}]}
     """
     containers = elements(view.spec.tree, "workerSpec", "containers")
     if view.runtime.disabled or not containers:
@@ -76,15 +66,8 @@ def placeholders_have_two_braces(view: RuntimeView) -> Iterator[Finding]:
 
     KServe passes on what has one as it is.
 
-    Fails:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: ['--name={.Name}']}
-
-    Passes:
-
-        containers:
-          - {name: kserve-container, image: 'example/server:v1', args: ['--name={{.Name}}']}
+    Fails: containers: [{name: kserve-container, args: ['--name={.Name}']}]
+    Passes: containers: [{name: kserve-container, args: ['--name={{.Name}}']}]
     """
     for container in Field((), view.spec.tree).each("containers"):
         for field in (*container.each("args"), *container.each("command")):

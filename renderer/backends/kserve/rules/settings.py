@@ -38,13 +38,8 @@ def default_mode_is_of_the_version(environment: Environment) -> Iterator[Finding
     refuses other names in its configuration: one of the two settings is not what the clusters have.
     Later versions know the old names as well.
 
-    Fails:
-
-        kserve: {version: 0.15.2, default_mode: Standard}
-
-    Passes:
-
-        kserve: {version: 0.15.2, default_mode: RawDeployment}
+    Fails: kserve: {version: 0.15.2, default_mode: Standard}
+    Passes with: kserve: {default_mode: RawDeployment}
     """
     given = environment.tree.get("kserve")
     if given is None or given.get("version") is None:
@@ -63,13 +58,8 @@ def version_is_known(environment: Environment) -> Iterator[Finding]:
     The oldest is 0.7, and what came after the newest that is known here is not checked: services
     are judged by what the newest does.
 
-    Fails:
-
-        kserve: {version: 0.99.0}
-
-    Passes:
-
-        kserve: {version: 0.20.0}
+    Fails: kserve: {version: 0.99.0}
+    Passes: kserve: {version: 0.20.0}
     """
     given = text(environment.tree, "kserve", "version")
     dialect = Dialect.of(given)
@@ -85,13 +75,8 @@ def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
 
     Two objects of one name cannot be in a cluster, so one of the two descriptions is wrong.
 
-    Fails:
-
-        kserve: {runtimes: [kserve-sklearnserver, {name: kserve-sklearnserver}]}
-
-    Passes:
-
-        kserve: {runtimes: [kserve-sklearnserver, {name: ours}]}
+    Fails: kserve: {runtimes: [kserve-sklearnserver, {name: kserve-sklearnserver}]}
+    Passes: kserve: {runtimes: [kserve-sklearnserver, {name: ours}]}
     """
     seen: set[str] = set()
     for index, item in enumerate(elements(environment.tree, "kserve", "runtimes")):

@@ -28,13 +28,8 @@ def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
     ClusterStorageContainer for such addresses: then `rules: {KSV130: ignore}` of the environment
     says so.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'abfs://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {model: {storageUri: 'abfs://models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     dialect = service.settings.dialect
     for component in service.components:
@@ -71,7 +66,7 @@ def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
     TrainedModels; only huggingface models can be named in args instead. Nothing is refused.
 
     Fails: predictor: {model: {storageUri: null}}
-    Passes with: predictor: {model: {storageUri: 's3://models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     model, predictor = service.model, service.predictor
     if model is None or model.format == _NEEDS_NO_STORAGE or service.mode == MODEL_MESH:
@@ -134,13 +129,8 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
     is the namespace's `default`, which rarely has any: the container that fetches the model then
     fails again and again. Public buckets need none: say so in a comment that ignores this.
 
-    Fails:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
-
-    Passes:
-
-        predictor: {serviceAccountName: models}
+    Fails: predictor: {serviceAccountName: null}
+    Passes: predictor: {serviceAccountName: models}
     """
     for component in service.components:
         node = service.predictor.node if component.is_canary else component.node

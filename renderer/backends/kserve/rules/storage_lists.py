@@ -18,17 +18,12 @@ def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses others. Claims (pvc://) may be anywhere.
 
     Fails:
-
         predictor:
-          model: {modelFormat: {name: sklearn}}
           storageUris:
             - {uri: 's3://models/iris/v1', mountPath: /mnt/models}
             - {uri: 's3://models/extra/v1', mountPath: /opt/extra}
-
     Passes:
-
         predictor:
-          model: {modelFormat: {name: sklearn}}
           storageUris:
             - {uri: 's3://models/iris/v1', mountPath: /mnt/models/iris}
             - {uri: 's3://models/extra/v1', mountPath: /mnt/models/extra}
@@ -51,16 +46,9 @@ def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
     Of two at one path the second is lost without a word (observed); beside two or more addresses
     of another kind KServe's webhook refuses it.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]
-
+    Fails: predictor: {storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]}
     Passes:
-
         predictor:
-          model: {modelFormat: {name: sklearn}}
           storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1', mountPath: /mnt/extra}]
     """
     for component in service.components:
@@ -102,17 +90,10 @@ def addresses_have_their_places(service: InferenceService) -> Iterator[Finding]:
     What is fetched from two addresses into one folder is mixed there, and of two files of one name
     the later one stays (inferred from the source). Of claims KSV129 says the same.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 's3://models/iris/v1'}, {uri: 's3://models/extra/v1'}]
-
+    Fails: predictor: {storageUris: [{uri: 's3://models/iris/v1'}, {uri: 's3://models/extra/v1'}]}
     Passes:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor:
-          model: {modelFormat: {name: sklearn}}
           storageUris:
             - {uri: 's3://models/iris/v1'}
             - {uri: 's3://models/extra/v1', mountPath: /mnt/extra}
@@ -132,18 +113,10 @@ def server_finds_its_model(service: InferenceService) -> Iterator[Finding]:
 
     The runtimes that KServe ships look there, unless args say otherwise.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/model}]
-
+    Fails: predictor: {storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/model}]}
     Passes:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/models}]
+        predictor: {storageUris: [{uri: 's3://models/iris/v1', mountPath: /mnt/models}]}
     """
     model, runtime = service.model, service.runtime
     mounts = _mounts(service.predictor)

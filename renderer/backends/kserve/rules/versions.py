@@ -36,15 +36,8 @@ def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
     The API server drops an unknown field without a word, or refuses the object if it is asked to
     be strict: either way it does not do what is written.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: sklearn}}
-          storageUris: [{uri: 's3://models/iris/v1'}]
-
-    Passes:
-
-        predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris/v1'}}
+    Fails: predictor: {storageUris: [{uri: 's3://models/iris/v1'}]}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     dialect, said = service.settings.dialect, setting(service, "version")
     for component in service.components:
@@ -80,13 +73,8 @@ def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding
     The schemas of releases up to 0.20 have no `resourceClaims` in runtimes (observed): the API
     server drops the field without a word, or refuses the object if it is asked to be strict.
 
-    Fails:
-
-        resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]
-
-    Passes:
-
-        schedulerName: volcano
+    Fails: resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]
+    Passes: schedulerName: volcano
     """
     found: list[Path] = [(key,) for key in _RUNTIME_FIELDS if view.spec.tree.get(key) is not None]
     fields: dict[tuple[str, ...], Version] = {(key,): v for key, v in _RUNTIME_FIELDS.items()}

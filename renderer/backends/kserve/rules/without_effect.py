@@ -25,16 +25,12 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
     autoscaling.knative.dev/class.
 
     Fails:
-
         predictor:
           autoScaling:
             metrics:
               - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
-
-    Passes:
-
-        predictor: {scaleMetric: concurrency, scaleTarget: 5}
+    Passes: predictor: {scaleMetric: concurrency, scaleTarget: 5}
     """
     if service.mode != KNATIVE:
         return
@@ -60,13 +56,8 @@ def batcher_waits_by_latency(service: InferenceService) -> Iterator[Finding]:
 
     KServe passes on maxBatchSize and maxLatency alone (inferred from the source).
 
-    Fails:
-
-        predictor: {batcher: {maxBatchSize: 8, timeout: 60}}
-
-    Passes:
-
-        predictor: {batcher: {maxBatchSize: 8, maxLatency: 500}}
+    Fails: predictor: {batcher: {maxBatchSize: 8, timeout: 60}}
+    Passes: predictor: {batcher: {maxBatchSize: 8, maxLatency: 500}}
     """
     for component in service.components:
         if component.node.get("batcher", "timeout") is not None:
@@ -82,13 +73,8 @@ def visibility_is_of_the_mode(service: InferenceService) -> Iterator[Finding]:
     That is networking.kserve.io/visibility in Standard mode and networking.knative.dev/visibility
     in Knative mode. With the other one it can be reached from outside.
 
-    Fails:
-
-        labels: {networking.kserve.io/visibility: cluster-local}
-
-    Passes:
-
-        labels: {networking.knative.dev/visibility: cluster-local}
+    Fails: labels: {networking.kserve.io/visibility: cluster-local}
+    Passes: labels: {networking.knative.dev/visibility: cluster-local}
     """
     right = VISIBILITY.get(service.mode, "")
     for label in VISIBILITY.values():
@@ -123,13 +109,9 @@ def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
     Since 0.20, `canary` does it in Standard mode.
 
     Fails:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {canaryTrafficPercent: 10}
-
-    Passes:
-
-        predictor: {canaryTrafficPercent: 10}
+    Passes: predictor: {canaryTrafficPercent: 10}
     """
     if service.mode == KNATIVE:
         return
@@ -149,13 +131,9 @@ def concurrency_is_of_knative(service: InferenceService) -> Iterator[Finding]:
     workers (inferred from the source).
 
     Fails:
-
         annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor: {containerConcurrency: 4}
-
-    Passes:
-
-        predictor: {containerConcurrency: 4}
+    Passes: predictor: {containerConcurrency: 4}
     """
     given = service.predictor.number("containerConcurrency")
     if service.mode == STANDARD and given:
@@ -171,13 +149,8 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
     KServe reads the variables STORAGE_URI and PROTOCOL of containers of your own alone (inferred
     from the source).
 
-    Fails:
-
-        predictor: {model: {env: [{name: PROTOCOL, value: v2}]}}
-
-    Passes:
-
-        predictor: {model: {protocolVersion: v2}}
+    Fails: predictor: {model: {env: [{name: PROTOCOL, value: v2}]}}
+    Passes: predictor: {model: {protocolVersion: v2}}
     """
     model = service.model
     for variable in Field(model.path, model.node).each("env") if model else ():

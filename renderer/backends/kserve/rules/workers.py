@@ -41,15 +41,10 @@ def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses more.
 
     Fails:
-
         predictor:
           workerSpec:
-            containers:
-              - {name: worker-container, image: 'example/worker:v1'}
-              - {name: logs, image: 'example/logs:v1'}
-
+            containers: [{name: worker-container, image: 'example/worker:v1'}, {name: logs}]
     Passes:
-
         predictor:
           workerSpec: {containers: [{name: worker-container, image: 'example/worker:v1'}]}
     """
@@ -70,13 +65,8 @@ def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses PIPELINE_PARALLEL_SIZE and TENSOR_PARALLEL_SIZE in the env of a model,
     and sets them itself.
 
-    Fails:
-
-        predictor: {model: {env: [{name: PIPELINE_PARALLEL_SIZE, value: '2'}]}, workerSpec: {}}
-
-    Passes:
-
-        predictor: {workerSpec: {pipelineParallelSize: 2}}
+    Fails: predictor: {model: {env: [{name: PIPELINE_PARALLEL_SIZE, value: '2'}]}, workerSpec: {}}
+    Passes: predictor: {workerSpec: {pipelineParallelSize: 2}}
     """
     if service.model and has_workers(service):
         yield from size_variables(Field(service.model.path, service.model.node))
@@ -99,17 +89,8 @@ def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]
     KServe's webhook refuses others than nvidia.com/gpu, amd.com/gpu, intel.com/gpu and
     habana.ai/gaudi, unless the annotation serving.kserve.io/gpu-resource-types lists them.
 
-    Fails:
-
-        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
-
-    Passes:
-
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: none
-          serving.kserve.io/gpu-resource-types: '["example.com/gpu"]'
-        predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
+    Fails: predictor: {model: {resources: {limits: {example.com/gpu: 1}}}, workerSpec: {}}
+    Passes with: annotations: {serving.kserve.io/gpu-resource-types: '["example.com/gpu"]'}
     """
     predictor, model = service.predictor, service.model
     if not has_workers(service):
@@ -156,15 +137,8 @@ def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses another storageUri than pvc:// and oci://, and none.
 
-    Fails:
-
-        predictor:
-          model: {modelFormat: {name: huggingface}, storageUri: 's3://models/llm/v1'}
-          workerSpec: {}
-
-    Passes:
-
-        predictor: {workerSpec: {}}
+    Fails: predictor: {model: {storageUri: 's3://models/llm/v1'}, workerSpec: {}}
+    Passes with: predictor: {model: {storageUri: 'pvc://models/llm/v1'}}
     """
     model = service.model
     if model is None or not has_workers(service):
@@ -209,13 +183,8 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
     Observed, and known as kserve/kserve#6113: what belongs to the workers is deleted and made anew
     whenever the controller looks at the service.
 
-    Fails:
-
-        predictor: {workerSpec: {}}
-
-    Passes:
-
-        predictor: {maxReplicas: 4}
+    Fails: predictor: {workerSpec: {}}
+    Passes: predictor: {maxReplicas: 4}
     """
     dialect = service.settings.dialect
     is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
