@@ -58,13 +58,8 @@ UNKNOWN_PARENT = documented(
     "parent-exists",
     """The environment that `extends` names is a folder of `environments/`.
 
-    Fails:
-
-        extends: bass
-
-    Passes:
-
-        extends: base
+    Fails: extends: bass
+    Passes: extends: base
     """,
 )
 CYCLE = documented(
@@ -72,13 +67,8 @@ CYCLE = documented(
     "no-environment-extends-itself",
     """No environment is its own ancestor.
 
-    Fails:
-
-        extends: dev
-
-    Passes:
-
-        extends: base
+    Fails: extends: dev
+    Passes: extends: base
     """,
 )
 UNDEFINED = documented(
@@ -88,13 +78,8 @@ UNDEFINED = documented(
 
     What is not replaced would reach the platform as it stands. `$${vars.` writes the text itself.
 
-    Fails:
-
-        annotations: {example.com/team: "${vars.team}"}
-
-    Passes:
-
-        annotations: {example.com/team: risk}
+    Fails: annotations: {example.com/team: "${vars.team}"}
+    Passes: annotations: {example.com/team: risk}
     """,
 )
 UNUSED_VARIABLE = documented(
@@ -102,13 +87,8 @@ UNUSED_VARIABLE = documented(
     "variable-is-used",
     """A variable is used by a spec of an environment that has it.
 
-    Fails:
-
-        vars: {bucket: models}
-
-    Passes:
-
-        vars: {}
+    Fails: vars: {bucket: models}
+    Passes: vars: {}
     """,
     Severity.WARNING,
 )
@@ -205,13 +185,8 @@ NO_REFERENCE = documented(
     Anything else is taken as it stands and reaches the platform: a bucket is then called
     `${bucket}`. `${NAME}` counts where neither a shell nor the platform has placeholders.
 
-    Fails:
-
-        annotations: {example.com/team: "${var.team}"}
-
-    Passes:
-
-        annotations: {example.com/team: risk}
+    Fails: annotations: {example.com/team: "${var.team}"}
+    Passes: annotations: {example.com/team: risk}
     """,
     since="0.2.0",
 )
@@ -240,13 +215,8 @@ def variables_are_for_specs(environment: Environment) -> Iterator[Finding]:
 
     Elsewhere `${vars.NAME}` is not replaced and would be taken as it stands.
 
-    Fails:
-
-        vars: {region: east, bucket: "models-${vars.region}"}
-
-    Passes:
-
-        vars: {region: east, bucket: models-east}
+    Fails: vars: {region: east, bucket: "models-${vars.region}"}
+    Passes with: vars: {bucket: models-east}
     """
     for path, name in described_variables(environment.tree):
         message = f"${{vars.{name}}} is not replaced here"
@@ -268,13 +238,8 @@ def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
     What Kubernetes refuses changes from version to version. Of others it is inferred from those
     that are recorded.
 
-    Fails:
-
-        kubernetes: {version: "1.12"}
-
-    Passes:
-
-        kubernetes: {version: "1.33"}
+    Fails: kubernetes: {version: "1.12"}
+    Passes: kubernetes: {version: "1.33"}
     """
     places = enumerate(node.elements if (node := environment.tree.get("destinations")) else ())
     paths: list[Path] = [VERSION_PATH, *(("destinations", n, *VERSION_PATH) for n, _ in places)]

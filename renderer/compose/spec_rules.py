@@ -7,12 +7,8 @@ NOT_A_SPEC = documented(
     "is-a-spec",
     """A spec is a mapping with `apiVersion: serving.gitops/v1`.
 
-    Fails:
-
-        - apiVersion: serving.gitops/v1
-
+    Fails: - apiVersion: serving.gitops/v1
     Passes:
-
         apiVersion: serving.gitops/v1
         kind: Environment
     """,
@@ -23,12 +19,9 @@ UNKNOWN_KIND = documented(
     """The kind of a spec is one that servingctl knows.
 
     Fails:
-
         apiVersion: serving.gitops/v1
         kind: Deployment
-
     Passes:
-
         apiVersion: serving.gitops/v1
         kind: Environment
     """,
@@ -47,13 +40,8 @@ TEXT_FILE = documented(
     "text-file-exists",
     """The file that `{file: …}` names can be read, beside the spec or among the templates.
 
-    Fails:
-
-        app.conf: {file: ../../../etc/passwd}
-
-    Passes:
-
-        app.conf: "{}"
+    Fails: app.conf: {file: ../../../etc/passwd}
+    Passes: app.conf: "{}"
     """,
 )
 UNUSED_TEMPLATE = documented(
@@ -82,13 +70,8 @@ UNUSED_IGNORE = documented(
 
     One that takes away nothing would hide a later mistake.
 
-    Fails:
-
-        production: false  # servingctl: ignore[ENV012] just in case
-
-    Passes:
-
-        production: false
+    Fails: production: false  # servingctl: ignore[ENV012] just in case
+    Passes: production: false
     """,
 )
 BAD_IGNORE = documented(
@@ -99,13 +82,8 @@ BAD_IGNORE = documented(
     The reason is what a reviewer needs to agree. Findings about reading and shape cannot be
     ignored.
 
-    Fails:
-
-        vars: {bucket: models}  # servingctl: ignore[ENV012]
-
-    Passes:
-
-        vars: {bucket: models}  # servingctl: ignore[ENV012] the next spec needs it
+    Fails: vars: {bucket: models}  # servingctl: ignore[ENV012]
+    Passes: vars: {bucket: models}  # servingctl: ignore[ENV012] the next spec needs it
     """,
 )
 

@@ -26,24 +26,18 @@ def some_node_fits(pod: Pod) -> Iterator[Finding]:
     nodeSelector.
 
     Fails:
-
-        containers: [{name: a}]
         nodeSelector: {pool: gpu}
         affinity:
           nodeAffinity:
             requiredDuringSchedulingIgnoredDuringExecution:
               nodeSelectorTerms:
-                - matchExpressions: [{key: pool, operator: In, values: [cpu]}]
-
-    Passes:
-
-        containers: [{name: a}]
-        nodeSelector: {pool: gpu}
+                - {matchExpressions: [{key: pool, operator: In, values: [cpu]}]}
+    Passes with:
         affinity:
           nodeAffinity:
             requiredDuringSchedulingIgnoredDuringExecution:
               nodeSelectorTerms:
-                - matchExpressions: [{key: pool, operator: In, values: [cpu, gpu]}]
+                - {matchExpressions: [{key: pool, operator: In, values: [cpu, gpu]}]}
     """
     wanted = {key: field.text for key, field in pod.spec.members("nodeSelector").items()}
     terms = list(required_node_terms(pod)) if wanted else []
@@ -76,17 +70,8 @@ def handlers_leave_time_to_end(pod: Pod) -> Iterator[Finding]:
     `terminationGracePeriodSeconds`, 30 if it says nothing, begin before the handler: when it sleeps
     as long, the container is killed while it still answers requests.
 
-    Fails:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {exec: {command: [sleep, '30']}}}
-
-    Passes:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {exec: {command: [sleep, '10']}}}
+    Fails: containers: [{name: a, lifecycle: {preStop: {exec: {command: [sleep, '30']}}}}]
+    Passes: containers: [{name: a, lifecycle: {preStop: {exec: {command: [sleep, '10']}}}}]
     """
     most = grace_period(pod)
     if pod.others and not pod.spec.get("terminationGracePeriodSeconds"):
@@ -126,13 +111,10 @@ def containers_listen_apart(pod: Pod) -> Iterator[Finding]:
     fails.
 
     Fails:
-
         containers:
           - {name: a, ports: [{containerPort: 8080}]}
           - {name: b, image: 'example/b:v1', ports: [{containerPort: 8080}]}
-
     Passes:
-
         containers:
           - {name: a, ports: [{containerPort: 8080}]}
           - {name: b, image: 'example/b:v1', ports: [{containerPort: 9090}]}

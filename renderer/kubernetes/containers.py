@@ -38,17 +38,8 @@ def ports_have_names_that_fit(pod: Pod) -> Iterator[Finding]:
     At least one of them is a letter, and no dash stands at an end. Kubernetes refuses the pod
     otherwise (observed).
 
-    Fails:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 8080, name: HTTP}]
-
-    Passes:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 8080, name: http}]
+    Fails: containers: [{name: a, ports: [{containerPort: 8080, name: HTTP}]}]
+    Passes: containers: [{name: a, ports: [{containerPort: 8080, name: http}]}]
     """
     for container in pod.containers():
         for port in container.each("ports"):
@@ -65,16 +56,10 @@ def ports_have_their_own_names(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
           - name: a
             ports: [{containerPort: 8080, name: http}, {containerPort: 9000, name: http}]
-
-    Passes:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 8080, name: http}, {containerPort: 9000, name: grpc}]
+    Passes with: containers: [{name: a, ports: [{containerPort: 9000, name: grpc}]}]
     """
     for container in pod.containers():
         yield from names_twice(container.each("ports"), "port")
@@ -86,13 +71,8 @@ def pods_have_containers_with_images(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise. What platforms fill in is left to their own rules.
 
-    Fails:
-
-        containers: [{name: a}, {name: b, image: ""}]
-
-    Passes:
-
-        containers: [{name: a}, {name: b, image: 'example/b:v1'}]
+    Fails: containers: [{name: b, image: ""}]
+    Passes: containers: [{name: b, image: 'example/b:v1'}]
     """
     listing = pod.spec.get("containers")
     if listing and not listing.node.elements and pod.maker != DEPLOYMENT:
@@ -112,13 +92,9 @@ def keyed_lists_have_keys_once(pod: Pod) -> Iterator[Finding]:
     server refuses the object (observed), though it would take the pod.
 
     Fails:
-
         containers:
-          - name: a
-            ports: [{containerPort: 8080}, {containerPort: 8080, name: http}]
-
+          - {name: a, ports: [{containerPort: 8080}, {containerPort: 8080, name: http}]}
     Passes:
-
         containers:
           - name: a
             ports: [{containerPort: 8080}, {containerPort: 8080, name: http, protocol: UDP}]

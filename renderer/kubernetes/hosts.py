@@ -36,15 +36,9 @@ def what_is_shared_does_not_contradict(pod: Pod) -> Iterator[Finding]:
     other. Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers: [{name: a}]
         hostUsers: false
         hostPID: true
-
-    Passes:
-
-        containers: [{name: a}]
-        hostUsers: false
+    Passes: hostUsers: false
     """
     spec = pod.spec
     users, processes = spec.get("hostUsers"), spec.get("shareProcessNamespace")
@@ -74,18 +68,9 @@ def ports_of_the_node_fit(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 80, hostPort: 8080}]
+        containers: [{name: a, ports: [{containerPort: 80, hostPort: 8080}]}]
         hostNetwork: true
-
-    Passes:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 80, hostPort: 80}]
-        hostNetwork: true
+    Passes with: containers: [{name: a, ports: [{containerPort: 80, hostPort: 80}]}]
     """
     seen: set[tuple[object, ...]] = set()
     for container in (*pod.spec.each("containers"), *pod.others):
@@ -122,18 +107,9 @@ def fields_are_of_the_operating_system(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers:
-          - name: a
-            securityContext: {windowsOptions: {runAsUserName: app}}
+        containers: [{name: a, securityContext: {windowsOptions: {runAsUserName: app}}}]
         os: {name: linux}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {windowsOptions: {runAsUserName: app}}
-        os: {name: windows}
+    Passes with: os: {name: windows}
     """
     system = pod.spec.get("os", "name")
     if system is None or system.text not in ("linux", "windows"):
@@ -155,15 +131,9 @@ def kernel_parameters_are_of_the_pod(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers: [{name: a}]
         hostNetwork: true
         securityContext: {sysctls: [{name: net.core.somaxconn, value: "1024"}]}
-
-    Passes:
-
-        containers: [{name: a}]
-        securityContext: {sysctls: [{name: net.core.somaxconn, value: "1024"}]}
+    Passes with: hostNetwork: null
     """
     for item in pod.spec.each("securityContext", "sysctls"):
         name = item.get("name")
@@ -190,15 +160,10 @@ def processes_of_the_host_are_all(pod: Pod) -> Iterator[Finding]:
 
     Fails:
         containers:
-          - name: a
-            securityContext: {windowsOptions: {hostProcess: true}}
+          - {name: a, securityContext: {windowsOptions: {hostProcess: true}}}
           - {name: b, image: 'example/b:v1'}
         hostNetwork: true
-    Passes:
-        containers:
-          - name: a
-            securityContext: {windowsOptions: {hostProcess: true}}
-        hostNetwork: true
+    Passes with: containers: [{name: b, securityContext: {windowsOptions: {hostProcess: true}}}]
     """
     keys = ("securityContext", "windowsOptions", "hostProcess")
     whole = pod.spec.get(*keys)

@@ -18,17 +18,8 @@ def probes_ask_a_port(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            livenessProbe: {tcpSocket: {port: 0}}
-
-    Passes:
-
-        containers:
-          - name: a
-            livenessProbe: {exec: {command: [cat, /tmp/ready]}}
+    Fails: containers: [{name: a, livenessProbe: {tcpSocket: {port: 0}}}]
+    Passes: containers: [{name: a, livenessProbe: {exec: {command: [cat, /tmp/ready]}}}]
     """
     for probe in every_probe(pod):
         for handler in probe.present(_WITH_PORTS):
@@ -49,10 +40,9 @@ def probes_send_headers(pod: Pod) -> Iterator[Finding]:
         containers:
           - name: a
             livenessProbe: {httpGet: {port: 8080, httpHeaders: [{name: X_Probe, value: a}]}}
-    Passes:
+    Passes with:
         containers:
-          - name: a
-            livenessProbe: {httpGet: {port: 8080, httpHeaders: [{name: X-Probe, value: a}]}}
+          - {name: a, livenessProbe: {httpGet: {httpHeaders: [{name: X-Probe, value: a}]}}}
     """
     for probe in every_probe(pod):
         for header in probe.each("httpGet", "httpHeaders"):
@@ -68,17 +58,8 @@ def probes_have_one_handler(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise (observed).
 
-    Fails:
-
-        containers:
-          - name: a
-            livenessProbe: {httpGet: {port: 8080}, tcpSocket: {port: 8080}}
-
-    Passes:
-
-        containers:
-          - name: a
-            livenessProbe: {httpGet: {port: 8080}}
+    Fails: containers: [{name: a, livenessProbe: {httpGet: {port: 8080}, tcpSocket: {port: 8080}}}]
+    Passes: containers: [{name: a, livenessProbe: {httpGet: {port: 8080}}}]
     """
     for probe in every_probe(pod):
         yield from one_handler(probe)
@@ -91,17 +72,8 @@ def probes_count_as_their_kind_does(pod: Pod) -> Iterator[Finding]:
     A single success is enough for livenessProbe and startupProbe, and a readinessProbe ends no
     container. Kubernetes refuses the pod otherwise (observed).
 
-    Fails:
-
-        containers:
-          - name: a
-            livenessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}
-
-    Passes:
-
-        containers:
-          - name: a
-            readinessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}
+    Fails: containers: [{name: a, livenessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}}]
+    Passes: containers: [{name: a, readinessProbe: {tcpSocket: {port: 8080}, successThreshold: 2}}]
     """
     for probe in every_probe(pod):
         yield from counts_and_grace(probe)

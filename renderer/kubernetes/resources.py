@@ -25,17 +25,8 @@ def resources_are_of_containers(pod: Pod) -> Iterator[Finding]:
     These are cpu, memory, ephemeral-storage, hugepages of a size, and what devices add, with a
     prefix such as in nvidia.com/gpu. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {limits: {requests.example.com/gpu: 1}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {limits: {example.com/gpu: 1}}
+    Fails: containers: [{name: a, resources: {limits: {requests.example.com/gpu: 1}}}]
+    Passes: containers: [{name: a, resources: {limits: {example.com/gpu: 1}}}]
     """
     for amount in _amounts(pod):
         if not is_of_containers(amount.name):
@@ -50,17 +41,8 @@ def devices_are_whole(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes does not divide devices, and refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {limits: {nvidia.com/gpu: 500m}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {limits: {nvidia.com/gpu: 1}}
+    Fails: containers: [{name: a, resources: {limits: {nvidia.com/gpu: 500m}}}]
+    Passes: containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]
     """
     for amount in _amounts(pod):
         if is_extended(amount.name):
@@ -80,17 +62,8 @@ def devices_are_limited_to_requests(pod: Pod) -> Iterator[Finding]:
     They cannot be promised twice. Kubernetes refuses the pod otherwise; a limit without a request
     will do.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {requests: {nvidia.com/gpu: 1}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {limits: {nvidia.com/gpu: 1}}
+    Fails: containers: [{name: a, resources: {requests: {nvidia.com/gpu: 1}}}]
+    Passes: containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]
     """
     for container in pod.containers():
         limits = container.members("resources", "limits")
@@ -116,17 +89,8 @@ def huge_pages_fit(pod: Pod) -> Iterator[Finding]:
 
     The size of a page is in the name: `hugepages-2Mi`. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {limits: {hugepages-2Mi: 3Mi, cpu: 1}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {limits: {hugepages-2Mi: 4Mi, cpu: 1}}
+    Fails: containers: [{name: a, resources: {limits: {hugepages-2Mi: 3Mi, cpu: 1}}}]
+    Passes: containers: [{name: a, resources: {limits: {hugepages-2Mi: 4Mi, cpu: 1}}}]
     """
     for container in pod.containers():
         found = [
@@ -152,17 +116,8 @@ def amounts_are_within_limits(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-          - {name: b, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}
-
-    Passes:
-
-        containers:
-          - name: a
-          - {name: b, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}
+    Fails: containers: [{name: a}, {name: b, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]
+    Passes with: containers: [{name: b, resources: {requests: {cpu: 1}}}]
     """
     for container in pod.containers():
         for request, limit in above_limits(container):
@@ -177,15 +132,8 @@ def amounts_of_pods_hold_their_containers(pod: Pod) -> Iterator[Finding]:
     Requests of a pod are within its limits, and no limit of a container is above that of the pod.
     Kubernetes since 1.34 refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        resources: {limits: {nvidia.com/gpu: 1}}
-
-    Passes:
-
-        containers: [{name: a}]
-        resources: {limits: {cpu: 4, memory: 8Gi}}
+    Fails: resources: {limits: {nvidia.com/gpu: 1}}
+    Passes: resources: {limits: {cpu: 4, memory: 8Gi}}
     """
     if pod.versions[-1] < _POD_LEVEL:
         return

@@ -20,19 +20,8 @@ def first_containers_end(pod: Pod) -> Iterator[Finding]:
     Probes and a lifecycle are for one with `restartPolicy: Always`, which goes on beside the
     others. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        initContainers: [{name: b, image: "b:1", livenessProbe: {tcpSocket: {port: 80}}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        initContainers:
-          - name: b
-            image: b:1
-            restartPolicy: Always
-            livenessProbe: {tcpSocket: {port: 80}}
+    Fails: initContainers: [{name: b, image: "b:1", livenessProbe: {tcpSocket: {port: 80}}}]
+    Passes with: initContainers: [{name: b, restartPolicy: Always}]
     """
     for container in pod.spec.each("initContainers"):
         policy = container.get("restartPolicy")
@@ -61,13 +50,8 @@ def containers_restart_as_they_may(pod: Pod) -> Iterator[Finding]:
     policy. In a pod that is never restarted, no container is for the sake of another size.
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a, restartPolicy: always}]
-
-    Passes:
-
-        containers: [{name: a, restartPolicy: Always}]
+    Fails: containers: [{name: a, restartPolicy: always}]
+    Passes: containers: [{name: a, restartPolicy: Always}]
     """
     ends = pod.spec.get("restartPolicy")
     for container in pod.containers():
@@ -106,15 +90,8 @@ def pods_that_serve_have_no_deadline(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses a Deployment whose pods have `activeDeadlineSeconds`.
 
-    Fails:
-
-        containers: [{name: a}]
-        activeDeadlineSeconds: 600
-
-    Passes:
-
-        containers: [{name: a}]
-        terminationGracePeriodSeconds: 600
+    Fails: activeDeadlineSeconds: 600
+    Passes: terminationGracePeriodSeconds: 600
     """
     deadline = pod.spec.get("activeDeadlineSeconds")
     if deadline and pod.maker == DEPLOYMENT:

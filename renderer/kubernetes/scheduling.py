@@ -24,15 +24,8 @@ def tolerations_fit(pod: Pod) -> Iterator[Finding]:
     Without a key it tolerates all taints, by `operator: Exists`. Seconds are for the effect
     NoExecute. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        tolerations: [{key: gpu, operator: Exists, value: big}]
-
-    Passes:
-
-        containers: [{name: a}]
-        tolerations: [{key: gpu, operator: Equal, value: big}, {key: spot, operator: Exists}]
+    Fails: tolerations: [{key: gpu, operator: Exists, value: big}]
+    Passes: tolerations: [{key: gpu, operator: Equal, value: big}, {key: spot, operator: Exists}]
     """
     for toleration in pod.spec.each("tolerations"):
         yield from _tolerated(toleration)
@@ -64,15 +57,8 @@ def nodes_are_chosen_by_labels(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        nodeSelector: {gpu type: a100}
-
-    Passes:
-
-        containers: [{name: a}]
-        nodeSelector: {example.com/gpu-type: a100}
+    Fails: nodeSelector: {gpu type: a100}
+    Passes: nodeSelector: {example.com/gpu-type: a100}
     """
     for key, value in pod.spec.members("nodeSelector").items():
         if not is_label_key(key):
@@ -88,15 +74,8 @@ def accounts_have_names(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        serviceAccountName: My_Account
-
-    Passes:
-
-        containers: [{name: a}]
-        serviceAccountName: my-account
+    Fails: serviceAccountName: My_Account
+    Passes: serviceAccountName: my-account
     """
     name = pod.spec.get("serviceAccountName")
     if name and name.text and not is_dns_name(name.text):
@@ -110,15 +89,8 @@ def pods_are_always_restarted(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses a Deployment whose `restartPolicy` is another one.
 
-    Fails:
-
-        containers: [{name: a}]
-        restartPolicy: Never
-
-    Passes:
-
-        containers: [{name: a}]
-        restartPolicy: Always
+    Fails: restartPolicy: Never
+    Passes: restartPolicy: Always
     """
     policy = pod.spec.get("restartPolicy")
     if policy and pod.maker == DEPLOYMENT and policy.text not in ("", "Always"):
@@ -132,16 +104,8 @@ def names_are_looked_up(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        dnsPolicy: None
-
-    Passes:
-
-        containers: [{name: a}]
-        dnsPolicy: None
-        dnsConfig: {nameservers: [192.0.2.1]}
+    Fails: dnsPolicy: None
+    Passes with: dnsConfig: {nameservers: [192.0.2.1]}
     """
     policy = pod.spec.get("dnsPolicy")
     if policy and policy.text == "None" and not list(pod.spec.each("dnsConfig", "nameservers")):
@@ -156,16 +120,10 @@ def finalizers_have_owners(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise, if it is not that of a workload, which takes it first.
 
     Fails:
-
         # of a pod that an operator makes
-        containers: [{name: a}]
         nodeName: node-1
         schedulingGates: [{name: example.com/gate}]
-
-    Passes:
-
-        containers: [{name: a}]
-        schedulingGates: [{name: example.com/gate}]
+    Passes: schedulingGates: [{name: example.com/gate}]
     """
     if pod.maker != OPERATOR:
         return
@@ -188,15 +146,9 @@ def classes_say_how_pods_are_scheduled(pod: Pod) -> Iterator[Finding]:
     takes, and then makes none.
 
     Fails:
-
         # of a pod that an operator makes
-        containers: [{name: a}]
         priority: 10
-
-    Passes:
-
-        containers: [{name: a}]
-        priorityClassName: high
+    Passes: priorityClassName: high
     """
     if pod.maker != OPERATOR:
         return

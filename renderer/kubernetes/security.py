@@ -27,17 +27,8 @@ def users_and_groups_exist(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            securityContext: {runAsUser: -1}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {runAsUser: 1000}
+    Fails: containers: [{name: a, securityContext: {runAsUser: -1}}]
+    Passes: containers: [{name: a, securityContext: {runAsUser: 1000}}]
     """
     yield from _of_contexts(pod, _nobody)
 
@@ -58,16 +49,9 @@ def rights_do_not_contradict(pod: Pod) -> Iterator[Finding]:
     CAP_SYS_ADMIN. Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
-          - name: a
-            securityContext: {allowPrivilegeEscalation: false, privileged: true}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {allowPrivilegeEscalation: false}
+          - {name: a, securityContext: {allowPrivilegeEscalation: false, privileged: true}}
+    Passes: containers: [{name: a, securityContext: {allowPrivilegeEscalation: false}}]
     """
     for context in _contexts(pod):
         escalates = context.get("allowPrivilegeEscalation")
@@ -88,17 +72,10 @@ def profiles_are_of_the_node(pod: Pod) -> Iterator[Finding]:
 
     The file is named from the node's own folder of profiles. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
+    Fails: containers: [{name: a, securityContext: {seccompProfile: {type: Localhost}}}]
+    Passes with:
         containers:
-          - name: a
-            securityContext: {seccompProfile: {type: Localhost}}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {seccompProfile: {type: Localhost, localhostProfile: own/a.json}}
+          - {name: a, securityContext: {seccompProfile: {localhostProfile: own/a.json}}}
     """
     yield from _of_contexts(pod, _file_of_profile)
 
@@ -125,17 +102,8 @@ def proc_is_masked(pod: Pod) -> Iterator[Finding]:
     Unmasked takes a pod with users of its own (`hostUsers: false`), and there is no other word.
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            securityContext: {procMount: Unmasked}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {procMount: Default}
+    Fails: containers: [{name: a, securityContext: {procMount: Unmasked}}]
+    Passes: containers: [{name: a, securityContext: {procMount: Default}}]
     """
     users = pod.spec.get("hostUsers")
     known = ("Default", "Unmasked") if users and users.node.value is False else ("Default",)
@@ -153,17 +121,8 @@ def windows_options_fit(pod: Pod) -> Iterator[Finding]:
     Names and users have to be of the form that Windows has, and a process of the host takes a pod
     in the network of the host. Kubernetes refuses the pod otherwise, wherever it would run.
 
-    Fails:
-
-        containers:
-          - name: a
-            securityContext: {windowsOptions: {hostProcess: true}}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {windowsOptions: {hostProcess: false}}
+    Fails: containers: [{name: a, securityContext: {windowsOptions: {hostProcess: true}}}]
+    Passes: containers: [{name: a, securityContext: {windowsOptions: {hostProcess: false}}}]
     """
     shared = pod.spec.get("hostNetwork")
     yield from _of_contexts(pod, _windows)

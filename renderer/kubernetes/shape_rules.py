@@ -32,15 +32,8 @@ def pods_have_known_words(pod: Pod) -> Iterator[Finding]:
 
     Words are compared with their case. Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, hostPath: {path: /b, type: directory}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, hostPath: {path: /b, type: Directory}}]
+    Fails: volumes: [{name: b, hostPath: {path: /b, type: directory}}]
+    Passes: volumes: [{name: b, hostPath: {path: /b, type: Directory}}]
     """
     yield from _compared(pod).get(form.WORD, ())
 
@@ -52,8 +45,8 @@ def pods_have_names_of_their_form(pod: Pod) -> Iterator[Finding]:
     Containers, volumes and hosts have labels of DNS, objects names of DNS, conditions and gates
     the form of keys of labels. Kubernetes refuses the pod otherwise.
 
-    Fails: containers: [{name: a}, {name: Side_Car, image: 'example/b:v1'}]
-    Passes: containers: [{name: a}, {name: side-car, image: 'example/b:v1'}]
+    Fails: containers: [{name: Side_Car, image: 'example/b:v1'}]
+    Passes: containers: [{name: side-car, image: 'example/b:v1'}]
     """
     yield from _compared(pod).get(form.NAME, ())
 
@@ -64,15 +57,8 @@ def pods_have_numbers_within_their_range(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, secret: {secretName: c, defaultMode: 644}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, secret: {secretName: c, defaultMode: 420}}]
+    Fails: volumes: [{name: b, secret: {secretName: c, defaultMode: 644}}]
+    Passes with: volumes: [{name: b, secret: {defaultMode: 420}}]
     """
     yield from _compared(pod).get(form.NUMBER, ())
 
@@ -83,17 +69,8 @@ def pods_say_what_is_needed(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            livenessProbe: {httpGet: {path: /health}}
-
-    Passes:
-
-        containers:
-          - name: a
-            livenessProbe: {httpGet: {path: /health, port: 8080}}
+    Fails: containers: [{name: a, livenessProbe: {httpGet: {path: /health}}}]
+    Passes with: containers: [{name: a, livenessProbe: {httpGet: {port: 8080}}}]
     """
     yield from _compared(pod).get(form.MISSING, ())
 
@@ -105,16 +82,9 @@ def pods_choose_one_of_several(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
-          - name: a
-            lifecycle: {preStop: {exec: {command: [stop]}, sleep: {seconds: 5}}}
-
-    Passes:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {exec: {command: [stop]}}}
+          - {name: a, lifecycle: {preStop: {exec: {command: [stop]}, sleep: {seconds: 5}}}}
+    Passes: containers: [{name: a, lifecycle: {preStop: {exec: {command: [stop]}}}}]
     """
     yield from _compared(pod).get(form.CHOICE, ())
 
@@ -125,15 +95,8 @@ def pods_have_items_once(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        schedulingGates: [{name: example.com/a}, {name: example.com/a}]
-
-    Passes:
-
-        containers: [{name: a}]
-        schedulingGates: [{name: example.com/a}, {name: example.com/b}]
+    Fails: schedulingGates: [{name: example.com/a}, {name: example.com/a}]
+    Passes: schedulingGates: [{name: example.com/a}, {name: example.com/b}]
     """
     yield from _compared(pod).get(form.TWICE, ())
 
@@ -145,15 +108,8 @@ def pods_have_amounts_that_can_be_read(pod: Pod) -> Iterator[Finding]:
     An amount has at most 1000 digits, and an exponent at most three. What is longer is an accident,
     and takes an API server very long to read.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {sizeLimit: "1e999999999"}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {sizeLimit: 1Gi}}]
+    Fails: volumes: [{name: b, emptyDir: {sizeLimit: "1e999999999"}}]
+    Passes: volumes: [{name: b, emptyDir: {sizeLimit: 1Gi}}]
     """
     yield from _compared(pod).get(form.AMOUNT, ())
 
@@ -166,18 +122,9 @@ def pods_have_paths_of_their_form(pod: Pod) -> Iterator[Finding]:
     the pod otherwise.
 
     Fails:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, subPath: ../y}]
+        containers: [{name: a, volumeMounts: [{name: b, mountPath: /b, subPath: ../y}]}]
         volumes: [{name: b, emptyDir: {}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, subPath: x/y}]
-        volumes: [{name: b, emptyDir: {}}]
+    Passes with: containers: [{name: a, volumeMounts: [{mountPath: /b, subPath: x/y}]}]
     """
     yield from _compared(pod).get(form.PATH, ())
 
@@ -189,15 +136,8 @@ def pods_have_addresses(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise; since 1.36 also numbers with leading zeros and IPv4
     addresses in the clothes of IPv6, which programs read differently.
 
-    Fails:
-
-        containers: [{name: a}]
-        hostAliases: [{ip: 10.0.0.256, hostnames: [db]}]
-
-    Passes:
-
-        containers: [{name: a}]
-        hostAliases: [{ip: 10.0.0.25, hostnames: [db]}]
+    Fails: hostAliases: [{ip: 10.0.0.256, hostnames: [db]}]
+    Passes: hostAliases: [{ip: 10.0.0.25, hostnames: [db]}]
     """
     yield from _compared(pod).get(form.ADDRESS, ())
 
@@ -208,17 +148,8 @@ def pods_ask_ports(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {httpGet: {port: "8080"}}}
-
-    Passes:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {httpGet: {port: 8080}}}
+    Fails: containers: [{name: a, lifecycle: {preStop: {httpGet: {port: "8080"}}}}]
+    Passes: containers: [{name: a, lifecycle: {preStop: {httpGet: {port: 8080}}}}]
     """
     yield from _compared(pod).get(form.PORT, ())
 
@@ -230,15 +161,8 @@ def pods_have_as_many_items_as_they_may(pod: Pod) -> Iterator[Finding]:
     A pod asks at most three servers for names, and looks in at most 32 places. Kubernetes refuses
     the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4]}
-
-    Passes:
-
-        containers: [{name: a}]
-        dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3]}
+    Fails: dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4]}
+    Passes: dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3]}
     """
     yield from _compared(pod).get(form.COUNT, ())
 
@@ -250,18 +174,10 @@ def pods_have_fields_that_go_together(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, recursiveReadOnly: Enabled}]
+          - {name: a, volumeMounts: [{name: b, mountPath: /b, recursiveReadOnly: Enabled}]}
         volumes: [{name: b, emptyDir: {}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, readOnly: true, recursiveReadOnly: Enabled}]
-        volumes: [{name: b, emptyDir: {}}]
+    Passes with: containers: [{name: a, volumeMounts: [{mountPath: /b, readOnly: true}]}]
     """
     yield from _compared(pod).get(form.TOGETHER, ())
 
@@ -274,16 +190,9 @@ def pods_have_fields_of_their_cluster(pod: Pod) -> Iterator[Finding]:
     it, the newest whose answers are recorded. Another one refuses the field, or loses it.
 
     Fails:
-
         # with kubernetes.version "1.33"
-        containers: [{name: a}]
         hostnameOverride: own-name
-
-    Passes:
-
-        # with kubernetes.version "1.33"
-        containers: [{name: a}]
-        hostname: own-name
+    Passes: hostname: own-name
     """
     yield from _compared(pod).get(form.NEWER, ())
 

@@ -23,17 +23,8 @@ def cores_are_not_thousandths(pod: Pod) -> Iterator[Finding]:
     `500` is 500 cores, which hardly any node has, and `500m` half a core. Found are whole numbers
     of 256 and more.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {requests: {cpu: 500}, limits: {cpu: 500}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {requests: {cpu: 500m}, limits: {cpu: 500m}}
+    Fails: containers: [{name: a, resources: {requests: {cpu: 500}, limits: {cpu: 500}}}]
+    Passes: containers: [{name: a, resources: {requests: {cpu: 500m}, limits: {cpu: 500m}}}]
     """
     for container in pod.containers():
         for kind in ("requests", "limits"):
@@ -50,15 +41,8 @@ def permissions_are_octal(pod: Pod) -> Iterator[Finding]:
     A number without a leading zero is decimal: 444 is 0674 in octal. Found are 400, 440, 444 and
     500; larger ones are refused.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, secret: {secretName: b, defaultMode: 400}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, secret: {secretName: b, defaultMode: 256}}]
+    Fails: volumes: [{name: b, secret: {secretName: b, defaultMode: 400}}]
+    Passes with: volumes: [{name: b, secret: {defaultMode: 256}}]
     """
     for mode in _modes(pod):
         number = mode.node.value
@@ -91,18 +75,11 @@ def parts_of_volumes_exist(pod: Pod) -> Iterator[Finding]:
     its file.
 
     Fails:
-
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /etc/app.yaml, subPath: ap.yaml}]
+          - {name: a, volumeMounts: [{name: b, mountPath: /etc/app.yaml, subPath: ap.yaml}]}
         volumes: [{name: b, configMap: {name: b, items: [{key: app, path: app.yaml}]}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /etc/app.yaml, subPath: app.yaml}]
-        volumes: [{name: b, configMap: {name: b, items: [{key: app, path: app.yaml}]}}]
+    Passes with:
+        containers: [{name: a, volumeMounts: [{mountPath: /etc/app.yaml, subPath: app.yaml}]}]
     """
     volumes = {name.text: item for item in pod.spec.each("volumes") if (name := item.get("name"))}
     for mount in pod.of_containers("volumeMounts"):
@@ -139,15 +116,9 @@ def folders_in_memory_fit(pod: Pod) -> Iterator[Finding]:
     goes beyond its limit: a larger folder is never filled.
 
     Fails:
-        containers:
-          - name: a
-            resources: {limits: {memory: 4Gi}}
+        containers: [{name: a, resources: {limits: {memory: 4Gi}}}]
         volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
-    Passes:
-        containers:
-          - name: a
-            resources: {limits: {memory: 16Gi}}
-        volumes: [{name: b, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
+    Passes with: containers: [{name: a, resources: {limits: {memory: 16Gi}}}]
     """
     running = (*pod.spec.each("containers"), *pod.others)
     limits = [container.get("resources", "limits", "memory") for container in running]

@@ -21,17 +21,8 @@ def nobody_is_root_and_not_root(pod: Pod) -> Iterator[Finding]:
     The API server takes it, and the node never starts the container. What a container does not say
     itself, its pod says for it.
 
-    Fails:
-
-        containers:
-          - name: a
-            securityContext: {runAsNonRoot: true, runAsUser: 0}
-
-    Passes:
-
-        containers:
-          - name: a
-            securityContext: {runAsNonRoot: true, runAsUser: 1000}
+    Fails: containers: [{name: a, securityContext: {runAsNonRoot: true, runAsUser: 0}}]
+    Passes with: containers: [{name: a, securityContext: {runAsUser: 1000}}]
     """
     told: set[object] = set()
     for container in pod.containers():
@@ -56,15 +47,8 @@ def empty_folders_are_somewhere(pod: Pod) -> Iterator[Finding]:
     That is Memory, HugePages or HugePages-SIZE. The API server takes any word, and the node never
     starts the pod.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {medium: memory}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {medium: Memory}}]
+    Fails: volumes: [{name: b, emptyDir: {medium: memory}}]
+    Passes: volumes: [{name: b, emptyDir: {medium: Memory}}]
     """
     for volume in pod.spec.each("volumes"):
         medium = volume.get("emptyDir", "medium")
@@ -83,17 +67,8 @@ def memory_has_whole_bytes(pod: Pod) -> Iterator[Finding]:
     `m` is a thousandth: `512m` of memory is half a byte, in which nothing runs. What was meant is
     `512Mi` or `512M`. The API server takes it.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {requests: {memory: 512m}, limits: {memory: 512m}}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {requests: {memory: 512Mi}, limits: {memory: 512Mi}}
+    Fails: containers: [{name: a, resources: {requests: {memory: 512m}, limits: {memory: 512m}}}]
+    Passes: containers: [{name: a, resources: {requests: {memory: 512Mi}, limits: {memory: 512Mi}}}]
     """
     for container in pod.containers():
         for kind in ("requests", "limits"):
@@ -112,18 +87,11 @@ def probes_name_ports_of_the_container(pod: Pod) -> Iterator[Finding]:
     Kubernetes takes any name, and a probe of a port that is not there never succeeds.
 
     Fails:
-
         containers:
           - name: a
             ports: [{containerPort: 8080, name: http}]
             readinessProbe: {httpGet: {port: htpp}}
-
-    Passes:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 8080, name: http}]
-            readinessProbe: {httpGet: {port: http}}
+    Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: http}}}]
     """
     added = pod.ports or ()
     for container, port in _asked(pod):
@@ -144,18 +112,9 @@ def probes_ask_declared_ports(pod: Pod) -> Iterator[Finding]:
     container, or was forgotten when the port changed.
 
     Fails:
-
         containers:
-          - name: a
-            ports: [{containerPort: 8080}]
-            readinessProbe: {httpGet: {port: 8008}}
-
-    Passes:
-
-        containers:
-          - name: a
-            ports: [{containerPort: 8080}]
-            readinessProbe: {httpGet: {port: 8080}}
+          - {name: a, ports: [{containerPort: 8080}], readinessProbe: {httpGet: {port: 8008}}}
+    Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: 8080}}}]
     """
     added = pod.ports or ()
     for container, port in _asked(pod):

@@ -20,18 +20,9 @@ def devices_are_claims(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers:
-          - name: a
-            volumeDevices: [{name: b, devicePath: /dev/b}]
+        containers: [{name: a, volumeDevices: [{name: b, devicePath: /dev/b}]}]
         volumes: [{name: b, emptyDir: {}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            volumeDevices: [{name: b, devicePath: /dev/b}]
-        volumes: [{name: b, persistentVolumeClaim: {claimName: b}}]
+    Passes with: volumes: [{name: b, persistentVolumeClaim: {claimName: b}, emptyDir: null}]
     """
     volumes = _volumes(pod)
     for container in pod.containers():
@@ -71,18 +62,8 @@ def claims_are_of_the_pod(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise; before 1.34 it leaves claims out.
 
-    Fails:
-
-        containers:
-          - name: a
-            resources: {claims: [{name: gpu}]}
-
-    Passes:
-
-        containers:
-          - name: a
-            resources: {claims: [{name: gpu}]}
-        resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+    Fails: containers: [{name: a, resources: {claims: [{name: gpu}]}}]
+    Passes with: resourceClaims: [{name: gpu, resourceClaimName: gpu}]
     """
     if max(pod.versions) < _CLAIMS:
         return
@@ -111,17 +92,10 @@ def files_of_variables_are_shared(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise; before 1.35 it knows no such files.
 
     Fails:
-
         containers:
           - name: a
             env: [{name: A, valueFrom: {fileKeyRef: {volumeName: b, path: c, key: A}}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            env: [{name: A, valueFrom: {fileKeyRef: {volumeName: b, path: c, key: A}}}]
-        volumes: [{name: b, emptyDir: {}}]
+    Passes with: volumes: [{name: b, emptyDir: {}}]
     """
     volumes = _volumes(pod)
     for variable in pod.of_containers("env") if max(pod.versions) >= _FILES else ():
@@ -143,18 +117,12 @@ def mounts_reach_the_node_with_rights(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, mountPropagation: Bidirectional}]
+          - {name: a, volumeMounts: [{name: b, mountPath: /b, mountPropagation: Bidirectional}]}
         volumes: [{name: b, hostPath: {path: /b}}]
-
-    Passes:
-
+    Passes with:
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b, mountPropagation: HostToContainer}]
-        volumes: [{name: b, hostPath: {path: /b}}]
+          - {name: a, volumeMounts: [{mountPath: /b, mountPropagation: HostToContainer}]}
     """
     for container in pod.containers():
         if is_true(container.get("securityContext", "privileged")):
@@ -173,18 +141,8 @@ def handlers_sleep_within_the_grace_period(pod: Pod) -> Iterator[Finding]:
     That is `terminationGracePeriodSeconds`, 30 if it says nothing. Kubernetes refuses the pod
     otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {sleep: {seconds: 60}}}
-
-    Passes:
-
-        containers:
-          - name: a
-            lifecycle: {preStop: {sleep: {seconds: 60}}}
-        terminationGracePeriodSeconds: 90
+    Fails: containers: [{name: a, lifecycle: {preStop: {sleep: {seconds: 60}}}}]
+    Passes with: terminationGracePeriodSeconds: 90
     """
     most = grace_period(pod)
     for container in pod.containers():
@@ -209,16 +167,11 @@ def files_of_volumes_take_known_amounts(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers: [{name: a}]
         volumes:
           - name: b
             downwardAPI:
               items: [{path: c, resourceFieldRef: {containerName: a, resource: limits.gpu}}]
-
     Passes:
-
-        containers: [{name: a}]
         volumes:
           - name: b
             downwardAPI:
@@ -249,24 +202,19 @@ def projected_files_are_written_once(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise.
 
     Fails:
-
-        containers: [{name: a}]
         volumes:
           - name: b
             projected:
               sources:
-                - secret: {name: c, items: [{key: d, path: e}]}
-                - configMap: {name: c, items: [{key: d, path: e}]}
-
+                - {secret: {name: c, items: [{key: d, path: e}]}}
+                - {configMap: {name: c, items: [{key: d, path: e}]}}
     Passes:
-
-        containers: [{name: a}]
         volumes:
           - name: b
             projected:
               sources:
-                - secret: {name: c, items: [{key: d, path: e}]}
-                - configMap: {name: c, items: [{key: d, path: f}]}
+                - {secret: {name: c, items: [{key: d, path: e}]}}
+                - {configMap: {name: c, items: [{key: d, path: f}]}}
     """
     for volume in pod.spec.each("volumes"):
         seen: set[str] = set()

@@ -37,13 +37,9 @@ def variables_take_known_fields(pod: Pod) -> Iterator[Finding]:
     for any other.
 
     Fails:
-
         containers:
-          - name: a
-            env: [{name: POD, valueFrom: {fieldRef: {fieldPath: metadata.labels}}}]
-
+          - {name: a, env: [{name: POD, valueFrom: {fieldRef: {fieldPath: metadata.labels}}}]}
     Passes:
-
         containers:
           - name: a
             env: [{name: POD, valueFrom: {fieldRef: {fieldPath: "metadata.labels['app']"}}}]
@@ -69,13 +65,10 @@ def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
     in 1 or in a unit such as 1Mi. It refuses the pod otherwise.
 
     Fails:
-
         containers:
           - name: a
             env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.gpu}}}]
-
     Passes:
-
         containers:
           - name: a
             env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]
@@ -105,16 +98,11 @@ def variables_name_a_key(pod: Pod) -> Iterator[Finding]:
     otherwise.
 
     Fails:
-
         containers:
           - name: a
             env: [{name: A, valueFrom: {secretKeyRef: {name: My_Secret, key: token}}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            env: [{name: A, valueFrom: {secretKeyRef: {name: my-secret, key: token}}}]
+    Passes with:
+        containers: [{name: a, env: [{name: A, valueFrom: {secretKeyRef: {name: my-secret}}}]}]
     """
     for source in _sources(pod):
         for name, kind in _KEYED.items():
@@ -142,17 +130,8 @@ def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod if it names none, both, or what cannot be the name of one.
 
-    Fails:
-
-        containers:
-          - name: a
-            envFrom: [{prefix: APP_}]
-
-    Passes:
-
-        containers:
-          - name: a
-            envFrom: [{prefix: APP_, configMapRef: {name: app}}]
+    Fails: containers: [{name: a, envFrom: [{prefix: APP_}]}]
+    Passes: containers: [{name: a, envFrom: [{prefix: APP_, configMapRef: {name: app}}]}]
     """
     for entry in pod.of_containers("envFrom"):
         given = entry.present(_WHOLE)
@@ -175,17 +154,8 @@ def variables_have_a_prefix_that_fits(pod: Pod) -> Iterator[Finding]:
     Kubernetes takes printable ASCII characters but `=`; before 1.32 only letters, digits, `_`, `-`
     and `.`, not a digit first. It refuses the pod otherwise.
 
-    Fails:
-
-        containers:
-          - name: a
-            envFrom: [{prefix: A=B, configMapRef: {name: app}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            envFrom: [{prefix: A_B, configMapRef: {name: app}}]
+    Fails: containers: [{name: a, envFrom: [{prefix: A=B, configMapRef: {name: app}}]}]
+    Passes: containers: [{name: a, envFrom: [{prefix: A_B, configMapRef: {name: app}}]}]
     """
     for entry in pod.of_containers("envFrom"):
         prefix = entry.get("prefix")
@@ -201,17 +171,8 @@ def words_have_no_nul(pod: Pod) -> Iterator[Finding]:
     Kubernetes stores it, but programs are given texts that end at the first NUL, so no process can
     be started with it.
 
-    Fails:
-
-        containers:
-          - name: a
-            args: ["a\\0b"]
-
-    Passes:
-
-        containers:
-          - name: a
-            args: ["a b"]
+    Fails: containers: [{name: a, args: ["a\\0b"]}]
+    Passes: containers: [{name: a, args: ["a b"]}]
     """
     for container in pod.containers():
         values = (variable.get("value") for variable in container.each("env"))
@@ -228,16 +189,10 @@ def variables_are_given_once(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise (observed).
 
     Fails:
-
         containers:
           - name: a
             env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
-
-    Passes:
-
-        containers:
-          - name: a
-            env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    Passes with: containers: [{name: a, env: [{name: A, value: null}]}]
     """
     for variable in pod.of_containers("env"):
         name = variable.get("name")

@@ -18,18 +18,8 @@ def mounted_volumes_exist(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise. A volume may come from elsewhere, such as the object that
     a pod begins with.
 
-    Fails:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: cache, mountPath: /cache}]
-
-    Passes:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: cache, mountPath: /cache}]
-        volumes: [{name: cache, emptyDir: {}}]
+    Fails: containers: [{name: a, volumeMounts: [{name: cache, mountPath: /cache}]}]
+    Passes with: volumes: [{name: cache, emptyDir: {}}]
     """
     if pod.volumes is None:
         return
@@ -49,17 +39,12 @@ def mounts_have_their_own_paths(pod: Pod) -> Iterator[Finding]:
     Kubernetes refuses the pod otherwise (observed).
 
     Fails:
-
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /data}, {name: c, mountPath: /data}]
+          - {name: a, volumeMounts: [{name: b, mountPath: /data}, {name: c, mountPath: /data}]}
         volumes: [{name: b, emptyDir: {}}, {name: c, emptyDir: {}}]
-
     Passes:
-
         containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /b}, {name: c, mountPath: /c}]
+          - {name: a, volumeMounts: [{name: b, mountPath: /b}, {name: c, mountPath: /c}]}
         volumes: [{name: b, emptyDir: {}}, {name: c, emptyDir: {}}]
     """
     for container in pod.containers():
@@ -79,17 +64,10 @@ def mount_paths_have_no_colon(pod: Pod) -> Iterator[Finding]:
     The API of Kubernetes says so, but its server takes it (observed): it is the node that may fail.
 
     Fails:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: '/data:ro'}]
+        containers: [{name: a, volumeMounts: [{name: b, mountPath: '/data:ro'}]}]
         volumes: [{name: b, emptyDir: {}}]
-
     Passes:
-
-        containers:
-          - name: a
-            volumeMounts: [{name: b, mountPath: /data, readOnly: true}]
+        containers: [{name: a, volumeMounts: [{name: b, mountPath: /data, readOnly: true}]}]
         volumes: [{name: b, emptyDir: {}}]
     """
     for mount in pod.of_containers("volumeMounts"):
@@ -104,15 +82,8 @@ def volumes_have_their_own_names(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {}}, {name: b, secret: {secretName: c}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {}}, {name: c, secret: {secretName: c}}]
+    Fails: volumes: [{name: b, emptyDir: {}}, {name: b, secret: {secretName: c}}]
+    Passes: volumes: [{name: b, emptyDir: {}}, {name: c, secret: {secretName: c}}]
     """
     yield from names_twice(pod.spec.each("volumes"), "volume")
 
@@ -123,15 +94,8 @@ def volumes_are_of_one_kind(pod: Pod) -> Iterator[Finding]:
 
     Kubernetes refuses the pod otherwise. What is made of nothing is an empty folder.
 
-    Fails:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {}, hostPath: {path: /b}}]
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes: [{name: b, emptyDir: {}}]
+    Fails: volumes: [{name: b, emptyDir: {}, hostPath: {path: /b}}]
+    Passes: volumes: [{name: b, emptyDir: {}}]
     """
     for volume in pod.spec.each("volumes"):
         known = volume.node.items.keys() - ({"image"} if pod.versions[-1] < _IMAGES else set())
@@ -149,23 +113,13 @@ def claims_have_no_metadata(pod: Pod) -> Iterator[Finding]:
     a word, or refuses the object if it is asked to be strict.
 
     Fails:
-
-        containers: [{name: a}]
         volumes:
           - name: b
             ephemeral:
               volumeClaimTemplate:
                 metadata: {labels: {team: search}}
                 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-
-    Passes:
-
-        containers: [{name: a}]
-        volumes:
-          - name: b
-            ephemeral:
-              volumeClaimTemplate:
-                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+    Passes with: volumes: [{name: b, ephemeral: {volumeClaimTemplate: {metadata: null}}}]
     """
     for volume in pod.spec.each("volumes") if pod.bare_claims else ():
         metadata = volume.get("ephemeral", "volumeClaimTemplate", "metadata")

@@ -22,18 +22,11 @@ def variables_are_spelt_as_defined(pod: Pod) -> Iterator[Finding]:
     that of a variable in `env` is found, as an image or a platform may give others.
 
     Fails:
-
         containers:
           - name: a
             env: [{name: DB_ADDRESS, value: 'db:5432'}]
             args: ['--database=$(DB_ADRESS)']
-
-    Passes:
-
-        containers:
-          - name: a
-            env: [{name: DB_ADDRESS, value: 'db:5432'}]
-            args: ['--database=$(DB_ADDRESS)']
+    Passes with: containers: [{name: a, args: ['--database=$(DB_ADDRESS)']}]
     """
     for container in _whole_containers(pod):
         known = _own_names(container)
@@ -54,13 +47,10 @@ def variables_are_defined_above(pod: Pod) -> Iterator[Finding]:
     only later.
 
     Fails:
-
         containers:
           - name: a
             env: [{name: URL, value: 'http://$(HOST)/v1'}, {name: HOST, value: models}]
-
     Passes:
-
         containers:
           - name: a
             env: [{name: HOST, value: models}, {name: URL, value: 'http://$(HOST)/v1'}]
@@ -91,17 +81,8 @@ def commands_are_lists_of_words(pod: Pod) -> Iterator[Finding]:
     No shell splits a command at blanks: the node looks for a program whose name has the blanks in
     it, and never starts the container. A probe fails always.
 
-    Fails:
-
-        containers:
-          - name: a
-            command: [python -m server]
-
-    Passes:
-
-        containers:
-          - name: a
-            command: [python, -m, server]
+    Fails: containers: [{name: a, command: [python -m server]}]
+    Passes: containers: [{name: a, command: [python, -m, server]}]
     """
     for container in pod.containers():
         is_joined = container.path == pod.joined
@@ -121,7 +102,7 @@ def options_and_values_are_two_words(pod: Pod) -> Iterator[Finding]:
     No shell splits arguments at blanks: a program is given `--port 8080` as one word, which is no
     option of it.
 
-    Fails: containers: [{name: a}, {name: b, image: 'example/b:v1', args: ['--port 8080']}]
+    Fails: containers: [{name: b, image: 'example/b:v1', args: ['--port 8080']}]
     Passes with: containers: [{name: b, args: [--port, '8080']}]
     """
     for container in pod.containers():

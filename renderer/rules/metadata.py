@@ -70,13 +70,8 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
     spec change that prerequisites are applied before what refers to them: they are in the sync
     wave -10 or an earlier one, all others in later ones, and none is a hook or is left out.
 
-    Fails:
-
-        labels: {app.kubernetes.io/managed-by: helm}
-
-    Passes:
-
-        labels: {team: risk}
+    Fails: labels: {app.kubernetes.io/managed-by: helm}
+    Passes: labels: {team: risk}
     """
     where = spec.kind.metadata
     metadata = spec.tree.get(*where)

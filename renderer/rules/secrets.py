@@ -43,13 +43,8 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
     placeholders (`<token>`, `xxx`) and names of entries of Secrets are no secrets. The value is not
     shown here.
 
-    Fails:
-
-        annotations: {example.com/password: example}
-
-    Passes:
-
-        annotations: {example.com/contact: example}
+    Fails: annotations: {example.com/password: example}
+    Passes: annotations: {example.com/contact: example}
     """
     return _by_code(part, "SEC001")
 
@@ -61,13 +56,8 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
     Private keys, passwords and signatures in addresses, addresses of webhooks and the tokens of
     well-known services are recognised wherever they stand. The text is not shown here.
 
-    Fails:
-
-        annotations: {example.com/note: "-----BEGIN PRIVATE KEY-----"}
-
-    Passes:
-
-        annotations: {example.com/note: "the key is in the vault"}
+    Fails: annotations: {example.com/note: "-----BEGIN PRIVATE KEY-----"}
+    Passes: annotations: {example.com/note: "the key is in the vault"}
     """
     return _by_code(part, "SEC002")
 
@@ -81,13 +71,8 @@ def no_secret_in_a_text(part: Part) -> Iterator[Finding]:
     `Authorization: Bearer …`, `AccountKey=…;`. Let a variable of the container that comes from a
     Secret have it, and name the variable: `--password $(DB_PASSWORD)`. The value is not shown here.
 
-    Fails:
-
-        annotations: {example.com/start: "DB_PASSWORD=example python serve.py"}
-
-    Passes:
-
-        annotations: {example.com/start: "DB_PASSWORD=$(DB_PASSWORD) python serve.py"}
+    Fails: annotations: {example.com/start: "DB_PASSWORD=example python serve.py"}
+    Passes: annotations: {example.com/start: "DB_PASSWORD=$(DB_PASSWORD) python serve.py"}
     """
     return _by_code(part, "SEC004")
 

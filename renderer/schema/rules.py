@@ -9,13 +9,8 @@ UNKNOWN_KEY = documented(
 
     The platforms drop unknown fields without a message, so a misspelt one changes nothing.
 
-    Fails:
-
-        replica: 2
-
-    Passes:
-
-        replicas: 2
+    Fails: replica: 2
+    Passes: replicas: 2
     """,
 )
 MISSING_KEY = documented(
@@ -23,15 +18,8 @@ MISSING_KEY = documented(
     "complete",
     """Every key that the platform needs is given.
 
-    Fails:
-
-        destinations:
-          - {cluster: k3s-east}
-
-    Passes:
-
-        destinations:
-          - {name: east, cluster: k3s-east}
+    Fails: destinations: [{cluster: k3s-east}]
+    Passes: destinations: [{name: east, cluster: k3s-east}]
     """,
 )
 TYPE = documented(
@@ -39,13 +27,8 @@ TYPE = documented(
     "right-type",
     """A value is of the type the schema wants.
 
-    Fails:
-
-        replicas: two
-
-    Passes:
-
-        replicas: 2
+    Fails: replicas: two
+    Passes: replicas: 2
     """,
 )
 TEXT = documented(
@@ -55,13 +38,8 @@ TEXT = documented(
 
     YAML reads `1.10` as the number 1.1 and `true` as a truth value; what was meant is lost.
 
-    Fails:
-
-        annotations: {example.com/version: 1.10}
-
-    Passes:
-
-        annotations: {example.com/version: "1.10"}
+    Fails: annotations: {example.com/version: 1.10}
+    Passes: annotations: {example.com/version: "1.10"}
     """,
 )
 CHOICE = documented(
@@ -69,13 +47,8 @@ CHOICE = documented(
     "allowed-value",
     """A value is one of those the platform knows.
 
-    Fails:
-
-        rules: {ENV012: warn}
-
-    Passes:
-
-        rules: {ENV012: warning}
+    Fails: rules: {ENV012: warn}
+    Passes: rules: {ENV012: warning}
     """,
 )
 FORM = documented(
@@ -84,7 +57,7 @@ FORM = documented(
     """A name, quantity or path has the form that the platform accepts.
 
     Fails: destinations: [{name: east, cluster: K3s_East}]
-    Passes with: destinations: [{name: east, cluster: k3s-east}]
+    Passes: destinations: [{name: east, cluster: k3s-east}]
     """,
 )
 BOUND = documented(
@@ -92,13 +65,8 @@ BOUND = documented(
     "within-bounds",
     """Numbers, texts and lists are within their bounds.
 
-    Fails:
-
-        replicas: -1
-
-    Passes:
-
-        replicas: 1
+    Fails: replicas: -1
+    Passes: replicas: 1
     """,
 )
 

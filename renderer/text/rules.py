@@ -8,13 +8,8 @@ SYNTAX = documented(
     "readable",
     """The file is well-formed YAML or JSON.
 
-    Fails:
-
-        names: [alice, bob
-
-    Passes:
-
-        names: [alice, bob]
+    Fails: names: [alice, bob
+    Passes: names: [alice, bob]
     """,
 )
 ENCODING = documented(
@@ -25,13 +20,8 @@ ENCODING = documented(
     Readers differ in what they make of other encodings and of the mark, which some of them
     take for a part of the first key.
 
-    Fails:
-
-        a: caf<U+00E9>
-
-    Passes:
-
-        a: cafe
+    Fails: a: caf<U+00E9>
+    Passes: a: cafe
     """,
 )
 CONTROL = documented(
@@ -42,13 +32,8 @@ CONTROL = documented(
     Terminals and YAML readers act on them instead of showing them: U+0085, U+2028 and U+2029
     end a line in YAML 1.1 and are ordinary characters in YAML 1.2.
 
-    Fails:
-
-        name: a<U+0007>b
-
-    Passes:
-
-        name: "a\\x07b"
+    Fails: name: a<U+0007>b
+    Passes: name: "a\\x07b"
     """,
 )
 TAB = documented(
@@ -57,12 +42,9 @@ TAB = documented(
     """Lines are indented by spaces.
 
     Fails:
-
         image:
         <U+0009>tag: v1
-
     Passes:
-
         image:
           tag: v1
     """,
@@ -76,13 +58,9 @@ DUPLICATE_KEY = documented(
     file, and a person reads the first.
 
     Fails:
-
         replicas: 1
         replicas: 2
-
-    Passes:
-
-        replicas: 2
+    Passes: replicas: 2
     """,
 )
 DOCUMENTS = documented(
@@ -91,14 +69,10 @@ DOCUMENTS = documented(
     """A spec file holds one document.
 
     Fails:
-
         a: 1
         ---
         b: 2
-
-    Passes:
-
-        a: 1
+    Passes: a: 1
     """,
 )
 ALIASES = documented(
@@ -108,12 +82,8 @@ ALIASES = documented(
 
     A few hundred bytes of nested aliases stand for gigabytes of data.
 
-    Fails:
-
-        a: *missing
-
+    Fails: a: *missing
     Passes:
-
         a: &size 1
         b: *size
     """,
@@ -126,12 +96,8 @@ DEPTH = documented(
     Deep nesting crashes YAML readers; no manifest needs it.
 
     Fails:
-
         [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
-
-    Passes:
-
-        [[[1]]]
+    Passes: [[[1]]]
     """,
 )
 SIZE = documented(
@@ -150,13 +116,8 @@ AMBIGUOUS = documented(
     YAML 1.1 and YAML 1.2 readers, and the one Kubernetes uses, disagree about words such as
     `on` and `yes` and about numbers such as `0644`, `1:30`, `1_000` and `1e3`.
 
-    Fails:
-
-        mode: 0644
-
-    Passes:
-
-        mode: "0644"
+    Fails: mode: 0644
+    Passes: mode: "0644"
     """,
 )
 KEY = documented(
@@ -167,13 +128,8 @@ KEY = documented(
     JSON, and so Kubernetes, has no other keys; readers turn them into different texts or refuse
     the file.
 
-    Fails:
-
-        8080: service
-
-    Passes:
-
-        "8080": service
+    Fails: 8080: service
+    Passes: "8080": service
     """,
 )
 TAG = documented(
@@ -183,13 +139,8 @@ TAG = documented(
 
     A tag or a `%YAML` line changes what a value means from one reader to the next.
 
-    Fails:
-
-        tag: !!str 1.10
-
-    Passes:
-
-        tag: "1.10"
+    Fails: tag: !!str 1.10
+    Passes: tag: "1.10"
     """,
 )
 NUMBER = documented(
@@ -199,13 +150,8 @@ NUMBER = documented(
 
     JSON has no infinity, and larger integers lose their last digits on the way to the cluster.
 
-    Fails:
-
-        seed: 12345678901234567890
-
-    Passes:
-
-        seed: "12345678901234567890"
+    Fails: seed: 12345678901234567890
+    Passes: seed: "12345678901234567890"
     """,
 )
 MERGE = documented(
@@ -216,12 +162,9 @@ MERGE = documented(
     It belongs to YAML 1.1 only; other readers see a key called `<<`.
 
     Fails:
-
         a: &a {x: 1}
         b: {<<: *a}
-
     Passes:
-
         a: {x: 1}
         b: {x: 1}
     """,
@@ -243,16 +186,12 @@ CONFLICT = documented(
     Git marks both sides with lines of their own, which are no YAML and no JSON.
 
     Fails:
-
         <<<<<<< HEAD
         name: alice
         =======
         name: bob
         >>>>>>> main
-
-    Passes:
-
-        name: bob
+    Passes: name: bob
     """,
 )
 LFS_POINTER = documented(
@@ -264,14 +203,10 @@ LFS_POINTER = documented(
     they take belong into Git itself, as every clone and every GitOps controller needs them.
 
     Fails:
-
         version https://git-lfs.github.com/spec/v1
         oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393
         size 12345
-
-    Passes:
-
-        name: bob
+    Passes: name: bob
     """,
     since="0.2.0",
 )

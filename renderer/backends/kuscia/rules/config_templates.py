@@ -77,15 +77,8 @@ def variables_are_named(image: AppImage) -> Iterator[Finding]:
     A path of dots alone inserts every variable of the container, the token of Kuscia's API among
     them, into a file that applications read and may log (inferred from the code of the renderer).
 
-    Fails:
-
-        configTemplates:
-          app.conf: "all={{{..}}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "id={{{.SERVING_ID}}}"
+    Fails: configTemplates: {app.conf: "all={{{..}}}"}
+    Passes: configTemplates: {app.conf: "id={{{.SERVING_ID}}}"}
     """
     for file in config_files(image):
         queries = file.parsed.queries if isinstance(file.parsed, Template) else ()
