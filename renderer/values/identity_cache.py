@@ -5,34 +5,38 @@ The arguments are kept with their result, so that no other value gets the same i
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+Given = ParamSpec("Given")
 Result = TypeVar("Result")
-_Known = dict[tuple[int, ...], tuple[object, Result]]
+_Results = dict[tuple[int, ...], tuple[object, Result]]
 _MOST = 256
 
 
-def cached_by_identity(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Keep the results for the latest arguments."""
+def cached_by_identity(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Keep the results for the latest arguments.
+
+    They are given by position: to look for keywords in each of its many calls would take time.
+    """
     return _cached(function, _MOST)
 
 
-def last_result_cached(function: Callable[..., Result]) -> Callable[..., Result]:
+def last_result_cached(function: Callable[Given, Result]) -> Callable[Given, Result]:
     """Keep the last result only: of what is large, and asked for again at once."""
     return _cached(function, 1)
 
 
 def _cached(function: Callable[..., Result], most: int) -> Callable[..., Result]:
-    known: _Known[Result] = {}
+    results: _Results[Result] = {}
 
     @wraps(function)
     def cached(*given: Any) -> Result:
         key = tuple(map(id, given))
-        found = known.get(key)
+        found = results.get(key)
         if found is None:
-            if len(known) >= most:
-                known.clear()
-            found = known[key] = (given, function(*given))
+            if len(results) >= most:
+                results.clear()
+            found = results[key] = (given, function(*given))
         return found[1]
 
     return cached

@@ -48,3 +48,9 @@ def test_no_more_than_some_are_remembered(made):
     for value in (*values, values[-1], values[0]):
         make(value, HERE)
     assert made[257:] == [(values[0], HERE)]
+
+
+def test_arguments_are_given_by_position():
+    """Two calls that differ in a keyword only would have one result."""
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        cached_by_identity(lambda spec: spec)(spec=FIRST)
