@@ -72,7 +72,7 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     found += check_fleet(fleet) if fleet.environments else ()
     if known.is_everything and not illegible:
         found += unused_variables(shared.environments, _variables(shared, known))
-    mine = [*judgement.everywhere(concerning(question.environments, shared, found))]
+    mine = judgement.everywhere(concerning(question.environments, shared, found))
     shaped = frozenset(item.file for item in found if item.code in SHAPES)
     broken = checked.broken.union(shaped, broken_files(clashes.values()))
     used = [*judgement.used, *checked.used]

@@ -1,6 +1,6 @@
 """Spec files as documents: read, and with the texts that they take from other files."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,9 +20,9 @@ _KEPT = 32  # of two states that are compared, a group is looked at in one and t
 class Documents(NamedTuple):
     """Documents by file, the files that each took texts from, and what is wrong with them."""
 
-    by_file: dict[str, Document]
-    texts: dict[str, tuple[str, ...]]
-    diagnostics: list[Diagnostic]
+    by_file: Mapping[str, Document]
+    texts: Mapping[str, tuple[str, ...]]
+    diagnostics: tuple[Diagnostic, ...]
 
     @property
     def taken(self) -> set[str]:
@@ -32,25 +32,26 @@ class Documents(NamedTuple):
 
 def read_documents(sources: Iterable[Source], files: Files | None = None) -> Documents:
     """Parse files; `{file: …}` is looked up in `files`, if their kinds may have it."""
-    documents = Documents({}, {}, [])
+    by_file: dict[str, Document] = {}
+    texts: dict[str, tuple[str, ...]] = {}
+    diagnostics: list[Diagnostic] = []
     for source in sources:
         environment = environment_of(source.path)
         document, found = _read(source)
         if files is not None and document.tree is not None:
-            document, texts, missing = _with_texts(files, document)
-            documents.texts[source.path] = texts
-            found += missing
-        documents.by_file[source.path] = document
+            document, texts[source.path], missing = _with_texts(files, document)
+            found = (*found, *missing)
+        by_file[source.path] = document
         about = (environment,) if environment else ()
-        documents.diagnostics.extend(item.about(*about) for item in found)
-    return documents
+        diagnostics += (item.about(*about) for item in found)
+    return Documents(by_file, texts, tuple(diagnostics))
 
 
-def _read(source: Source) -> tuple[Document, list[Diagnostic]]:
+def _read(source: Source) -> tuple[Document, tuple[Diagnostic, ...]]:
     if source.problem is not None:
-        return Document(source.path, "", None), [unreadable(source.path, source.problem)]
+        return Document(source.path, "", None), (unreadable(source.path, source.problem),)
     reading = parsed(source.data, source.path)
-    return reading.document, list(reading.problems)
+    return reading.document, tuple(reading.problems)
 
 
 @lru_cache(maxsize=_KEPT)

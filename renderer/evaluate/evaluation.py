@@ -1,6 +1,6 @@
 """Evaluating a group: the rules of its specs, their manifests, and whether each spec is sound."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -76,17 +76,18 @@ def _evaluate(
     files = _check_group_files(group, composed, checked, placed)
     comments = {**checked.comments, **files.comments}
     judgement = Judgement(shared, comments, _files_by_environment(composed))
-    judged = [*judgement.everywhere(files.found)]
+    judged = judgement.everywhere(files.found)
     broken = broken_files(judged)
-    specs = _Specs(composed, checked, question, files, judgement, judged)
-    results = tuple(specs.results(placed))
+    specs = _Specs(composed, checked, question, files, judgement, judged).evaluate(placed)
     illegible = files.illegible | checked.illegible
     found = [item for item in files.found if not is_doubtful(item, illegible)]
-    shaped = {item.file for item in chain(files.found, specs.found) if item.code in SHAPES}
+    in_specs = (item for spec in specs for item in spec.found)
+    shaped = {item.file for item in chain(files.found, in_specs) if item.code in SHAPES}
+    diagnostics = judgement.everywhere(concerning(question.environments, shared, found))
     result = Result(
         group.stem,
-        results,
-        tuple(judgement.everywhere(concerning(question.environments, shared, found))),
+        tuple(spec.result for spec in specs),
+        tuple(diagnostics),
         files.comments,
         tuple(sorted(judgement.used)),
         broken | shaped,
@@ -179,8 +180,15 @@ def _variables(composed: ComposedGroup, shared: Shared) -> dict[str, tuple[str, 
     return used
 
 
+class _EvaluatedSpec(NamedTuple):
+    """The result of a spec, and its findings with the severities that their rules have."""
+
+    result: SpecResult
+    found: list[Diagnostic]
+
+
 class _Specs:
-    """The specs of a group, one by one; collects what was found before it is judged."""
+    """The specs of a group, evaluated one by one."""
 
     def __init__(
         self,
@@ -196,15 +204,16 @@ class _Specs:
         self.broken = broken_files(judged) | checked.broken
         self.unbound = unbound_lines(judged)
         self.earlier = [*checked.diagnostics, *files.found]
-        self.found: list[Diagnostic] = []
 
-    def results(self, placed: Iterable[Environment]) -> Iterator[SpecResult]:
-        for environment in placed:
-            for made in self.composed.specs[environment.name]:
-                if made.spec:
-                    yield self._result(made, made.spec, environment)
+    def evaluate(self, environments: Iterable[Environment]) -> list[_EvaluatedSpec]:
+        return [
+            self._evaluate(made, made.spec, environment)
+            for environment in environments
+            for made in self.composed.specs[environment.name]
+            if made.spec
+        ]
 
-    def _result(self, made: ComposedSpec, spec: Spec, environment: Environment) -> SpecResult:
+    def _evaluate(self, made: ComposedSpec, spec: Spec, environment: Environment) -> _EvaluatedSpec:
         checked = self.checked.environments[environment.name]
         if made.mistakes and not self.broken.isdisjoint(spec.files):
             spec = spec._replace(tree=without(spec.tree, made.mistakes))
@@ -220,9 +229,8 @@ class _Specs:
             rendered = render_spec(spec, view, context_of(self.checked.shared, self.question))
         new = [item for item in news(found, self.earlier) if item.place[:2] not in self.unbound]
         new += rendered.diagnostics
-        self.found += new
         wanted = concerning(self.question.environments, self.checked.shared, new)
-        return SpecResult(
+        result = SpecResult(
             summary_of(made, spec, view, is_placed=is_sound),
             is_sound,
             rendered.is_whole,
@@ -230,6 +238,7 @@ class _Specs:
             tuple(self.judgement.everywhere(wanted)),
             made.missing,
         )
+        return _EvaluatedSpec(result, new)
 
 
 @cached_by_identity

@@ -71,7 +71,7 @@ def compose_group(
     return ComposedGroup(tuple(every), texts, found, unread, layers, specs)
 
 
-def _expect_findings(files: list[str], found: list[Diagnostic]) -> None:
+def _expect_findings(files: list[str], found: Iterable[Diagnostic]) -> None:
     """A file that is of another kind than its first lines say can only be one with a finding."""
     silent = set(files) - {item.file for item in found}
     if silent:

@@ -8,7 +8,7 @@ from renderer.backends.kinds import ENVIRONMENT, KINDS
 from renderer.compose.ineffective_rules import NOT_READ
 from renderer.compose.settings import unreadable
 from renderer.text import rules as problems
-from renderer.text.decoder import SPEC_LIMITS, hidden_characters
+from renderer.text.decoder import SPEC_LIMITS, Limits, hidden_characters
 from renderer.text.digests import blake2b
 from renderer.text.wording import mistaken, visible
 from renderer.values.diagnostics import Diagnostic, Origin
@@ -63,9 +63,9 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=20).digest()
 
 
-def read_source(files: Files, path: str) -> Source:
+def read_source(files: Files, path: str, limits: Limits = SPEC_LIMITS) -> Source:
     try:
-        return Source(path, files.read(path, SPEC_LIMITS.size))
+        return Source(path, files.read(path, limits.size))
     except Unreadable as error:
         return Source(path, problem=error)
 
@@ -75,8 +75,9 @@ def find_inputs(files: Files, settings: Settings) -> Inputs:
     groups: dict[str, list[str]] = {}
     shared: list[str] = []
     digests: dict[str, bytes] = {}
-    found: list[Diagnostic] = []
-    for path in spec_files(files, settings, found):
+    entries = list(_spec_files(files, settings))
+    found = tuple(item for item in entries if isinstance(item, Diagnostic))
+    for path in (item for item in entries if isinstance(item, str)):
         source = read_source(files, path)
         digests[path] = source.digest
         if environment_of(path) and kind_of(source) in GROUPED:
@@ -85,7 +86,7 @@ def find_inputs(files: Files, settings: Settings) -> Inputs:
             shared.append(path)
     names = {environment_of(path) for path in digests} - {""}
     by_stem = {stem: tuple(paths) for stem, paths in groups.items()}
-    return Inputs(by_stem, tuple(shared), frozenset(names), digests, tuple(found))
+    return Inputs(by_stem, tuple(shared), frozenset(names), digests, found)
 
 
 def kind_of(source: Source) -> str:
@@ -98,25 +99,25 @@ def kind_of(source: Source) -> str:
     return match[1].decode() if match else ""
 
 
-def spec_files(files: Files, settings: Settings, found: list[Diagnostic]) -> Iterator[str]:
-    """The files below `environments/` that are to be read; what is odd about others is found."""
+def _spec_files(files: Files, settings: Settings) -> Iterator[str | Diagnostic]:
+    """The files below `environments/` that are to be read, and what is odd about others."""
     ignored = list(_matchers(settings.ignore))
     for entry in files.entries("environments"):
         if any(matches(entry.path) for matches in ignored):
             continue
         if entry.problem:
-            found.append(_about_its_place(unreadable(entry.path, entry.problem), entry.path))
+            yield _about_its_place(unreadable(entry.path, entry.problem), entry.path)
         elif not entry.path.lower().endswith(SPEC_ENDINGS):
-            found += () if entry.is_folder else _near_misses(entry.path)
+            yield from () if entry.is_folder else _near_misses(entry.path)
         elif not entry.path.endswith(SPEC_ENDINGS):
             odd = Unreadable("its ending is not in lower case", "write .yaml, .yml or .json")
-            found.append(unreadable(entry.path, odd))
+            yield unreadable(entry.path, odd)
         elif hidden_characters(entry.path):
             message = "the name of a file holds a control character"
             why = "It would be shown wrongly, or steer the terminal that shows it."
-            found.append(problems.KEY.at(Origin(visible(entry.path)), message, "rename it", why))
+            yield problems.KEY.at(Origin(visible(entry.path)), message, "rename it", why)
         elif entry.is_folder:
-            found.append(unreadable(entry.path, Unreadable("it is a folder", "rename it")))
+            yield unreadable(entry.path, Unreadable("it is a folder", "rename it"))
         else:
             yield entry.path
 

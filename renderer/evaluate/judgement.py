@@ -32,8 +32,11 @@ class Judgement:
         policy = self._policies.get(name, self._general)
         return self._judge(finding, policy, firm=policy.is_firm(finding.code))
 
-    def everywhere(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def everywhere(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Each finding as bad as it is in each environment; merging puts equal ones together."""
+        return list(self._everywhere(found))
+
+    def _everywhere(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for item in found:
             for name in item.environments or ("",):
                 alone = item._replace(environments=(name,) if name else ())

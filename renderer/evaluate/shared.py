@@ -17,14 +17,21 @@ from renderer.compose.parts import Parts, folders_of, misnamed, parts_of, same_s
 from renderer.compose.settings import read_settings, unreadable
 from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.documents import Documents, read_documents
-from renderer.evaluate.inputs import SPEC_ENDINGS, Inputs, digest_of, find_inputs, read_source
+from renderer.evaluate.inputs import (
+    SPEC_ENDINGS,
+    Inputs,
+    Source,
+    digest_of,
+    find_inputs,
+    read_source,
+)
 from renderer.schema.crds import CRD_LIMITS, Crd, collect
 from renderer.text import rules as problems
 from renderer.text import yaml_reader
-from renderer.text.decoder import SPEC_LIMITS, decode
+from renderer.text.decoder import SPEC_LIMITS, Limits, decode
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.files import Files, Unreadable
+from renderer.values.files import Files
 from renderer.values.model import Document, Environment, Part, Reference, Settings, Spec
 
 
@@ -85,15 +92,17 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     found += (item for item in read if item.file not in taken)
     if not inputs.digests and not found:
         found.append(_nothing())
-    templates = dict(_templates(recorded, found))
-    crds, unusable = collect(tuple(_crds(recorded, found)))
-    composed = _Composition(documents, inputs.folders)
+    templates, bad_templates = _templates(recorded)
+    crd_documents, bad_documents = _crds(recorded)
+    crds, unusable = collect(crd_documents)
+    composed = _compose(documents, inputs.folders)
+    found += (*bad_templates, *bad_documents)
     diagnostics = (*found, *composed.diagnostics, *unusable)
     reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics))
     own = {file for item in composed.environments for spec in item.specs for file in spec.files}
     shared = Shared(
         settings,
-        tuple(composed.environments),
+        composed.environments,
         composed.layers,
         composed.parts.parts,
         documents.by_file,
@@ -143,57 +152,78 @@ def _nothing() -> Diagnostic:
     return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
 
 
-class _Composition:
+class _Composition(NamedTuple):
     """The environments of the shared files, each with its prerequisites."""
 
-    def __init__(self, documents: Documents, names: Iterable[str]) -> None:
-        taken = documents.taken
-        self.documents = documents.by_file
-        untaken = (item for file, item in documents.by_file.items() if file not in taken)
-        self.parts: Parts = parts_of(untaken, documents.texts)
-        sorting = folders_of(names, self.parts)
-        prerequisites = (part for part in self.parts.parts if part.kind.prerequisite)
-        self.diagnostics = [*self.parts.diagnostics, *sorting.diagnostics]
-        self.diagnostics += same_stems(prerequisites)
-        self.diagnostics += check_chains(sorting.folders, sorting.undescribed)
-        chains = (chain_of(name, sorting.folders) for name in sorting.folders)
-        self.variables: dict[str, frozenset[str]] = {}
-        self.layers = {chain[-1].name: Layers(chain) for chain in chains if chain}
-        self.environments = [self._environment(item) for item in self.layers.values()]
-        self.diagnostics += check_bases(self.environments, sorting.folders)
+    parts: Parts
+    layers: Mapping[str, Layers]
+    environments: tuple[Environment, ...]
+    variables: Mapping[str, frozenset[str]]
+    diagnostics: tuple[Diagnostic, ...]
 
-    def _environment(self, layers: Layers) -> Environment:
-        unread = {stem for folder in layers.chain for stem in folder.unread}
-        strays: set[str] = set()
-        specs: list[Spec] = []
-        found: list[Diagnostic] = [*layers.found]
-        used: set[str] = set()
-        keys = {key for folder in layers.chain for key in folder.specs}
-        for kind, stem in sorted(keys):
-            said = [f.specs[kind, stem] for f in layers.chain if (kind, stem) in f.specs]
-            if stem in unread or not said[0].kind.prerequisite:
-                continue
-            made = layers.spec(said[0].kind, stem, said, self.documents)
-            used |= made.used
-            odd = other_kind(said[0], layers.chain, made.missing) if made.spec else None
-            is_whole = not made.missing
-            wrong = odd or misnamed(said[0].file, kind, made.missing, self._inherited(layers, kind))
-            found += (wrong,) if wrong else ()
-            found += made.diagnostics if is_whole or not wrong else ()
-            strays |= {stem} if wrong and not is_whole else set()
-            specs += [made.spec] if made.spec and (is_whole or not wrong) else []
-        self.variables[layers.name] = frozenset(used)
-        environment = layers.environment(tuple(specs), frozenset(unread | strays))
-        if environment.destinations:  # what is only inherited is bound by its heirs
-            about, files = environment.name, environment.files
-            self.diagnostics += (item.about(about, related=files) for item in found)
-            self.diagnostics += _same_names(environment)
-        return environment
 
-    def _inherited(self, layers: Layers, kind: str) -> Iterator[str]:
-        """The stems of a kind that the environments above have."""
-        keys = {key for folder in layers.chain[:-1] for key in folder.specs}
-        return (stem for of_kind, stem in keys if of_kind == kind)
+def _compose(documents: Documents, names: Iterable[str]) -> _Composition:
+    taken = documents.taken
+    untaken = (item for file, item in documents.by_file.items() if file not in taken)
+    parts = parts_of(untaken, documents.texts)
+    sorting = folders_of(names, parts)
+    chains = (chain_of(name, sorting.folders) for name in sorting.folders)
+    layers = {chain[-1].name: Layers(chain) for chain in chains if chain}
+    composed = [_compose_environment(item, documents.by_file) for item in layers.values()]
+    environments = tuple(item.environment for item in composed)
+    diagnostics = (
+        *parts.diagnostics,
+        *sorting.diagnostics,
+        *same_stems(part for part in parts.parts if part.kind.prerequisite),
+        *check_chains(sorting.folders, sorting.undescribed),
+        *(one for item in composed for one in item.diagnostics),
+        *check_bases(environments, sorting.folders),
+    )
+    variables = {item.environment.name: item.variables for item in composed}
+    return _Composition(parts, layers, environments, variables, diagnostics)
+
+
+class _ComposedEnvironment(NamedTuple):
+    """An environment with its prerequisites, and the variables that these use."""
+
+    environment: Environment
+    variables: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def _compose_environment(layers: Layers, documents: Mapping[str, Document]) -> _ComposedEnvironment:
+    unread = {stem for folder in layers.chain for stem in folder.unread}
+    strays: set[str] = set()
+    specs: list[Spec] = []
+    found: list[Diagnostic] = [*layers.found]
+    used: set[str] = set()
+    keys = {key for folder in layers.chain for key in folder.specs}
+    for kind, stem in sorted(keys):
+        said = [f.specs[kind, stem] for f in layers.chain if (kind, stem) in f.specs]
+        if stem in unread or not said[0].kind.prerequisite:
+            continue
+        made = layers.spec(said[0].kind, stem, said, documents)
+        used |= made.used
+        odd = other_kind(said[0], layers.chain, made.missing) if made.spec else None
+        is_whole = not made.missing
+        wrong = odd or misnamed(said[0].file, kind, made.missing, _inherited_stems(layers, kind))
+        found += (wrong,) if wrong else ()
+        found += made.diagnostics if is_whole or not wrong else ()
+        strays |= {stem} if wrong and not is_whole else set()
+        specs += [made.spec] if made.spec and (is_whole or not wrong) else []
+    environment = layers.environment(tuple(specs), frozenset(unread | strays))
+    diagnostics: tuple[Diagnostic, ...] = ()
+    if environment.destinations:  # an inherited one is bound, and judged, in its heirs
+        about, files = environment.name, environment.files
+        in_specs = (item.about(about, related=files) for item in found)
+        diagnostics = (*in_specs, *_same_names(environment))
+    return _ComposedEnvironment(environment, frozenset(used), diagnostics)
+
+
+def _inherited_stems(layers: Layers, kind: str) -> Iterator[str]:
+    """The stems of a kind that the environments above have."""
+    keys = {key for folder in layers.chain[:-1] for key in folder.specs}
+    return (stem for of_kind, stem in keys if of_kind == kind)
 
 
 def _same_names(environment: Environment) -> Iterator[Diagnostic]:
@@ -206,37 +236,45 @@ def _same_names(environment: Environment) -> Iterator[Diagnostic]:
             yield finding.about(environment.name, related=(*spec.files, *known.files))
 
 
-def _templates(files: Files, found: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+def _templates(files: Files) -> tuple[dict[str, str], list[Diagnostic]]:
     """The repository's own templates, unless they are the bundled ones themselves."""
     if os.path.realpath(f"{files.root}/templates") == os.path.realpath(TEMPLATES):
-        return
-    for path, data in _contents(files, "templates", (".j2",), SPEC_LIMITS.size, found):
-        text, faults = decode(data, path, SPEC_LIMITS)
-        found += faults
-        if not faults:
-            yield path.removeprefix("templates/"), text
+        return {}, []
+    sources = list(_sources(files, "templates", (".j2",), SPEC_LIMITS))
+    decoded = [(item.path, *decode(item.data, item.path, SPEC_LIMITS)) for item in _read(sources)]
+    found = [*_unread(sources), *(fault for *_, faults in decoded for fault in faults)]
+    texts = {path: text for path, text, faults in decoded if not faults}
+    return {path.removeprefix("templates/"): text for path, text in texts.items()}, found
 
 
-def _crds(files: Files, found: list[Diagnostic]) -> Iterator[Document]:
+def _crds(files: Files) -> tuple[tuple[Document, ...], list[Diagnostic]]:
     ours = {problems.AMBIGUOUS.code, problems.KEY.code}
-    for path, data in _contents(files, "schemas/crds", SPEC_ENDINGS, CRD_LIMITS.size, found):
-        reading = yaml_reader.read(data, path, CRD_LIMITS, several=True)
-        serious = [item for item in reading.problems if item.code not in ours]
+    sources = list(_sources(files, "schemas/crds", SPEC_ENDINGS, CRD_LIMITS))
+    documents: list[Document] = []
+    found = list(_unread(sources))
+    for item in _read(sources):
+        reading = yaml_reader.read(item.data, item.path, CRD_LIMITS, several=True)
+        serious = [problem for problem in reading.problems if problem.code not in ours]
         found += serious
         if not serious:
-            yield reading.document
+            documents.append(reading.document)
+    return tuple(documents), found
 
 
-def _contents(
-    files: Files, folder: str, endings: tuple[str, ...], limit: int, found: list[Diagnostic]
-) -> Iterator[tuple[str, bytes]]:
-    """The files of a folder that have one of these endings."""
+def _sources(
+    files: Files, folder: str, endings: tuple[str, ...], limits: Limits
+) -> Iterator[Source]:
+    """The files of a folder that have one of these endings, and what else cannot be read there."""
     for entry in files.entries(folder):
         if entry.problem:
-            found.append(unreadable(entry.path, entry.problem))
-        if entry.is_folder or not entry.path.endswith(endings):
-            continue
-        try:
-            yield entry.path, files.read(entry.path, limit)
-        except Unreadable as error:
-            found.append(unreadable(entry.path, error))
+            yield Source(entry.path, problem=entry.problem)
+        if not entry.is_folder and entry.path.endswith(endings):
+            yield read_source(files, entry.path, limits)
+
+
+def _read(sources: Iterable[Source]) -> Iterator[Source]:
+    return (item for item in sources if item.problem is None)
+
+
+def _unread(sources: Iterable[Source]) -> Iterator[Diagnostic]:
+    return (unreadable(item.path, item.problem) for item in sources if item.problem)

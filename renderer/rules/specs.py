@@ -44,19 +44,20 @@ Judge = Callable[[Diagnostic], Diagnostic | None]
 class CheckedFiles(NamedTuple):
     """What checking files by themselves found, and the paths in them that cannot be relied on."""
 
-    diagnostics: list[Diagnostic]
-    unreliable: dict[str, Paths]
+    diagnostics: tuple[Diagnostic, ...]
+    unreliable: Mapping[str, Paths]
 
 
 def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedFiles:
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
-    checked = CheckedFiles([], {})
+    diagnostics: list[Diagnostic] = []
+    unreliable: dict[str, Paths] = {}
     for part in parts:
         faults = list(shape_errors(part.tree, file_schema(part.kind.name, part.tree)))
-        checked.unreliable[part.file] = _unreliable(faults)
-        found = [*(fault.diagnostic for fault in faults), *_secrets(part, documents)]
-        checked.diagnostics.extend(item.about(part.environment) for item in found)
-    return checked
+        unreliable[part.file] = _unreliable(faults)
+        found = (*(fault.diagnostic for fault in faults), *_secrets(part, documents))
+        diagnostics += (item.about(part.environment) for item in found)
+    return CheckedFiles(tuple(diagnostics), unreliable)
 
 
 def _secrets(part: Part, documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
