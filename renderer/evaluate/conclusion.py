@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.compose.environment_rules import UNUSED
@@ -38,8 +39,6 @@ from renderer.values.model import (
     environment_of,
 )
 
-_NOTHING_RENDERED = RenderedSpec()
-
 
 def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclusion:
     """Look at everything together; the results themselves are not repeated."""
@@ -57,9 +56,7 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
         if item.summary.key not in strays
     ]
     judgement = Judgement(shared, comments, _files(fleet))
-    prerequisites = _Prerequisites(checked, question, known, fleet, judgement)
-    for environment in fleet.environments:
-        prerequisites.look_at(environment, [i for i in specs if _is_in(i, environment)])
+    prerequisites = _Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
     is_whole = len(environments) == len(shared.environments) and known.others is not None
     found = [*unknown_rules(shared.settings, environments), *strays.values(), *clashes.values()]
     illegible = checked.illegible | illegible_files(found)
@@ -190,8 +187,17 @@ def _namespace(summary: Summary, environment: Environment) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+class _EvaluatedPrerequisites(NamedTuple):
+    """What prerequisites come to; no spec of their environment uses the `idle` ones."""
+
+    found: list[Diagnostic]
+    objects: list[PlacedObject]
+    unsound: set[SpecKey]
+    idle: list[Spec]
+
+
 class _Prerequisites:
-    """The prerequisites of one environment after the other: judged by their users, and placed."""
+    """The prerequisites of environments: checked in view of their users, and placed."""
 
     def __init__(
         self,
@@ -203,27 +209,43 @@ class _Prerequisites:
     ) -> None:
         self.checked, self.question, self.known = checked, question, known
         self.fleet, self.judgement = fleet, judgement
-        self.found: list[Diagnostic] = []
-        self.objects: list[PlacedObject] = []
-        self.idle: list[Spec] = []
-        self.unsound: set[SpecKey] = set()
 
-    def look_at(self, environment: Environment, specs: list[SpecResult]) -> None:
+    def evaluate(self, specs: list[SpecResult]) -> _EvaluatedPrerequisites:
+        """Those of all environments, given the results of all other specs."""
+        parts = [
+            self._evaluate(environment, [i for i in specs if _is_in(i, environment)])
+            for environment in self.fleet.environments
+        ]
+        return _EvaluatedPrerequisites(
+            [item for part in parts for item in part.found],
+            [item for part in parts for item in part.objects],
+            {key for part in parts for key in part.unsound},
+            [spec for part in parts for spec in part.idle],
+        )
+
+    def _evaluate(
+        self, environment: Environment, specs: list[SpecResult]
+    ) -> _EvaluatedPrerequisites:
         checked = self.checked.environments[environment.name]
         found = list(checked.description.diagnostics)
         places = self._places(environment, specs)
-        sound = []
+        sound: list[Spec] = []
         for spec in environment.specs:
             problems, is_sound = self._check(spec, environment)
             found += problems
-            if not is_sound:
-                self.unsound.add(spec.key)
-                continue
-            sound.append(spec)
-            self._make(spec, environment, places.get(spec.identity, ()))
-        self.found += news(found, self.checked.diagnostics)
-        if self._is_complete(environment, specs) and len(sound) == len(environment.specs):
-            self.idle += (spec for spec in sound if spec.identity not in places)
+            sound += [spec] if is_sound else []
+        made = [(s, self._render(s, environment, places.get(s.identity, ()))) for s in sound]
+        whole = {spec.key for spec, rendered in made if rendered.is_whole}
+        is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
+        return _EvaluatedPrerequisites(
+            [
+                *(one for _, rendered in made for one in rendered.diagnostics),
+                *news(found, self.checked.diagnostics),
+            ],
+            [one for spec, rendered in made for one in self._objects(spec, rendered)],
+            {spec.key for spec in environment.specs} - whole,
+            [spec for spec in sound if spec.identity not in places] if is_complete else [],
+        )
 
     def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
         """What is wrong with a prerequisite in view of its users, and whether it can be made."""
@@ -251,19 +273,16 @@ class _Prerequisites:
                     places.setdefault(used.identity, set()).update(summary.needs)
         return places
 
-    def _make(self, spec: Spec, environment: Environment, names: Iterable[str]) -> None:
+    def _render(self, spec: Spec, environment: Environment, names: Iterable[str]) -> RenderedSpec:
         wanted = homes(spec.kind, frozenset(names), environment)
         context = context_of(self.checked.shared, self.question)
-        made = render_prerequisite(spec, environment, wanted, context)
-        self.found += made.diagnostics
-        origin = spec.name_node.origin
-        self.objects += (
-            PlacedObject(item, origin, spec.files, is_prerequisite=True)
-            for item in made.manifests
-            if context.owns(item.environment, item.destination)
-        )
-        if not made.is_whole:
-            self.unsound.add(spec.key)
+        return render_prerequisite(spec, environment, wanted, context)
+
+    def _objects(self, spec: Spec, rendered: RenderedSpec) -> Iterator[PlacedObject]:
+        owns, origin = self.question.shard.owns, spec.name_node.origin
+        for item in rendered.manifests:
+            if owns(item.environment, item.destination):
+                yield PlacedObject(item, origin, spec.files, is_prerequisite=True)
 
     def _is_complete(self, environment: Environment, specs: list[SpecResult]) -> bool:
         """Whether all users are known; a broken spec may be the one that uses something."""
