@@ -63,18 +63,17 @@ def controller_of(source: Source) -> str:
 
 
 def bare(source: Source, kind: Kind, environment: Environment) -> Bare:
-    """An object of a kind of spec as somebody might have written it for an environment."""
-    notes: list[Note] = []
+    """An object of a kind of spec as its author might have written it for an environment."""
     tree = without_nulls(source.tree)
-    if "status" in tree.items:
-        notes.append(Note("status", DROPPED, _SERVERS))
+    status = [Note("status", DROPPED, _SERVERS)] if "status" in tree.items else []
     metadata = tree.get("metadata")
     members = {key: node for key, node in tree.items.items() if key != "status"}
+    notes: list[Note] = []
     if metadata:
-        members["metadata"] = _bare_metadata(metadata, kind, environment, notes)
+        members["metadata"], notes = _bare_metadata(metadata, kind, environment)
     cleared = tree.with_members(members)
-    notes += _numbers(cleared)
-    return Bare(source._replace(tree=cleared), tuple(notes))
+    every = (*status, *notes, *_numbers(cleared))
+    return Bare(source._replace(tree=cleared), every)
 
 
 def _numbers(tree: Node) -> Iterator[Note]:
@@ -97,35 +96,38 @@ def without_nulls(node: Node) -> Node:
     return node
 
 
-def _bare_metadata(metadata: Node, kind: Kind, environment: Environment, notes: list[Note]) -> Node:
+def _bare_metadata(metadata: Node, kind: Kind, environment: Environment) -> tuple[Node, list[Note]]:
     others = [key for key in metadata.items if key not in _METADATA]
-    notes += (Note(path_text(("metadata", key)), DROPPED, _SERVERS) for key in others)
+    notes = [Note(path_text(("metadata", key)), DROPPED, _SERVERS) for key in others]
     members = {key: node for key, node in metadata.items.items() if key in _METADATA}
     for place in ("labels", "annotations"):
         if place in members:
-            kept = dict(_own(members[place].items, ("metadata", place), notes))
-            if place == "annotations":
-                kept = _without_order(kept, kind, environment, notes)
+            given = members[place].items
+            writers = {key: writer for key in given if (writer := _writer(key))}
+            notes += (
+                Note(path_text(("metadata", place, key)), DROPPED, why)
+                for key, why in writers.items()
+            )
+            kept = {key: node for key, node in given.items() if key not in writers}
             members[place] = members[place].with_members(kept)
-    return metadata.with_members({key: node for key, node in members.items() if node.value != {}})
+    if "annotations" in members:
+        kept, ordering = _without_order(members["annotations"].items, kind, environment)
+        members["annotations"] = members["annotations"].with_members(kept)
+        notes += ordering
+    kept = {key: node for key, node in members.items() if node.value != {}}
+    return metadata.with_members(kept), notes
 
 
-def _own(
-    given: Mapping[str, Node], path: tuple[str, ...], notes: list[Note]
-) -> Iterator[tuple[str, Node]]:
-    for key, node in given.items():
-        why = _OF_SERVERS.get(key) or (_GITOPS if is_ours(key) or key in _OF_ARGO else "")
-        if why:
-            notes.append(Note(path_text((*path, key)), DROPPED, why))
-        else:
-            yield key, node
+def _writer(key: str) -> str:
+    """Who writes a label or an annotation; empty if it is the author's."""
+    return _OF_SERVERS.get(key) or (_GITOPS if is_ours(key) or key in _OF_ARGO else "")
 
 
 def _without_order(
-    given: Mapping[str, Node], kind: Kind, environment: Environment, notes: list[Note]
-) -> dict[str, Node]:
+    given: Mapping[str, Node], kind: Kind, environment: Environment
+) -> tuple[dict[str, Node], list[Note]]:
     """Without what makes Argo CD apply prerequisites first, and prune superseded ones last."""
-    kept = dict(given)
+    kept, notes = dict(given), list[Note]()
     path = "metadata.annotations"
     wave, options = kept.get(WAVE), kept.get(SYNC_OPTIONS)
     if wave and kind.is_applied_first and wave.value == str(FIRST_WAVE):
@@ -139,7 +141,7 @@ def _without_order(
             kept[SYNC_OPTIONS] = options.with_value(",".join(words[:-1]))
             if not words[:-1]:
                 del kept[SYNC_OPTIONS]
-    return kept
+    return kept, notes
 
 
 def _is_named_by_content(kind: Kind, environment: Environment) -> bool:

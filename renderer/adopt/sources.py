@@ -12,7 +12,7 @@ from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.imports import Skipped, Source
-from renderer.values.tree import Node
+from renderer.values.tree import Node, walk
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)
 _LIST = "List"
@@ -46,30 +46,37 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
         text, faults = decode(item.data, item.name, _LIMITS)
         texts[item.name] = text
         found += faults
-        for one in () if faults else _of_text(text, item.name, found):
+        for one in () if faults else _read(text, item.name):
             if isinstance(one, Skipped):
                 skipped.append(one)
+            elif isinstance(one, Diagnostic):
+                found.append(one)
             else:
                 sources += _flattened(one)
     return Sources(tuple(sources), tuple(skipped), tuple(found), texts)
 
 
-def _of_text(text: str, name: str, found: list[Diagnostic]) -> Iterator[Source | Skipped]:
+def _read(text: str, name: str) -> Iterator[Source | Skipped | Diagnostic]:
     if text.lstrip()[:1] in ("{", "["):
         reading = json_reader.read(text.encode(), name, _LIMITS)
         if reading.problems and not name.endswith(".json"):  # YAML may begin like this as well
             in_flow = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
             reading = reading if in_flow.problems else in_flow
-        found += reading.problems
     elif has_curl(text) and not _is_manifest(text, name):
         for request in requests_in(text):
-            yield from _of_request(request, text, name, found)
+            yield from _read_request(request, text, name)
         return
     else:
         reading = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
-        found += reading.problems
-    if reading.document.tree and not _is_broken(reading.problems):
-        yield Source(_as_kubernetes_reads(reading.document.tree, found))
+    tree = reading.document.tree
+    if tree is None or _is_broken(reading.problems):
+        yield from reading.problems
+        return
+    if ambiguous := {item.place for item in reading.problems}:
+        tree = _as_kubernetes_reads(tree, ambiguous)
+        numbers = {node.origin.place for _, node in walk(tree) if isinstance(node.value, int)}
+        yield from (item for item in reading.problems if item.place not in numbers)
+    yield Source(tree)
 
 
 def _is_manifest(text: str, name: str) -> bool:
@@ -80,34 +87,22 @@ def _is_manifest(text: str, name: str) -> bool:
     return not _is_broken(reading.problems) or not any(requests_in(text))
 
 
-def _as_kubernetes_reads(tree: Node, found: list[Diagnostic]) -> Node:
-    """Numbers such as 0777 as the one reader takes them that manifests are written for.
+def _as_kubernetes_reads(node: Node, ambiguous: Set[_Place]) -> Node:
+    """Numbers such as 0777 at these places as Kubernetes reads them.
 
-    They are then no longer among what was found. A word such as `on` is: as a text it is more often
-    meant than as a truth value, and refused in its place.
+    Manifests are written for that one reader. A word such as `on` stays ambiguous: it is more often
+    meant as a text than as a truth value, and Kubernetes refuses a truth value in its place.
     """
-    disputed = {item.place for item in found if item.code == problems.AMBIGUOUS.code}
-    if not disputed:
-        return tree
-    settled: set[_Place] = set()
-    read = _settled(tree, disputed, settled)
-    found[:] = [item for item in found if item.place not in settled]
-    return read
-
-
-def _settled(node: Node, disputed: Set[_Place], settled: set[_Place]) -> Node:
     if isinstance(node.value, dict):
         members = node.items.items()
-        return node.with_members({k: _settled(n, disputed, settled) for k, n in members})
+        return node.with_members({k: _as_kubernetes_reads(n, ambiguous) for k, n in members})
     if isinstance(node.value, tuple):
-        return node.with_members(tuple(_settled(n, disputed, settled) for n in node.elements))
-    if not isinstance(node.value, str) or node.origin.place not in disputed:
+        items = (_as_kubernetes_reads(child, ambiguous) for child in node.elements)
+        return node.with_members(tuple(items))
+    if not isinstance(node.value, str) or node.origin.place not in ambiguous:
         return node
     number = kubernetes_number(node.value)
-    if number is None:
-        return node
-    settled.add(node.origin.place)
-    return node._replace(value=number, text=node.value)
+    return node if number is None else node._replace(value=number, text=node.value)
 
 
 def _is_broken(found: Iterable[Diagnostic]) -> bool:
@@ -115,9 +110,9 @@ def _is_broken(found: Iterable[Diagnostic]) -> bool:
     return any(item.code != problems.AMBIGUOUS.code for item in found)
 
 
-def _of_request(
-    request: Request, text: str, name: str, found: list[Diagnostic]
-) -> Iterator[Source | Skipped]:
+def _read_request(
+    request: Request, text: str, name: str
+) -> Iterator[Source | Skipped | Diagnostic]:
     """The body of a request, read so that its places are those in the text around it."""
     where = position(name, text, request.start)
     if request.problem:
@@ -125,7 +120,7 @@ def _of_request(
         return
     before = "\n" * (where.line - 1) + " " * (where.column - 1)
     reading = json_reader.read(f"{before}{request.body}".encode(), name, _LIMITS)
-    found += reading.problems
+    yield from reading.problems
     if reading.document.tree:
         yield Source(reading.document.tree, request.address)
 

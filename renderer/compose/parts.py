@@ -62,10 +62,11 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
         if not environment:
             found.append(_outside(document))
             continue
-        part = _part(document, environment, texts.get(document.file, ()), found)
-        if part:
+        part = _part(document, environment, texts.get(document.file, ()))
+        if isinstance(part, Part):
             parts.append(part)
         else:
+            found += [part.about(environment)] if part else []
             unread.setdefault(environment, set()).add(stem_of(document.file))
     parts.sort(key=lambda part: part.environment)
     stems = {name: frozenset(some) for name, some in unread.items()}
@@ -74,14 +75,14 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
 
 def folders_of(names: Iterable[str], given: Parts) -> Folders:
     """The environments of these folders, as far as they are described."""
-    found: list[Diagnostic] = []
     parts = _by_folder(given.parts)
     made = [
-        _folder(name, parts.get(name, []), given.unread.get(name, frozenset()), found)
+        _folder(name, parts.get(name, []), given.unread.get(name, frozenset()))
         for name in sorted(names)
     ]
-    folders = {item.name: item for item in made if item}
-    return Folders(folders, frozenset(names) - folders.keys(), tuple(found))
+    folders = {folder.name: folder for folder, _ in made if folder}
+    found = tuple(item for _, some in made for item in some)
+    return Folders(folders, frozenset(names) - folders.keys(), found)
 
 
 def _by_folder(parts: Iterable[Part]) -> dict[str, list[Part]]:
@@ -96,18 +97,15 @@ def _outside(document: Document) -> Diagnostic:
     return env.OUTSIDE.at(Origin(document.file), "the file belongs to no environment", fix)
 
 
-def _part(
-    document: Document, environment: str, texts: tuple[str, ...], found: list[Diagnostic]
-) -> Part | None:
-    """The document as a spec, or a finding that says why it is none."""
+def _part(document: Document, environment: str, texts: tuple[str, ...]) -> Part | Diagnostic | None:
+    """The document as a spec, or why it is none; nothing if its reader reported that already."""
     tree = document.tree
     if tree is None:
-        return None  # reading it found something, and said so
+        return None
     problem = _not_a_spec(tree)
     kind = KINDS.get(str(_value(tree, "kind")))
     if problem or not kind:
-        found.append((problem or _unknown_kind(tree)).about(environment))
-        return None
+        return problem or _unknown_kind(tree)
     tree = as_kind_spells(tree, kind)
     return Part(kind, stem_of(document.file), environment, document.file, tree, texts)
 
@@ -154,22 +152,21 @@ def _value(tree: Node, key: str) -> object:
 
 
 def _folder(
-    name: str, parts: list[Part], unread: frozenset[str], found: list[Diagnostic]
-) -> Folder | None:
-    """An environment, if its folder has a usable name and is described."""
+    name: str, parts: list[Part], unread: frozenset[str]
+) -> tuple[Folder | None, list[Diagnostic]]:
+    """An environment, if its folder has a usable name and is described, and what is wrong."""
     own = [part for part in parts if part.kind is ENVIRONMENT]
     if not _FOLDER.fullmatch(name):
         fix = "rename the folder: lower-case letters, digits and '-', at most 63 characters"
         where = Origin(own[0].file if own else f"environments/{name}")
-        found.append(env.FOLDER_NAME.at(where, f"{name!r} cannot be the name of a folder", fix))
-        return None
-    if own or _DESCRIPTION not in unread:  # reading the description found something, and said so
-        found += (item.about(name) for item in _descriptions(name, own))
-    if not own:
-        return None
+        message = f"{name!r} cannot be the name of a folder"
+        return None, [env.FOLDER_NAME.at(where, message, fix)]
+    found = [item.about(name) for item in _descriptions(name, own)]
+    if not own:  # a description that could not be read has a finding of its reader
+        return None, [] if _DESCRIPTION in unread else found
     specs = (part for part in reversed(parts) if part.kind is not ENVIRONMENT)
     by_identity = {(part.kind.name, part.stem): part for part in specs}
-    return Folder(name, own[0], by_identity, unread)
+    return Folder(name, own[0], by_identity, unread), found
 
 
 def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:
