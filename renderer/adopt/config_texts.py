@@ -1,6 +1,6 @@
 """Long texts of specs in files of their own, where their kind takes texts from files."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.adopt.drafts import Draft
@@ -17,7 +17,7 @@ class WithTexts(NamedTuple):
     """A tree that refers to files, and the files that must be there for it, by path."""
 
     tree: Node
-    files: dict[str, str]
+    files: Mapping[str, str]
 
 
 def in_files(draft: Draft, files: Files) -> WithTexts:
@@ -25,50 +25,53 @@ def in_files(draft: Draft, files: Files) -> WithTexts:
     texts: dict[str, str] = {}
     tree = draft.tree
     for place in draft.kind.text_files:
-        shelf = _Shelf(files, place, draft.stem, draft.environment, texts)
-        tree = shelf.replaced(tree, place.path, ())
+        shelf = _Shelf(files, place, draft.stem, draft.environment)
+        tree, made = shelf.replaced(tree, place.path, ())
+        texts.update(made)
     return WithTexts(tree, texts)
 
 
 class _Shelf:
     """Where the texts of a spec are kept."""
 
-    def __init__(
-        self, files: Files, place: TextFiles, stem: str, environment: str, made: dict[str, str]
-    ) -> None:
-        self._files, self._folder, self._made = files, place.folder, made
+    def __init__(self, files: Files, place: TextFiles, stem: str, environment: str) -> None:
+        self._files, self._folder = files, place.folder
         self._folders = (stem, f"{stem}/{environment}")
 
-    def replaced(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> Node:
+    def replaced(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> WithTexts:
         if path:
             keys = node.items if path[0] == "*" else {path[0]} & node.items.keys()
             done = {k: self.replaced(node.items[k], path[1:], (*above, k)) for k in keys}
-            return node.with_members({**node.items, **done}) if done else node
-        text, key = node.value, str(above[-1])
-        if not isinstance(text, str) or not _is_worth_a_file(text, key):
-            return node
-        name = next((name for name in self._names(key) if self._takes(name, text)), "")
-        return node.with_members({"file": node.with_value(name)}) if name else node
+            if not done:
+                return WithTexts(node, {})
+            members = {**node.items, **{key: made.tree for key, made in done.items()}}
+            files = {file: text for made in done.values() for file, text in made.files.items()}
+            return WithTexts(node.with_members(members), files)
+        return self._moved(node, node.value, str(above[-1]))
 
-    def _names(self, key: str) -> Iterator[str]:
-        return (f"{folder}/{key}" for folder in self._folders)
+    def _moved(self, node: Node, text: object, key: str) -> WithTexts:
+        """A text in the first file that holds it already, or can be made to hold it."""
+        if isinstance(text, str) and _is_worth_a_file(text, key):
+            for name in (f"{folder}/{key}" for folder in self._folders):
+                path = f"templates/{self._folder}/{name}"
+                present = self._present(path, name)
+                if present in (None, text):
+                    tree = node.with_members({"file": node.with_value(name)})
+                    return WithTexts(tree, {path: text} if present is None else {})
+        return WithTexts(node, {})
 
-    def _takes(self, name: str, text: str) -> bool:
-        """Whether a file holds the text, or can be made to hold it."""
-        path = f"templates/{self._folder}/{name}"
+    def _present(self, path: str, name: str) -> str | None:
+        """What a file holds that is there already, of the repository or bundled."""
         if self._files.exists(path):
-            return self._read(path) == text
+            return self._read(path)
         bundled = f"{self._folder}/{name}"
-        if has_template(bundled):
-            return read_template(bundled) == text.encode()
-        self._made[path] = text
-        return True
+        return read_template(bundled).decode("utf-8", "replace") if has_template(bundled) else None
 
-    def _read(self, path: str) -> str | None:
+    def _read(self, path: str) -> str:
         try:
             return self._files.read(path, SPEC_LIMITS.size).decode("utf-8", "replace")
         except Unreadable:
-            return None
+            return ""  # no text that is worth a file
 
 
 def _is_worth_a_file(text: str, key: str) -> bool:
