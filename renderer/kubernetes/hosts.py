@@ -1,6 +1,6 @@
 """What a pod shares with its node, and what it says for one operating system alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.text.wording import listed, visible
@@ -72,9 +72,9 @@ def ports_of_the_node_fit(pod: Pod) -> Iterator[Finding]:
         hostNetwork: true
     Passes with: containers: [{name: a, ports: [{containerPort: 80, hostPort: 80}]}]
     """
-    seen: set[tuple[object, ...]] = set()
-    for container in (*pod.spec.each("containers"), *pod.others):
-        yield from _taken_twice(container, seen)
+    containers = (*pod.spec.each("containers"), *pod.others)
+    yield from _taken_twice(containers)
+    for container in containers:
         for port in container.each("ports") if is_true(pod.spec.get("hostNetwork")) else ():
             outer, inner = port.get("hostPort"), port.get("containerPort")
             if outer and inner and outer.node.value not in (0, inner.node.value):
@@ -83,11 +83,13 @@ def ports_of_the_node_fit(pod: Pod) -> Iterator[Finding]:
                 )
                 yield outer.wrong(message, f"write {inner.node.value}, or delete it")
     for container in pod.spec.each("initContainers"):
-        yield from _taken_twice(container, set())
+        yield from _taken_twice([container])
 
 
-def _taken_twice(container: Field, seen: set[tuple[object, ...]]) -> Iterator[Finding]:
-    for port in container.each("ports"):
+def _taken_twice(containers: Iterable[Field]) -> Iterator[Finding]:
+    """Ports of the node that containers which run at the same time ask for twice."""
+    seen: set[tuple[object, ...]] = set()
+    for port in (port for container in containers for port in container.each("ports")):
         outer = port.get("hostPort")
         if not outer or not outer.node.value:
             continue

@@ -16,7 +16,7 @@ def _compared(pod: Pod) -> dict[str, list[Finding]]:
     from renderer.kubernetes.forms.pod import look_at_begun, look_at_pod
     from renderer.kubernetes.forms.shape import Walk
 
-    walk = Walk(pod.versions, [])
+    walk = Walk(pod.versions)
     look_at_pod(pod.spec.node, pod.spec.path, walk)
     for container in pod.others:
         look_at_begun(container.node, container.path, walk)

@@ -1,6 +1,7 @@
 """From two environments to the edits that carry what they should not differ in, and the proof."""
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from renderer.changes.comparison import compare
 from renderer.changes.edits import edits
@@ -52,67 +53,70 @@ def promote(
     if before.incomparable:
         return start
     origin = with_kept_variables(project, source, target, own) or Composition(project, source)
-    plan = _Plan(project, origin, Draft(project, target), wanted)
-    plan.make(Sides(first, second, project.settings))
-    return (
-        _proven(start, plan, before, workers)
-        if plan.sources
-        else start._replace(
-            left=(*plan.left, *_only_in_target(before, target)), not_carried=tuple(plan.not_carried)
-        )
+    sides = Sides(first, second, project.settings)
+    plan = _plan(Draft(project, target), origin, wanted, sides)
+    if plan.sources:
+        return _proven(start, plan, before, workers)
+    left = (*plan.left, *_only_in_target(before, target))
+    return start._replace(left=left, not_carried=plan.not_carried)
+
+
+class _Plan(NamedTuple):
+    """The edited draft of the target, and what was carried into it or not."""
+
+    draft: Draft
+    wanted: list[Identity]
+    sources: Sources
+    created: tuple[str, ...]
+    left: tuple[LeftSpec, ...]
+    not_carried: tuple[NotCarried, ...]
+    variables: tuple[CarriedVariable, ...]
+
+
+def _plan(draft: Draft, origin: Composition, wanted: list[Identity], sides: Sides) -> _Plan:
+    """Edit the draft: new specs, then variables, then the differences of each spec."""
+    obstacles = {identity: _add(draft, identity, origin) for identity in wanted}
+    present = [identity for identity, obstacle in obstacles.items() if obstacle is None]
+    folders = draft.composition.folders
+    found = ((key, source_spec(origin, key, folders)) for key in present)
+    sources = {key: source for key, source in found if source}
+    variables = carry_variables(draft, sources, origin, sides)
+    not_carried = [item for item in obstacles.values() if isinstance(item, NotCarried)]
+    for identity, source in sources.items():
+        not_carried += carry(draft, identity, source, sides)
+    return _Plan(
+        draft,
+        wanted,
+        sources,
+        tuple("/".join(key) for key in present if key not in draft.composition.said),
+        tuple(item for item in obstacles.values() if isinstance(item, LeftSpec)),
+        tuple(not_carried),
+        tuple(variables),
     )
 
 
-class _Plan:
-    """What is to be carried, and what has come of it so far."""
-
-    def __init__(
-        self, project: Project, origin: Composition, draft: Draft, wanted: list[Identity]
-    ) -> None:
-        self.project, self.origin, self.draft, self.wanted = project, origin, draft, wanted
-        self.sources: Sources = {}
-        self.created: list[str] = []
-        self.left: list[LeftSpec] = []
-        self.not_carried: list[NotCarried] = []
-        self.variables: tuple[CarriedVariable, ...] = ()
-
-    def make(self, sides: Sides) -> None:
-        """Find the edits: new specs, then variables, then the differences of each spec."""
-        folders = self.draft.composition.folders
-        there = (identity for identity in self.wanted if self._is_there(identity))
-        found = ((key, source_spec(self.origin, key, folders)) for key in there)
-        self.sources = {key: source for key, source in found if source}
-        self.variables = tuple(carry_variables(self.draft, self.sources, self.origin, sides))
-        for identity, source in self.sources.items():
-            self.not_carried += carry(self.draft, identity, source, sides)
-
-    def _is_there(self, identity: Identity) -> bool:
-        """Whether the target has the spec, perhaps as a new one."""
-        name, target = "/".join(identity), self.draft.name
-        known = next(i for i in self.project.environments if i.name == target)
-        said = self.draft.composition.said.get(identity)
-        if identity[1] in known.unread:
-            self.not_carried.append(NotCarried(name, None, f"it cannot be read in {target}"))
-            return False
-        if said and any(spec.identity == identity for spec in known.specs):
-            return True
-        if said:
-            place = new_specs.taken_out(said)
-            reason = f"{place} takes it out of {target}; delete that line to have it there"
-            self.left.append(LeftSpec(name, self.origin.name, reason))
-            return False
-        if reason := new_specs.create(self.draft, identity, self.origin):
-            self.not_carried.append(NotCarried(name, None, reason))
-            return False
-        self.created.append(name)
-        return True
+def _add(draft: Draft, identity: Identity, origin: Composition) -> LeftSpec | NotCarried | None:
+    """Make sure that the draft has a spec, as a new one if need be; or why it cannot have it."""
+    name, target = "/".join(identity), draft.name
+    known = next(i for i in draft.project.environments if i.name == target)
+    said = draft.composition.said.get(identity)
+    if identity[1] in known.unread:
+        return NotCarried(name, None, f"it cannot be read in {target}")
+    if said and any(spec.identity == identity for spec in known.specs):
+        return None
+    if said:
+        place = new_specs.taken_out(said)
+        reason = f"{place} takes it out of {target}; delete that line to have it there"
+        return LeftSpec(name, origin.name, reason)
+    reason = new_specs.create(draft, identity, origin)
+    return NotCarried(name, None, reason) if reason else None
 
 
 def _proven(
     start: Promotion, plan: _Plan, before: EnvironmentComparison, workers: Workers
 ) -> Promotion:
     """The promotion with what its files come to, composed and evaluated as if written."""
-    project, pair = plan.project, (start.source, start.target)
+    project, pair = plan.draft.project, (start.source, start.target)
     files, unwritable = files_of(plan.draft)
     done = open_project(EditedFiles(project.files, files))
     own = own_variables(project, start.target)

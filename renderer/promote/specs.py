@@ -1,6 +1,6 @@
 """One spec of the target brought to what the source has, difference by difference."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from renderer.changes.environments import spec_differences
@@ -26,14 +26,11 @@ class Sides(NamedTuple):
         return list(spec_differences(source.spec, target, self.settings, pair))
 
 
-def carry(
-    draft: Draft, identity: Identity, source: SourceSpec, sides: Sides
-) -> Iterator[NotCarried]:
-    """Let the draft's spec be as the source's in all that may not differ; yields what is left."""
+def carry(draft: Draft, identity: Identity, source: SourceSpec, sides: Sides) -> list[NotCarried]:
+    """Edit the draft's spec until it is as the source's where it must be; what cannot be done."""
     target = draft.spec(identity)
     if target is None:
-        yield NotCarried("/".join(identity), None, f"it has errors in {draft.name}")
-        return
+        return [NotCarried("/".join(identity), None, f"it has errors in {draft.name}")]
     now = sides.differences(source, target)
     failed: dict[tuple[object, ...], SpecDifference] = {}
     while item := next((d for d in now if not d.reason and _key(d) not in failed), None):
@@ -48,8 +45,11 @@ def carry(
     own = draft.own.get(identity)
     if own and not own.text:
         draft.take(identity, Attempt(in_order_of(own.tree, source.fresh or source.unbound)))
-    for item in (item for item in now if not item.reason):
-        yield NotCarried(item.spec, item.change, _reason(draft, identity, item))
+    return [
+        NotCarried(item.spec, item.change, _reason(draft, identity, item))
+        for item in now
+        if not item.reason
+    ]
 
 
 def _first(

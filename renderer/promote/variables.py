@@ -26,12 +26,13 @@ Sources = Mapping[Identity, SourceSpec]
 
 def carry_variables(
     draft: Draft, sources: Sources, origin: Composition, sides: Sides
-) -> Iterator[CarriedVariable]:
-    """Give the target the variables that specs differ in, one by one.
+) -> list[CarriedVariable]:
+    """Set in the draft the variables that specs differ in, one by one.
 
     One that would change what environments may differ in stays as it is.
     """
     kept = kept_variables(sides.settings) | own_variables(draft.project, draft.name)
+    carried: list[CarriedVariable] = []
     for name in sorted({*_behind_differences(draft, sources, sides)} - kept):
         value = origin.variables.get(name)
         if value is None:
@@ -40,8 +41,9 @@ def carry_variables(
         after = draft.with_variables(change)
         users = [key for key in sorted(draft.identities) if name in _used(draft, key)]
         if all(_stays_apart(draft, after, key, origin, sides) for key in users):
-            yield _told(name, users, sources, draft, after)
+            carried.append(_carried(name, users, sources, draft, after))
             draft.set_variables(change)
+    return carried
 
 
 def own_variables(project: Project, name: str) -> frozenset[str]:
@@ -104,7 +106,7 @@ def _stays_apart(
     )
 
 
-def _told(
+def _carried(
     name: str, users: Iterable[Identity], sources: Sources, draft: Draft, after: Composition
 ) -> CarriedVariable:
     changes: list[str] = []

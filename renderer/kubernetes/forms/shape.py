@@ -64,11 +64,15 @@ class Newer(NamedTuple):
     exists: Version = OLDEST
 
 
-class Walk(NamedTuple):
-    """The versions of Kubernetes that count, oldest first, and what was found: by its rule."""
+class Walk:
+    """Collects what is found on the way through a tree, by its rule.
 
-    versions: tuple[Version, ...]
-    found: list[tuple[str, Finding]]
+    `versions` are the versions of Kubernetes that count, oldest first.
+    """
+
+    def __init__(self, versions: tuple[Version, ...]) -> None:
+        self.versions = versions
+        self.found: list[tuple[str, Finding]] = []
 
     def add(self, code: str, path: Path, message: str, fix: str, *, at_key: bool = False) -> None:
         self.found.append((code, Finding(path, message, fix, at_key=at_key)))
