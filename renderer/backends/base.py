@@ -180,7 +180,8 @@ class Backend(NamedTuple):
     Several backends may serve one platform; what they say of destinations is joined. `place` is
     what people call such a destination, `maker` what they call the platform; `codes` are examples,
     one of each family of its rules.
-    `starter` is the folder, below the bundled templates, of what it brings to a new repository.
+    `size_fields` say how large what runs is, so that environments may differ in them. `starter` is
+    the folder, below the bundled templates, of what it brings to a new repository.
     """
 
     name: str
@@ -195,3 +196,4 @@ class Backend(NamedTuple):
     load: Load
     preview_options: tuple[Option, ...] = ()
     starter: str = ""
+    size_fields: tuple[str, ...] = ()

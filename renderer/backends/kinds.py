@@ -27,6 +27,8 @@ ENVIRONMENT = Kind(
     data_keys=frozenset(key for kind in _KINDS.values() for key in kind.data_keys),
 )
 KINDS: dict[str, Kind] = {ENVIRONMENT.name: ENVIRONMENT, **_KINDS}
+#: The fields in which all environments may differ unless a repository says otherwise.
+SIZE_FIELDS = tuple(dict.fromkeys(field for item in BACKENDS for field in item.size_fields))
 _ABOUT_DESTINATIONS = (
     "Where output goes: one entry, one output folder and one GitOps application for each {}."
 )

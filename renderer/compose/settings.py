@@ -4,7 +4,7 @@ import operator
 from functools import cache
 
 from renderer import __version__
-from renderer.backends.kinds import with_codes
+from renderer.backends.kinds import SIZE_FIELDS, with_codes
 from renderer.errors import RendererError
 from renderer.schema.bundle import Schema, bundled
 from renderer.schema.validation import shape_errors
@@ -19,6 +19,7 @@ from renderer.values.tree import without
 from renderer.values.versions import release
 
 MARKER = "servingctl.yaml"
+_DEFAULTS = Settings(keep=SIZE_FIELDS)
 _COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -31,10 +32,10 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     try:
         reading = yaml_reader.read(files.read(MARKER, SPEC_LIMITS.size), MARKER)
     except Unreadable as error:
-        return Settings(), [unreadable(MARKER, error)]
+        return _DEFAULTS, [unreadable(MARKER, error)]
     tree = reading.document.tree
     if tree is None or tree.value is None:
-        return Settings(), reading.problems
+        return _DEFAULTS, reading.problems
     misread = {item.place for item in reading.problems}
     faults = list(shape_errors(tree, _schema()))
     shapes = (fault.diagnostic for fault in faults)
@@ -47,11 +48,11 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     if wanted:
         require(str(wanted.value), __version__)
     return Settings(
-        str(output.value) if output else Settings().output,
+        str(output.value) if output else _DEFAULTS.output,
         tuple(str(node.value) for node in ignore.elements) if ignore else (),
         {code: str(node.value) for code, node in rules.items.items()} if rules else {},
         tree,
-        tuple(str(node.value) for node in keep.elements) if keep else Settings().keep,
+        tuple(str(node.value) for node in keep.elements) if keep else _DEFAULTS.keep,
         str(as_of.value) if as_of else "",
     ), found
 

@@ -274,15 +274,15 @@ class Part(NamedTuple):
 class Settings(NamedTuple):
     """What `servingctl.yaml` says.
 
-    `keep` are paths that environments may differ in. What only versions of servingctl after
-    `rules_as_of` find is a warning at most.
+    `keep` are paths that environments may differ in; without the setting, those that backends
+    name. What only versions of servingctl after `rules_as_of` find is a warning at most.
     """
 
     output: str = "rendered"
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, str] = {}
     tree: Node | None = None
-    keep: tuple[str, ...] = ("replicas", "minReplicas", "maxReplicas", "resources")
+    keep: tuple[str, ...] = ()
     rules_as_of: str = ""
 
 

@@ -1,7 +1,8 @@
-"""A repository says which versions of the program may work on it."""
+"""What a repository says of the program: which versions may work on it, what may differ."""
 
 import pytest
 
+from renderer.backends import BACKENDS
 from renderer.compose.settings import require
 from renderer.errors import RendererError
 from renderer.io.repository import load
@@ -33,3 +34,10 @@ def test_met(wanted, version, met):
 def test_a_repository_is_not_touched_by_another_version(repository):
     with pytest.raises(RendererError, match=r"asks for servingctl >=99"):
         load(repository({"servingctl.yaml": 'required_version: ">=99"\n'}))
+
+
+@pytest.mark.parametrize("marker", ["", "output: manifests\n"])
+def test_environments_may_differ_in_what_backends_call_sizes(marker, repository):
+    keep = load(repository({"servingctl.yaml": marker})).settings.keep
+    assert {*keep} == {field for item in BACKENDS for field in item.size_fields}
+    assert {"replicas", "minReplicas", "resources"} <= {*keep}

@@ -76,5 +76,6 @@ KSERVE = Backend(
     destination_schema="destination/kubernetes.json",
     settings_schema="environment/kserve.json",
     starter="kserve/starter",
+    size_fields=("minReplicas", "maxReplicas", "resources"),
     load=_load,
 )

@@ -92,5 +92,6 @@ KUBERAY = Backend(
     destination_schema="destination/kubernetes.json",
     settings_schema="environment/kuberay.json",
     starter="kuberay/starter",
+    size_fields=("replicas", "minReplicas", "maxReplicas", "resources"),
     load=_load,
 )

@@ -72,6 +72,7 @@ KUSCIA = Backend(
     destination_schema="destination/kuscia.json",
     settings_schema="environment/kuscia.json",
     starter="kuscia/starter",
+    size_fields=("replicas", "resources"),
     preview_options=(
         Option(
             "config-key",
