@@ -9,13 +9,13 @@ from renderer.adopt.drafts import Conflict, Draft, drafts_of
 from renderer.adopt.pages import Pages, text_at
 from renderer.adopt.sharing import Sharing, family_of, share
 from renderer.adopt.sources import ForeignText, Sources, read_sources
-from renderer.adopt.trial import Difference, Trial, attempt, renders_alike
+from renderer.adopt.trial import Trial, TrialDifference, attempt, renders_alike
 from renderer.backends import BACKENDS
 from renderer.evaluate.project import Project
 from renderer.text import rules as problems
 from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.files import Files
-from renderer.values.imports import Skipped
+from renderer.values.imports import SkippedSource
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, walk
 
@@ -46,9 +46,9 @@ class Adoption(NamedTuple):
     environment: str
     drafts: tuple[Draft, ...] = ()
     files: tuple[SpecFile, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedSource, ...] = ()
     errors: tuple[Diagnostic, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[TrialDifference, ...] = ()
     unrendered: tuple[Draft, ...] = ()
     destinations: tuple[Plain, ...] = ()
     unshared: tuple[str, ...] = ()

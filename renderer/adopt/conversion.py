@@ -8,7 +8,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import API_VERSION
 from renderer.text.expressions import expression
-from renderer.values.imports import Imported, Note, Skipped, Source, Surroundings
+from renderer.values.imports import ImportedSpec, Note, SkippedSource, Source, Surroundings
 from renderer.values.model import Environment
 
 _NOBODYS = "servingctl has no kind of spec for it"
@@ -20,7 +20,7 @@ _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 class Converted(NamedTuple):
     """A spec and the source that it came from; one that was an object has an owner."""
 
-    imported: Imported
+    imported: ImportedSpec
     source: Source
     backend: Backend
     owner: Owner | None
@@ -30,7 +30,7 @@ class Conversion(NamedTuple):
     """The specs that sources become, and the sources that become none."""
 
     specs: tuple[Converted, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedSource, ...]
 
 
 class _Prepared(NamedTuple):
@@ -42,33 +42,33 @@ class _Prepared(NamedTuple):
 def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     """Ask the backends for what each source becomes in an environment."""
     specs: list[Converted] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedSource] = []
     prepared = [_prepared(source, environment) for source in sources]
     ready = [item for item in prepared if isinstance(item, _Prepared)]
     around = Surroundings(environment, tuple(item.source for item in ready))
     for item in prepared:
-        for one in (item,) if isinstance(item, Skipped) else _converted(item, around):
-            if isinstance(one, Skipped):
+        for one in (item,) if isinstance(item, SkippedSource) else _converted(item, around):
+            if isinstance(one, SkippedSource):
                 skipped.append(one)
             else:
                 specs.append(one)
     return Conversion(tuple(specs), tuple(skipped))
 
 
-def _prepared(source: Source, environment: Environment) -> _Prepared | Skipped:
+def _prepared(source: Source, environment: Environment) -> _Prepared | SkippedSource:
     """A source as backends are given it."""
     where = source.tree.origin
     if not isinstance(source.tree.value, dict):
-        return Skipped(where, "a value that is no mapping", "an object or a request is one")
+        return SkippedSource(where, "a value that is no mapping", "an object or a request is one")
     if (version := source.tree.get("apiVersion")) and version.value == API_VERSION:
-        return Skipped(where, f"the {source.kind} here", _A_SPEC)
+        return SkippedSource(where, f"the {source.kind} here", _A_SPEC)
     if maker := controller_of(source):
-        return Skipped(where, called(source), f"{maker} made it, and makes it again")
+        return SkippedSource(where, called(source), f"{maker} made it, and makes it again")
     owner = owner_of(source)
     if owner is None:
         return _Prepared(source._replace(tree=without_nulls(source.tree)), (), None)
     if not source.name:
-        return Skipped(where, called(source), _without_name(source))
+        return SkippedSource(where, called(source), _without_name(source))
     cleared = bare(source, owner.kind, environment)
     return _Prepared(cleared.source, cleared.notes, owner)
 
@@ -80,22 +80,22 @@ def _without_name(source: Source) -> str:
     return f"it has no name{rest}"
 
 
-def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | Skipped]:
+def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | SkippedSource]:
     asked = (item.owner.backend,) if item.owner else BACKENDS
     for backend in asked:
         importer = backend.load().importer
         found = list(importer.convert(item.source, around)) if importer else []
         for one in found:
-            if isinstance(one, Skipped):
+            if isinstance(one, SkippedSource):
                 yield one
             elif not _NAME.fullmatch(one.name):
-                yield Skipped(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
+                yield SkippedSource(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
             else:
                 noted = one._replace(notes=(*item.notes, *one.notes))
                 yield Converted(noted, item.source, backend, item.owner)
         if found:
             return
-    yield Skipped(item.source.tree.origin, called(item.source), _NOBODYS)
+    yield SkippedSource(item.source.tree.origin, called(item.source), _NOBODYS)
 
 
 def called(source: Source) -> str:

@@ -15,7 +15,7 @@ from renderer.evaluate.project import Project
 from renderer.schema.validation import check as check_shape
 from renderer.values.diagnostics import Origin
 from renderer.values.imports import Note, Source
-from renderer.values.model import Environment, Kind, Part, Spec
+from renderer.values.model import Environment, Kind, Spec, SpecPart
 from renderer.values.tree import Node, constant
 
 _HEADER = Origin("", 0, 0, "begins every spec")
@@ -104,14 +104,14 @@ def _draft(
     present = next((s for s in environment.specs if s.identity == draft.identity), None)
     layers = project.shared.layers[environment.name]
     above = [part for part in said if part not in own]
-    part = Part(kind, stem, environment.name, file, tree, ())
+    part = SpecPart(kind, stem, environment.name, file, tree, ())
     composed = layers.spec(kind, stem, [*above, part], {}).spec
     is_there = present and composed and present.tree.plain() == composed.tree.plain()
     return draft._replace(is_there=bool(is_there))
 
 
 def _content(
-    kind: Kind, stem: str, some: list[Converted], said: list[Part], layers: Layers
+    kind: Kind, stem: str, some: list[Converted], said: list[SpecPart], layers: Layers
 ) -> Node:
     """What the file of the environment is to say of a spec."""
     own = [part for part in said if part.environment == layers.name]
@@ -146,11 +146,11 @@ def folder_of(kind: Kind) -> str:
     return f"{kind.name.lower()}s"
 
 
-def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> list[Part]:
+def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> list[SpecPart]:
     """The files of a spec in an environment and those above it, the most general one first."""
     chain = project.shared.layers[environment].chain
     grouped = compose_group(project.group(stem), project.shared, ()).parts
-    found: list[Part] = []
+    found: list[SpecPart] = []
     for folder in chain:
         part = folder.specs.get((kind.name, stem))
         others = (p for p in grouped if p.environment == folder.name and p.kind is kind)

@@ -11,7 +11,7 @@ from renderer.text.scalars import whole_numbers
 from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note, Source
 from renderer.values.model import Environment, Kind, Spec
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 from renderer.values.tree import Node, walk
 
 _SERVERS = "the API server writes it"
@@ -29,7 +29,7 @@ class Owner(NamedTuple):
     """The backend that knows an object, and the kind of the spec that it is made of."""
 
     backend: Backend
-    stored: Stored
+    stored: StoredKind
 
     @property
     def kind(self) -> Kind:

@@ -14,7 +14,7 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.text import json_reader, yaml_reader
 from renderer.text.wording import listed
-from renderer.values.model import Part
+from renderer.values.model import SpecPart
 from renderer.values.tree import Node
 
 
@@ -75,13 +75,13 @@ def _names(family: Family, draft: Draft) -> str:
     return listed(name for name in family.heirs if name != draft.environment)
 
 
-def _own_part(project: Project, environment: str, draft: Draft) -> Part | None:
+def _own_part(project: Project, environment: str, draft: Draft) -> SpecPart | None:
     """The file of an environment itself that speaks of a spec."""
     parts = parts_of_spec(project, environment, draft.kind, draft.stem)
     return next((part for part in parts if part.environment == environment), None)
 
 
-def _as_written(project: Project, part: Part) -> Node:
+def _as_written(project: Project, part: SpecPart) -> Node:
     """A file as it stands, its texts still in other files."""
     data = (text_at(project.files, part.file) or "").encode()
     reader = json_reader if part.file.endswith(".json") else yaml_reader

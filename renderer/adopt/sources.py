@@ -11,7 +11,7 @@ from renderer.text.expressions import expression
 from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.imports import Skipped, Source
+from renderer.values.imports import SkippedSource, Source
 from renderer.values.tree import Node, walk
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)
@@ -31,7 +31,7 @@ class Sources(NamedTuple):
     """What texts hold, what is wrong with them, and the texts themselves by name."""
 
     sources: tuple[Source, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedSource, ...]
     diagnostics: tuple[Diagnostic, ...]
     texts: Mapping[str, str]
 
@@ -39,7 +39,7 @@ class Sources(NamedTuple):
 def read_sources(given: Iterable[ForeignText]) -> Sources:
     """Every object and every body of a request, in the order in which they are given."""
     sources: list[Source] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedSource] = []
     found: list[Diagnostic] = []
     texts: dict[str, str] = {}
     for item in given:
@@ -47,7 +47,7 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
         texts[item.name] = text
         found += faults
         for one in () if faults else _read(text, item.name):
-            if isinstance(one, Skipped):
+            if isinstance(one, SkippedSource):
                 skipped.append(one)
             elif isinstance(one, Diagnostic):
                 found.append(one)
@@ -56,7 +56,7 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
     return Sources(tuple(sources), tuple(skipped), tuple(found), texts)
 
 
-def _read(text: str, name: str) -> Iterator[Source | Skipped | Diagnostic]:
+def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]:
     if text.lstrip()[:1] in ("{", "["):
         reading = json_reader.read(text.encode(), name, _LIMITS)
         if reading.problems and not name.endswith(".json"):  # YAML may begin like this as well
@@ -112,11 +112,13 @@ def _is_broken(found: Iterable[Diagnostic]) -> bool:
 
 def _read_request(
     request: Request, text: str, name: str
-) -> Iterator[Source | Skipped | Diagnostic]:
+) -> Iterator[Source | SkippedSource | Diagnostic]:
     """The body of a request, read so that its places are those in the text around it."""
     where = position(name, text, request.start)
     if request.problem:
-        yield Skipped(where, f"the request to {request.address or 'a server'}", request.problem)
+        yield SkippedSource(
+            where, f"the request to {request.address or 'a server'}", request.problem
+        )
         return
     before = "\n" * (where.line - 1) + " " * (where.column - 1)
     reading = json_reader.read(f"{before}{request.body}".encode(), name, _LIMITS)

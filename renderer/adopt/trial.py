@@ -21,7 +21,7 @@ from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 
-class Difference(NamedTuple):
+class TrialDifference(NamedTuple):
     """How an object that is rendered differs from the one that was imported."""
 
     draft: Draft
@@ -34,7 +34,7 @@ class Trial(NamedTuple):
 
     project: Project
     errors: tuple[Diagnostic, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[TrialDifference, ...]
     unrendered: tuple[Draft, ...]
 
 
@@ -46,7 +46,7 @@ def attempt(
     rendering = render(project, [environment])
     composed = project.environment(environment)
     errors = tuple(_errors(drafts, rendering, written, environment))
-    found: list[Difference] = []
+    found: list[TrialDifference] = []
     unrendered: list[Draft] = []
     for draft in drafts:
         made = [m for m in rendering.manifests if m.spec.identity == draft.identity]
@@ -92,7 +92,7 @@ def _errors(
 
 def _differences(
     draft: Draft, made: list[Manifest], environment: Environment
-) -> Iterator[Difference]:
+) -> Iterator[TrialDifference]:
     """Of each object that the draft came from, unless it is rendered as it was for somewhere."""
     for item in draft.converted:
         if item.owner is None or item.imported.updates:
@@ -100,7 +100,7 @@ def _differences(
         found = [_changes(item, manifest, environment) for manifest in made]
         if all(found):
             closest = min(range(len(found)), key=lambda number: len(found[number]))
-            yield Difference(draft, made[closest], found[closest])
+            yield TrialDifference(draft, made[closest], found[closest])
 
 
 def _changes(item: Converted, manifest: Manifest, environment: Environment) -> tuple[Change, ...]:

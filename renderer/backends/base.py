@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from renderer.values.model import Kind, Option
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -13,13 +13,13 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.derivations import Applied, Derivation
     from renderer.values.diagnostics import Rule
-    from renderer.values.imports import Imported, Skipped, Source, Surroundings
+    from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
     from renderer.values.live import Query
     from renderer.values.model import Environment, Reference, Spec, Summary, Unit
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.requests import ApiRequest, ExportRequest
-    from renderer.values.statuses import ObjectStatus, Observed
+    from renderer.values.statuses import ObjectStatus, ObservedObject
     from renderer.values.tree import Node, Plain
 
     Rules = Callable[[], tuple[Rule, ...]]
@@ -39,12 +39,12 @@ if TYPE_CHECKING:  # of other commands than most
     Skeleton = Callable[[str, Environment], str]
     Export = Callable[[ExportRequest], ApiRequest]
     Related = Callable[[Applied, str], Iterator[Query]]
-    Status = Callable[[Observed], ObjectStatus]
+    Status = Callable[[ObservedObject], ObjectStatus]
     Needs = Callable[[Environment], Iterator[str]]
     Overview = Callable[[Environment, Sequence[tuple[Applied, Derivation]]], Picture]
-    Convert = Callable[[Source, Surroundings], Iterator[Imported | Skipped]]
+    Convert = Callable[[Source, Surroundings], Iterator[ImportedSpec | SkippedSource]]
     Amounts = Callable[[Node, Environment], Node]
-    Destinations = Callable[[Sequence[Imported]], list[Plain]]
+    Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
     Demands = Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
@@ -190,7 +190,7 @@ class Backend(NamedTuple):
     maker: str
     codes: tuple[str, ...]
     kinds: tuple[Kind, ...]
-    stored: tuple[Stored, ...]
+    stored: tuple[StoredKind, ...]
     destination_schema: str
     settings_schema: str
     load: Load

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.values.imports import Imported, Source
+from renderer.values.imports import ImportedSpec, Source
 from renderer.values.model import Destination, Environment
 from renderer.values.tree import Node, Plain
 
@@ -56,7 +56,7 @@ def without_usual_namespace(tree: Node, environment: Environment, platform: str)
     return tree.with_members({**tree.items, "metadata": metadata.with_members(kept)})
 
 
-def proposed(specs: Sequence[Imported], platform: str) -> list[Plain]:
+def proposed(specs: Sequence[ImportedSpec], platform: str) -> list[Plain]:
     """A destination for specs that have none: the namespace that most of them are in."""
     namespaces = Counter(spec.namespace for spec in specs if spec.namespace)
     namespace = namespaces.most_common(1)[0][0] if namespaces else _USUAL

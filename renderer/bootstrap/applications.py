@@ -6,8 +6,8 @@ from typing import NamedTuple
 from renderer.bootstrap import plugin
 from renderer.bootstrap.documents import Document
 from renderer.bootstrap.places import Place, stored_kinds
-from renderer.bootstrap.sources import Source
-from renderer.values.objects import Stored
+from renderer.bootstrap.sources import RepositorySource
+from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 
 NAMESPACE = "argocd"
@@ -78,12 +78,12 @@ class Wanted(NamedTuple):
     """
 
     places: Sequence[Place]
-    source: Source
-    kinds: Sequence[Stored]
+    source: RepositorySource
+    kinds: Sequence[StoredKind]
     image: str = ""
 
 
-def values_of(place: Place, source: Source) -> Values:
+def values_of(place: Place, source: RepositorySource) -> Values:
     server = place.said("server")
     return Values(
         place.environment,
@@ -143,7 +143,7 @@ def _spec(wanted: Wanted, values: Values) -> Plain:
     return {key: value for key, value in spec.items() if value}
 
 
-def _ignored(kind: Stored) -> Plain:
+def _ignored(kind: StoredKind) -> Plain:
     expressions: Plain = [*kind.ignored_differences]
     return {"group": kind.group, "kind": kind.kind, "jqPathExpressions": expressions}
 

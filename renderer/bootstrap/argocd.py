@@ -14,8 +14,8 @@ from renderer.bootstrap.applications import (
 from renderer.bootstrap.documents import Document, text_of
 from renderer.bootstrap.health import script
 from renderer.bootstrap.places import Place, refuse_one_cluster, stored_kinds
-from renderer.bootstrap.sources import Source
-from renderer.values.objects import Stored
+from renderer.bootstrap.sources import RepositorySource
+from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 
 SET, EACH = "applicationset", "applications"
@@ -26,7 +26,7 @@ _FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one na
 
 
 def argocd_files(
-    places: Sequence[Place], source: Source, style: str = SET, image: str = ""
+    places: Sequence[Place], source: RepositorySource, style: str = SET, image: str = ""
 ) -> dict[str, str]:
     """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
     refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
@@ -64,11 +64,11 @@ def _project(places: Sequence[Place], wanted: Wanted) -> Document:
     return Document(about, argocd_object("AppProject", {"name": wanted.source.name}, spec))
 
 
-def _named(kind: Stored) -> Plain:
+def _named(kind: StoredKind) -> Plain:
     return {"group": kind.group, "kind": kind.kind}
 
 
-def _health_checks(kinds: Sequence[Stored]) -> Document:
+def _health_checks(kinds: Sequence[StoredKind]) -> Document:
     about = (
         "Part of Argo CD's own ConfigMap: how it judges objects of platforms. Other keys of the "
         "ConfigMap stay if this is applied server-side or by a patch."

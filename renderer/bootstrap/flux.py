@@ -6,10 +6,10 @@ from typing import NamedTuple
 from renderer.bootstrap.documents import Document, text_of
 from renderer.bootstrap.health import expressions
 from renderer.bootstrap.places import Place, refuse_one_cluster, stored_kinds
-from renderer.bootstrap.sources import Source
+from renderer.bootstrap.sources import RepositorySource
 from renderer.errors import RendererError
 from renderer.manifests.gitops import FLUX_FIRST, FLUX_THEN
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 
 _NAMESPACE = "flux-system"
@@ -23,7 +23,7 @@ class _Wanted(NamedTuple):
     """What is to be written: for which places, and from where Flux takes the rendered tree."""
 
     places: Sequence[Place]
-    source: Source
+    source: RepositorySource
     is_oci: bool
 
     def first(self, place: Place) -> str:
@@ -39,7 +39,9 @@ class _Wanted(NamedTuple):
         return f"{self.source.name}-{environment}" if self.is_oci else self.source.name
 
 
-def flux_files(places: Sequence[Place], source: Source, kind: str = "git") -> dict[str, str]:
+def flux_files(
+    places: Sequence[Place], source: RepositorySource, kind: str = "git"
+) -> dict[str, str]:
     """The texts of all files by their names; `kind` is one of the sources that there are."""
     refuse_one_cluster(places, _cluster, "Flux", _FIX)
     wanted = _Wanted(places, source, kind == "oci")
@@ -67,7 +69,7 @@ def _refuse_odd_names(wanted: _Wanted) -> None:
             known[name] = place.folder
 
 
-def _check(kind: Stored) -> dict[str, Plain]:
+def _check(kind: StoredKind) -> dict[str, Plain]:
     """How Flux judges objects of a kind."""
     version = f"{kind.group}/{kind.version}"
     return {"apiVersion": version, "kind": kind.kind, **expressions(kind)}

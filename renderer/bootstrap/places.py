@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.fields import text
 from renderer.errors import RendererError
 from renderer.values.model import Destination, Environment
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 
 class Place(NamedTuple):
@@ -63,7 +63,7 @@ def refuse_one_cluster(
             raise RendererError(f"{what}, and {controller} would apply both to {cluster}; {fix}")
 
 
-def stored_kinds(places: Sequence[Place]) -> list[Stored]:
+def stored_kinds(places: Sequence[Place]) -> list[StoredKind]:
     """The kinds of objects that may come to these places, of all backends for their platforms."""
     platforms = {place.destination.platform for place in places}
     backends = [item for item in BACKENDS if item.platform in platforms]

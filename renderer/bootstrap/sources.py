@@ -20,7 +20,7 @@ _TAGGED = re.compile(r".*/[^/]*[:@][^/]*")
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?")
 
 
-class Source(NamedTuple):
+class RepositorySource(NamedTuple):
     """Where a controller finds the repository of specs: an address, a revision, and the path there.
 
     `output` is the path of the rendered tree below that of the specs. Repositories that share a
@@ -42,7 +42,7 @@ class Source(NamedTuple):
         """What names of applications begin with."""
         return "" if self.name == NAME else f"{self.name}-"
 
-    def located(self, specs: str, output: str) -> "Source":
+    def located(self, specs: str, output: str) -> "RepositorySource":
         """With the place of the specs in it, and that of the rendered tree."""
         path = posixpath.normpath(output)
         if path.startswith(("/", ".")) or "/." in path:
@@ -53,7 +53,7 @@ class Source(NamedTuple):
 
 def source_of(
     kind: str, url: str | None = None, revision: str | None = None, name: str = NAME
-) -> Source:
+) -> RepositorySource:
     """A source of one of the kinds; what is not given has a default, or is to be filled in."""
     schemes, usual = SOURCES[kind]
     address = (url or f"{schemes[0]}://{REPOSITORY}").rstrip("/")
@@ -61,7 +61,7 @@ def source_of(
     if not _LABEL.fullmatch(name):
         fix = "use lower-case letters, digits and '-', 40 at most"
         raise UsageError(f"{name!r} cannot begin names of objects; {fix}")
-    return Source(address, revision or usual, name)
+    return RepositorySource(address, revision or usual, name)
 
 
 def _refuse_odd_address(url: str, schemes: Sequence[str]) -> None:

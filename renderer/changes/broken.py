@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from renderer.changes.pair import EvaluatedState
 from renderer.changes.sides import Side
 from renderer.evaluate.inputs import GROUPED
-from renderer.values.changes import Broken, Edit, EditKind, without_known_causes
+from renderer.values.changes import Breakage, Edit, EditKind, without_known_causes
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, SpecKey
 from renderer.values.tree import walk
@@ -26,10 +26,10 @@ def broken_specs(old: Side, new: Side, after: EvaluatedState) -> set[SpecKey]:
 
 def broken(
     specs: Iterable[SpecKey], errors: Iterable[Diagnostic], at_fault: "AtFault"
-) -> list[Broken]:
+) -> list[Breakage]:
     """The specs, each with the edits behind it; and edits with errors that no spec suffers from."""
     found = {
-        Broken(
+        Breakage(
             key.environment,
             f"{key.kind}/{key.stem}",
             tuple(at_fault.of_spec(key)),
@@ -39,7 +39,7 @@ def broken(
     }
     for error in errors:
         edits = tuple(at_fault.at(error))
-        found |= {Broken(name, "", edits) for name in error.environments or ("",)}
+        found |= {Breakage(name, "", edits) for name in error.environments or ("",)}
     return without_known_causes(found)
 
 

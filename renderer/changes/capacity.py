@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.changes.demand import demands
-from renderer.values.changes import Affected, Capacity, Demand, Impact, ObjectChange, State
+from renderer.values.changes import AffectedObject, Capacity, Demand, Impact, ObjectChange, State
 from renderer.values.objects import Manifest
 
 _Spec = tuple[str, str]
@@ -14,7 +14,7 @@ _NOTHING = Decimal(0)
 
 
 def capacity(
-    objects: Iterable[Affected], before: State, after: State, *, in_full: bool = False
+    objects: Iterable[AffectedObject], before: State, after: State, *, in_full: bool = False
 ) -> list[Capacity]:
     """A row for each place, unit and resource of which more or less is asked for a time.
 
@@ -58,7 +58,7 @@ def _in_cluster(manifest: Manifest | None, state: State) -> tuple[str, ...]:
     return manifest.environment, next(clusters, manifest.destination), manifest.identity
 
 
-def _reached(affected: Iterable[Affected]) -> _Reached:
+def _reached(affected: Iterable[AffectedObject]) -> _Reached:
     """The impacts on each spec, by the place and name of its unit."""
     found: _Reached = {}
     for item in affected:
@@ -68,7 +68,7 @@ def _reached(affected: Iterable[Affected]) -> _Reached:
     return found
 
 
-def _same(affected: list[Affected], before: State, after: State) -> Iterator[ObjectChange]:
+def _same(affected: list[AffectedObject], before: State, after: State) -> Iterator[ObjectChange]:
     """The objects that are the same, but whose specs are reached by what is not."""
     changed = {side.path for item in affected for side in item.change.sides}
     specs = _reached(affected).keys()

@@ -13,7 +13,7 @@ from renderer.changes.edit_places import Causes, EditPlaces
 from renderer.changes.pair import EvaluatedState
 from renderer.rules import metadata
 from renderer.text.expressions import expression
-from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
+from renderer.values.changes import TOOL, AffectedObject, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node
@@ -21,11 +21,11 @@ from renderer.values.tree import Node
 _DIGEST = expression(r"sha256:[0-9a-f]{64}")
 _NAME_BY_CONTENT = expression(r'-[0-9a-f]{10}(?="$)')
 _Name = tuple[str, str, str]
-_Caused = tuple[tuple[Affected, ...], tuple[Edit, ...]]
+_Caused = tuple[tuple[AffectedObject, ...], tuple[Edit, ...]]
 
 
 def with_causes(
-    objects: Iterable[Affected],
+    objects: Iterable[AffectedObject],
     before: EvaluatedState | None,
     after: EvaluatedState | None,
     by_hand: Collection[str] = (),
@@ -54,13 +54,13 @@ def with_causes(
 class _EditsOfOutput:
     """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self, by_hand: Collection[str], changed: Iterable[Affected]) -> None:
+    def __init__(self, by_hand: Collection[str], changed: Iterable[AffectedObject]) -> None:
         self.edits = [TOOL]
         self._by_hand = by_hand
         self._numbers: dict[tuple[object, ...], int] = {}
         self._names = {names for item in changed for names in _names_by_content(item)}
 
-    def of_changes(self, item: Affected) -> tuple[Causes, ...]:
+    def of_changes(self, item: AffectedObject) -> tuple[Causes, ...]:
         edited = self._edited(item)
         pairs = zip(item.change.changes, item.origins, strict=True)
         found = (self._of_change(change, origin, edited) for change, origin in pairs)
@@ -68,12 +68,12 @@ class _EditsOfOutput:
             return (*found, ())
         return (self.otherwise(item) if edited else self._of_object(item),)
 
-    def otherwise(self, item: Affected) -> Causes:
+    def otherwise(self, item: AffectedObject) -> Causes:
         """Whoever edited the rendered file, or the tool."""
         edited = self._edited(item)
         return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
 
-    def _edited(self, item: Affected) -> str:
+    def _edited(self, item: AffectedObject) -> str:
         """The rendered file of an object, if it was edited, or cannot be read any more."""
         files = (side.tree.origin.file for side in item.change.sides)
         known = next((file for file in files if file in self._by_hand), "")
@@ -100,7 +100,7 @@ class _EditsOfOutput:
             return ()
         return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
 
-    def _of_object(self, item: Affected) -> Causes:
+    def _of_object(self, item: AffectedObject) -> Causes:
         where = item.change.manifest.spec.name_node.origin
         return (self._number(Edit(EditKind.EDIT, where._replace(note=""))),)
 
@@ -112,7 +112,7 @@ class _EditsOfOutput:
         return self._numbers[words]
 
 
-def _names_by_content(item: Affected) -> Iterator[tuple[str, str]]:
+def _names_by_content(item: AffectedObject) -> Iterator[tuple[str, str]]:
     """The names of an object on both sides, if only the digests at their ends differ."""
     names = [_text(side.tree.get("metadata", "name")) for side in item.change.sides]
     bare = {_NAME_BY_CONTENT.sub("", name) for name in names}
@@ -136,9 +136,9 @@ class _Carried:
 
     def __init__(
         self,
-        direct: Iterable[Affected],
+        direct: Iterable[AffectedObject],
         states: Iterable[EvaluatedState],
-        otherwise: Callable[[Affected], Causes],
+        otherwise: Callable[[AffectedObject], Causes],
     ) -> None:
         self._otherwise = otherwise
         self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
@@ -150,7 +150,7 @@ class _Carried:
                 known = self._known.setdefault(_name(side.environment, side.spec), {})
                 known.update((number, None) for some in item.causes for number in some)
 
-    def completed(self, item: Affected) -> Affected:
+    def completed(self, item: AffectedObject) -> AffectedObject:
         """The object with the edits behind each change, and behind itself as a whole."""
         *changes, whole = item.causes
         is_known = all(changes) and (changes or whole)
@@ -166,12 +166,12 @@ class _Carried:
         assumed = not is_known and not known
         return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
 
-    def _of_itself(self, item: Affected) -> Causes:
+    def _of_itself(self, item: AffectedObject) -> Causes:
         """What changed other values of the spec."""
         names = (_name(side.environment, side.spec) for side in item.change.sides)
         return tuple({number: None for name in names for number in self._known[name]})
 
-    def _of_prerequisites(self, item: Affected) -> Causes:
+    def _of_prerequisites(self, item: AffectedObject) -> Causes:
         """What changed the specs that this one refers to."""
         found: dict[int, None] = {}
         for side in item.change.sides:
@@ -180,7 +180,7 @@ class _Carried:
                     found.update(self._known.get((side.environment, use.kind, use.name), {}))
         return tuple(found)
 
-    def _of_users(self, item: Affected) -> Causes:
+    def _of_users(self, item: AffectedObject) -> Causes:
         """What changed the specs that refer to this one, so that it comes or goes."""
         found: dict[int, None] = {}
         for side in item.change.sides:

@@ -23,8 +23,8 @@ from renderer.evaluate.run import Wanted, evaluate_groups
 from renderer.outputs.diff.impact_words import worded
 from renderer.rules import secrets
 from renderer.values.changes import (
-    Affected,
-    Broken,
+    AffectedObject,
+    Breakage,
     Change,
     Comparison,
     Edit,
@@ -92,7 +92,7 @@ def _with_broken(
     sides: tuple[Side, Side],
     states: tuple[EvaluatedState | None, EvaluatedState | None],
     selection: Selection | Part,
-) -> tuple[tuple[Edit, ...], tuple[Broken, ...]]:
+) -> tuple[tuple[Edit, ...], tuple[Breakage, ...]]:
     """The edits, also if no object changes, and what they make wrong."""
     (old, new), (first, second) = sides, states
     if not (first and second and new.errors):
@@ -150,14 +150,14 @@ def _side(
     return side_of_project(evaluated, names)
 
 
-def _affected(old: Side, new: Side) -> Iterator[Affected]:
+def _affected(old: Side, new: Side) -> Iterator[AffectedObject]:
     """Every object that differs, as far as both sides are known, with what that does."""
     for change in changed_objects(old.state.manifests, new.state.manifests):
         if change.before and not change.after and new.may_have(change.before):
             continue
         if change.after and not change.before and old.may_have(change.after):
             continue
-        yield Affected(change, tuple(_impacts(change, old, new)))
+        yield AffectedObject(change, tuple(_impacts(change, old, new)))
 
 
 def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:

@@ -8,7 +8,7 @@ from renderer.changes.location import is_given, written
 from renderer.changes.pair import EvaluatedState
 from renderer.compose.variables import variables_in
 from renderer.evaluate.project import Project
-from renderer.values.changes import TOOL, Affected, Change, Edit, EditKind
+from renderer.values.changes import TOOL, AffectedObject, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Spec, environment_of
 from renderer.values.tree import walk
@@ -44,7 +44,7 @@ class EditPlaces:
             for state in self._states
         ]
 
-    def of_changes(self, item: Affected) -> tuple[Causes, ...]:
+    def of_changes(self, item: AffectedObject) -> tuple[Causes, ...]:
         """For each change the edits of its values; if there are none, those of their variables.
 
         Behind the object as a whole are the edits of its files, if it comes or goes.
@@ -56,12 +56,12 @@ class EditPlaces:
         stays = item.change.before and item.change.after
         return (*found, () if stays else self._of_files(item))
 
-    def of_surroundings(self, item: Affected) -> Causes:
+    def of_surroundings(self, item: AffectedObject) -> Causes:
         """The edits of the files that an object is made of, the nearest ones."""
         near = self._of_files(item) or self._of_environment(item.change.environment)
         return near or (len(self.edits) - 1,)
 
-    def _of_values(self, change: Change, origin: Origin, item: Affected) -> Causes:
+    def _of_values(self, change: Change, origin: Origin, item: AffectedObject) -> Causes:
         places: tuple[list[Origin], list[Origin]] = ([], [] if change.after else [origin])
         nodes = (change.before, change.after)
         manifests = (item.change.before, item.change.after)
@@ -88,7 +88,7 @@ class EditPlaces:
         found = removed if is_gone and removed else [*after, *removed] if after else before
         return tuple(dict.fromkeys(found))
 
-    def _of_variables(self, change: Change, origin: Origin, item: Affected) -> Causes:
+    def _of_variables(self, change: Change, origin: Origin, item: AffectedObject) -> Causes:
         """The edits of variables that stand in the text of a value, which itself is the same."""
         node = change.after or change.before
         names = self._variables_at(origin) | (self._variables_at(node.origin) if node else set())
@@ -121,7 +121,7 @@ class EditPlaces:
             found.setdefault(item.name, {}).update(dict.fromkeys(item.files))
         return {name: tuple(files) for name, files in found.items()}
 
-    def _of_files(self, item: Affected) -> Causes:
+    def _of_files(self, item: AffectedObject) -> Causes:
         """The edits of the files that speak of a spec, even that it is off; whole files first."""
         folders = {environment_of(f) for f in self._described_by(item.change.environment)}
         files: set[str] = set()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.judgement import Judgement
 from renderer.rules import impacts
-from renderer.values.changes import Affected, Effect, ImpactFinding
+from renderer.values.changes import AffectedObject, Effect, ImpactFinding
 from renderer.values.diagnostics import Origin, Rule
 
 _BY_EFFECT: dict[Effect, Rule] = {
@@ -30,7 +30,9 @@ class _Words(NamedTuple):
     environment: str
 
 
-def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[ImpactFinding]:
+def findings(
+    objects: Iterable[AffectedObject], after: EvaluatedState | None
+) -> list[ImpactFinding]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
     found = [_finding(words, *about) for words, about in _told(objects)]
     if after is None:
@@ -43,7 +45,7 @@ def findings(objects: Iterable[Affected], after: EvaluatedState | None) -> list[
     return [ImpactFinding(finding, whom) for finding, whom in judged if finding]
 
 
-def _told(objects: Iterable[Affected]) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
+def _told(objects: Iterable[AffectedObject]) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
     """The same words at one place once, with every unit and all files that they are about."""
     told: dict[_Words, tuple[_Whom, set[str]]] = {}
     for item in objects:

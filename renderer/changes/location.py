@@ -7,7 +7,7 @@ from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.evaluate.project import Project
 from renderer.text import embedded
-from renderer.values.changes import Affected, Change, Edit, ObjectChange
+from renderer.values.changes import AffectedObject, Change, Edit, ObjectChange
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node, walk
@@ -28,7 +28,9 @@ def origin_of(change: Change | None, item: ObjectChange, after: Project | None) 
     return taken or located(change.path, _nearest(change.path, item.after), item.after, after)
 
 
-def at_changed_lines(item: Affected, edits: Sequence[Edit], after: Project | None) -> Affected:
+def at_changed_lines(
+    item: AffectedObject, edits: Sequence[Edit], after: Project | None
+) -> AffectedObject:
     """The object with the places of its changes; where no line set the value, that of an edit."""
     whole = origin_of(None, item.change, after)
     known = (*item.origins, whole)

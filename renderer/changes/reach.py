@@ -5,24 +5,24 @@ from collections.abc import Iterable
 from renderer.backends.kinds import functions_of, used_specs
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.project import Project
-from renderer.values.changes import Affected, Reach, Reached
+from renderer.values.changes import AffectedObject, Reach, ReachedSpec
 from renderer.values.model import Environment, Spec, environment_of
 
 _OF_ALL = ("servingctl.yaml", "schemas/crds/")
 
 
 def reach(
-    objects: Iterable[Affected], before: EvaluatedState, after: EvaluatedState
+    objects: Iterable[AffectedObject], before: EvaluatedState, after: EvaluatedState
 ) -> list[Reach]:
     """Each edited file with the specs that it reaches, if it reaches any."""
     changed = {name for item in objects for name in _concerned(item)}
     projects = before.project, after.project
     files = _changed_files(*projects)
-    found: dict[str, set[Reached]] = {}
+    found: dict[str, set[ReachedSpec]] = {}
     for environment, spec in (*before.specs, *after.specs):
         if (spec.environment, str(spec)) in changed:
             units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
-            one = Reached(spec.environment, str(spec), units)
+            one = ReachedSpec(spec.environment, str(spec), units)
             inputs = _inputs(spec, environment, files) | _own(spec, environment, projects)
             for file in files & inputs:
                 found.setdefault(file, set()).add(one)
@@ -35,7 +35,7 @@ def _changed_files(before: Project, after: Project) -> set[str]:
     return {file for file in old.keys() | new.keys() if old.get(file) != new.get(file)}
 
 
-def _concerned(item: Affected) -> set[tuple[str, str]]:
+def _concerned(item: AffectedObject) -> set[tuple[str, str]]:
     """The specs whose object it is, and those that its changes do something to."""
     sides = (side for side in (item.change.before, item.change.after) if side)
     names = {str(side.spec) for side in sides} | {impact.spec for _, impact in item.impacts}
@@ -58,10 +58,10 @@ def _inputs(spec: Spec, environment: Environment, files: set[str]) -> set[str]:
     return {*own, *environment.files, *general}
 
 
-def _once(reached: set[Reached]) -> tuple[Reached, ...]:
+def _once(reached: set[ReachedSpec]) -> tuple[ReachedSpec, ...]:
     """Each spec once: as it is after the change, its units before it included."""
     units: dict[tuple[str, str], dict[str, None]] = {}
     for item in sorted(reached):
         name = item.environment, item.spec
         units.setdefault(name, {}).update(dict.fromkeys(item.units))
-    return tuple(Reached(*name, tuple(names)) for name, names in units.items())
+    return tuple(ReachedSpec(*name, tuple(names)) for name, names in units.items())

@@ -8,7 +8,7 @@ from renderer.evaluate.group import compose_group
 from renderer.evaluate.inputs import GROUPED
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, spec_named
-from renderer.values.changes import Affected
+from renderer.values.changes import AffectedObject
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import SpecKey, stem_of
 from renderer.values.output import Output
@@ -23,7 +23,7 @@ class Selection(NamedTuple):
     specs: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
 
-    def objects(self, found: Iterable[Affected]) -> Iterator[Affected]:
+    def objects(self, found: Iterable[AffectedObject]) -> Iterator[AffectedObject]:
         """The objects of the specs, and what others do to them."""
         for item in found:
             if not self.specs or not self.specs.isdisjoint(str(s.spec) for s in item.change.sides):
@@ -96,7 +96,7 @@ class Part(NamedTuple):
     shard: Shard
     groups: frozenset[str]
 
-    def objects(self, found: Iterable[Affected]) -> Iterator[Affected]:
+    def objects(self, found: Iterable[AffectedObject]) -> Iterator[AffectedObject]:
         for item in found:
             spec = item.change.manifest.spec
             if spec.kind.name not in GROUPED:

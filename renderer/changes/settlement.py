@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS, functions_of
-from renderer.values.changes import Affected, Effect, Impact
+from renderer.values.changes import AffectedObject, Effect, Impact
 
 _Unit = tuple[str, str, str, str]
 _WAITING = frozenset((Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.DEFERRED))
 _BUT = "But not before what breaks it here is mended."
 
 
-def settled(objects: Iterable[Affected]) -> Iterator[Affected]:
+def settled(objects: Iterable[AffectedObject]) -> Iterator[AffectedObject]:
     """The objects with their impacts as the kinds have them in view of all on a unit."""
     affected = list(objects)
     together: dict[_Unit, list[Impact]] = {}
@@ -25,7 +25,7 @@ def settled(objects: Iterable[Affected]) -> Iterator[Affected]:
         yield item._replace(impacts=tuple(impacts))
 
 
-def _unit(item: Affected, impact: Impact) -> _Unit:
+def _unit(item: AffectedObject, impact: Impact) -> _Unit:
     return item.change.environment, impact.destination, impact.spec, impact.unit
 
 

@@ -8,7 +8,7 @@ import click
 
 from renderer.bootstrap import argocd, flux, plugin
 from renderer.bootstrap.places import Place, places_of
-from renderer.bootstrap.sources import NAME, SOURCES, Source, source_of
+from renderer.bootstrap.sources import NAME, SOURCES, RepositorySource, source_of
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put, say
 from renderer.compose.settings import MARKER
@@ -169,7 +169,9 @@ def _opened(context: click.Context) -> tuple[Project, list[Place]]:
     return project, places_of(project.shared.environments)
 
 
-def _located(source: Source, context: click.Context, project: Project) -> Source:
+def _located(
+    source: RepositorySource, context: click.Context, project: Project
+) -> RepositorySource:
     return source.located(place_in_git(root_of(context)) or "", project.settings.output)
 
 

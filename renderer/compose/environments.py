@@ -19,7 +19,7 @@ from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
 from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
-from renderer.values.model import Destination, Document, Environment, Kind, Part, Spec
+from renderer.values.model import Destination, Document, Environment, Kind, Spec, SpecPart
 from renderer.values.tree import Node
 
 _NOT_INHERITED = ("extends",)
@@ -78,7 +78,7 @@ class Layers:
         )
 
     def spec(
-        self, kind: Kind, stem: str, said: list[Part], documents: Mapping[str, Document]
+        self, kind: Kind, stem: str, said: list[SpecPart], documents: Mapping[str, Document]
     ) -> ComposedSpec:
         """A spec of the files that speak of it, the most general one first."""
         if is_disabled(said):
@@ -107,11 +107,11 @@ class Layers:
         """What the environment and its ancestors say of all specs of a kind."""
         return tuple(layer.tree for layer in self._of_kind(kind, {}))
 
-    def bound(self, part: Part) -> Node:
+    def bound(self, part: SpecPart) -> Node:
         """What a file says of a spec in this environment, with its variables."""
         return self._layer(part.tree, part.kind, {}).tree
 
-    def variables_of(self, said: list[Part]) -> frozenset[str]:
+    def variables_of(self, said: list[SpecPart]) -> frozenset[str]:
         """The variables that a spec uses, without composing it."""
         kind = said[0].kind
         if is_disabled(said):
@@ -141,7 +141,7 @@ def _at(layer: Node, rule: Rule, finding: Finding, documents: Mapping[str, Docum
     return rule.at(where, finding.message, finding.fix)
 
 
-def is_disabled(parts: list[Part]) -> bool:
+def is_disabled(parts: list[SpecPart]) -> bool:
     """As the most specific file that speaks of it says."""
     said = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
     return next((node.value is True for node in said if node), False)

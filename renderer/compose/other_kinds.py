@@ -8,13 +8,15 @@ from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.parts import Folder
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Kind, Part
+from renderer.values.model import Kind, SpecPart
 
 #: How much of what two kinds have at the top both of them have, if they are of one family.
 _LIKENESS = 0.8
 
 
-def other_kind(part: Part, chain: Sequence[Folder], missing: Sequence[str]) -> Diagnostic | None:
+def other_kind(
+    part: SpecPart, chain: Sequence[Folder], missing: Sequence[str]
+) -> Diagnostic | None:
     """That the first file of a spec leaves one of its name as it is that has another kind.
 
     It is an error where the file is not complete by itself; what is missing was one before, too.
@@ -33,7 +35,7 @@ def other_kind(part: Part, chain: Sequence[Folder], missing: Sequence[str]) -> D
     return MISNAMED.at(where, message, f"{fix} Otherwise add what is missing")
 
 
-def _same_stems(part: Part, chain: Sequence[Folder]) -> Iterator[Part]:
+def _same_stems(part: SpecPart, chain: Sequence[Folder]) -> Iterator[SpecPart]:
     """What environments above say of specs of the name, unless a file beside this one does, too."""
     names = [folder.name for folder in chain]
     place = names.index(part.environment)
@@ -43,7 +45,7 @@ def _same_stems(part: Part, chain: Sequence[Folder]) -> Iterator[Part]:
                 yield other
 
 
-def _may_be_meant(part: Part, other: Part, missing: Sequence[str]) -> bool:
+def _may_be_meant(part: SpecPart, other: SpecPart, missing: Sequence[str]) -> bool:
     """Whether the kinds are of one family, or an incomplete file would do for the other kind."""
     shape = kind_shape(other.kind.name)
     fits = all(shape.has(key) for key in part.tree.items)

@@ -15,8 +15,8 @@ from renderer.schema.validation import fits, shape_errors
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, path_text, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Part, environment_of, stem_of
-from renderer.values.objects import Stored
+from renderer.values.model import Document, SpecPart, environment_of, stem_of
+from renderer.values.objects import StoredKind
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -31,15 +31,15 @@ class Folder(NamedTuple):
     """
 
     name: str
-    description: Part
-    specs: Mapping[tuple[str, str], Part]
+    description: SpecPart
+    specs: Mapping[tuple[str, str], SpecPart]
     unread: frozenset[str]
 
 
 class Parts(NamedTuple):
     """Documents as parts of specs, the stems by folder of those that are none, and why."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SpecPart, ...]
     unread: Mapping[str, frozenset[str]]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -55,7 +55,7 @@ class Folders(NamedTuple):
 def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Parts:
     """Find the environment and kind of every document; `texts` are the files it took texts from."""
     found: list[Diagnostic] = []
-    parts: list[Part] = []
+    parts: list[SpecPart] = []
     unread: dict[str, set[str]] = {}
     for document in documents:
         environment = environment_of(document.file)
@@ -63,7 +63,7 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
             found.append(_outside(document))
             continue
         part = _part(document, environment, texts.get(document.file, ()))
-        if isinstance(part, Part):
+        if isinstance(part, SpecPart):
             parts.append(part)
         else:
             found += [part.about(environment)] if part else []
@@ -85,8 +85,8 @@ def folders_of(names: Iterable[str], given: Parts) -> Folders:
     return Folders(folders, frozenset(names) - folders.keys(), found)
 
 
-def _by_folder(parts: Iterable[Part]) -> dict[str, list[Part]]:
-    folders: dict[str, list[Part]] = {}
+def _by_folder(parts: Iterable[SpecPart]) -> dict[str, list[SpecPart]]:
+    folders: dict[str, list[SpecPart]] = {}
     for part in parts:
         folders.setdefault(part.environment, []).append(part)
     return folders
@@ -97,7 +97,9 @@ def _outside(document: Document) -> Diagnostic:
     return env.OUTSIDE.at(Origin(document.file), "the file belongs to no environment", fix)
 
 
-def _part(document: Document, environment: str, texts: tuple[str, ...]) -> Part | Diagnostic | None:
+def _part(
+    document: Document, environment: str, texts: tuple[str, ...]
+) -> SpecPart | Diagnostic | None:
     """The document as a spec, or why it is none; nothing if its reader reported that already."""
     tree = document.tree
     if tree is None:
@@ -107,7 +109,7 @@ def _part(document: Document, environment: str, texts: tuple[str, ...]) -> Part 
     if problem or not kind:
         return problem or _unknown_kind(tree)
     tree = as_kind_spells(tree, kind)
-    return Part(kind, stem_of(document.file), environment, document.file, tree, texts)
+    return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts)
 
 
 def _not_a_spec(tree: Node) -> Diagnostic | None:
@@ -130,7 +132,7 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     return None
 
 
-def _stored(tree: Node, version: str) -> Stored | None:
+def _stored(tree: Node, version: str) -> StoredKind | None:
     """The kind of object that a platform stores, if the file holds one."""
     name = version.partition("/")[0], _value(tree, "kind")
     kinds = (item for backend in BACKENDS for item in backend.stored)
@@ -152,7 +154,7 @@ def _value(tree: Node, key: str) -> object:
 
 
 def _folder(
-    name: str, parts: list[Part], unread: frozenset[str]
+    name: str, parts: list[SpecPart], unread: frozenset[str]
 ) -> tuple[Folder | None, list[Diagnostic]]:
     """An environment, if its folder has a usable name and is described, and what is wrong."""
     own = [part for part in parts if part.kind is ENVIRONMENT]
@@ -169,7 +171,7 @@ def _folder(
     return Folder(name, own[0], by_identity, unread), found
 
 
-def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:
+def _descriptions(name: str, own: list[SpecPart]) -> Iterator[Diagnostic]:
     if not own:
         message = f"the environment {name!r} is not described"
         fix = f"add environments/{name}/environment.yaml of kind Environment"
@@ -179,9 +181,9 @@ def _descriptions(name: str, own: list[Part]) -> Iterator[Diagnostic]:
         yield env.NO_ENVIRONMENT.at(part.tree.origin, message, "delete one of the two")
 
 
-def same_stems(parts: Iterable[Part]) -> Iterator[Diagnostic]:
+def same_stems(parts: Iterable[SpecPart]) -> Iterator[Diagnostic]:
     """Files that are the same spec of the same environment."""
-    first: dict[tuple[str, str, str], Part] = {}
+    first: dict[tuple[str, str, str], SpecPart] = {}
     for part in parts:
         known = first.setdefault((part.environment, part.kind.name, part.stem), part)
         if known is not part:

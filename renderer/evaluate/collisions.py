@@ -8,7 +8,7 @@ from renderer.evaluate.result import SpecResult
 from renderer.manifests import rules as man
 from renderer.text.wording import counted, listed
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Environment, Part
+from renderer.values.model import Environment, SpecPart
 from renderer.values.objects import Manifest
 from renderer.values.tree import walk
 
@@ -50,7 +50,7 @@ def same_paths(objects: list[PlacedObject]) -> Iterator[Diagnostic]:
 
 
 def same_objects(
-    objects: list[PlacedObject], environments: Iterable[Environment], described: Iterable[Part]
+    objects: list[PlacedObject], environments: Iterable[Environment], described: Iterable[SpecPart]
 ) -> Iterator[Diagnostic]:
     """Collisions, each by itself; those of an environment that took over all places, as one."""
     files = {part.file: part.tree for part in described}

@@ -11,7 +11,7 @@ from renderer.evaluate.project import Project
 from renderer.rules.policy import tempered
 from renderer.values.diagnostics import has_errors
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment, Part, Spec
+from renderer.values.model import Environment, Spec, SpecPart
 from renderer.values.tree import Node
 
 Identity = tuple[str, str]
@@ -36,7 +36,7 @@ class Composition:
         node = self.layers.tree.get("vars")
         return node.items if node else {}
 
-    def spec(self, identity: Identity, said: Sequence[Part] | None = None) -> Spec | None:
+    def spec(self, identity: Identity, said: Sequence[SpecPart] | None = None) -> Spec | None:
         """A spec of some parts, or of those that there are; nothing if it is off or has errors."""
         parts = list(self.said.get(identity, ()) if said is None else said)
         if not parts:
@@ -56,13 +56,13 @@ class Composition:
         return self.layers.variables_of([*self.said[identity]])
 
 
-def said_in(project: Project, name: str) -> Mapping[Identity, tuple[Part, ...]]:
+def said_in(project: Project, name: str) -> Mapping[Identity, tuple[SpecPart, ...]]:
     """By spec, what an environment and its ancestors say of it."""
     return _said(project).get(name, {})
 
 
 @cached_by_identity
-def _said(project: Project) -> dict[str, dict[Identity, tuple[Part, ...]]]:
+def _said(project: Project) -> dict[str, dict[Identity, tuple[SpecPart, ...]]]:
     shared = project.shared
     found = {
         item.name: dict(_of_prerequisites(item, shared.layers)) for item in shared.environments
@@ -76,7 +76,7 @@ def _said(project: Project) -> dict[str, dict[Identity, tuple[Part, ...]]]:
 
 def _of_prerequisites(
     environment: Environment, layers: Mapping[str, Layers]
-) -> Iterator[tuple[Identity, tuple[Part, ...]]]:
+) -> Iterator[tuple[Identity, tuple[SpecPart, ...]]]:
     """Those of the shared files; what turns out to be of a group replaces them."""
     chain = layers[environment.name].chain
     for identity in sorted({key for folder in chain for key in folder.specs}):
@@ -84,7 +84,7 @@ def _of_prerequisites(
             yield identity, tuple(f.specs[identity] for f in chain if identity in f.specs)
 
 
-def unbound(parts: Sequence[Part], chain: Sequence[Folder]) -> Node | None:
+def unbound(parts: Sequence[SpecPart], chain: Sequence[Folder]) -> Node | None:
     """What parts say of a spec, and the defaults of a chain, with references to variables in it."""
     if not parts:
         return None

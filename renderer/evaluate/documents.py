@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS
 from renderer.compose.settings import unreadable
 from renderer.compose.text_files import resolve
-from renderer.evaluate.inputs import Source
+from renderer.evaluate.inputs import InputFile
 from renderer.text import yaml_reader
 from renderer.text.decoder import Reading
 from renderer.values.diagnostics import Diagnostic
@@ -30,7 +30,7 @@ class Documents(NamedTuple):
         return {text for texts in self.texts.values() for text in texts}
 
 
-def read_documents(sources: Iterable[Source], files: Files | None = None) -> Documents:
+def read_documents(sources: Iterable[InputFile], files: Files | None = None) -> Documents:
     """Parse files; `{file: …}` is looked up in `files`, if their kinds may have it."""
     by_file: dict[str, Document] = {}
     texts: dict[str, tuple[str, ...]] = {}
@@ -47,7 +47,7 @@ def read_documents(sources: Iterable[Source], files: Files | None = None) -> Doc
     return Documents(by_file, texts, tuple(diagnostics))
 
 
-def _read(source: Source) -> tuple[Document, tuple[Diagnostic, ...]]:
+def _read(source: InputFile) -> tuple[Document, tuple[Diagnostic, ...]]:
     if source.problem is not None:
         return Document(source.path, "", None), (unreadable(source.path, source.problem),)
     reading = parsed(source.data, source.path)

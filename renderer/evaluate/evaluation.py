@@ -18,7 +18,7 @@ from renderer.evaluate.checks import (
     tempered_shape,
     unbound_lines,
 )
-from renderer.evaluate.group import ComposedGroup, Group, compose_group, summary_of
+from renderer.evaluate.group import ComposedGroup, FileGroup, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
 from renderer.evaluate.judgement import Judgement, concerning
 from renderer.evaluate.question import Question, chosen
@@ -31,7 +31,7 @@ from renderer.rules.policy import tempered
 from renderer.rules.specs import Paths, check_files, check_spec_shape
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment, Part, Spec
+from renderer.values.model import Environment, Spec, SpecPart
 from renderer.values.tree import without
 
 _NOTHING_RENDERED = RenderedSpec()
@@ -50,14 +50,14 @@ class _Files(NamedTuple):
         return illegible_files(self.found)
 
 
-def evaluate(group: Group, checked: CheckedShared, question: Question) -> Result:
+def evaluate(group: FileGroup, checked: CheckedShared, question: Question) -> Result:
     """All that can be said of a group by itself, in the environments of a question."""
     (result,) = evaluate_some([group], checked, question)
     return result
 
 
 def evaluate_some(
-    groups: Sequence[Group], checked: CheckedShared, question: Question
+    groups: Sequence[FileGroup], checked: CheckedShared, question: Question
 ) -> list[Result]:
     """The same for several groups; all are composed first, as the same work again is faster."""
     environments = chosen(checked.shared.environments, question.environments)
@@ -68,7 +68,7 @@ def evaluate_some(
 
 
 def _evaluate(
-    group: Group, composed: ComposedGroup, checked: CheckedShared, question: Question
+    group: FileGroup, composed: ComposedGroup, checked: CheckedShared, question: Question
 ) -> Result:
     shared = checked.shared
     environments = chosen(shared.environments, question.environments)
@@ -100,7 +100,7 @@ def _evaluate(
     return result._replace(reads=_reads(result))
 
 
-def outline(group: Group, checked: CheckedShared, question: Question) -> Result | None:
+def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Result | None:
     """What a group comes to if nothing is wrong with its specs, without looking at them.
 
     Nothing if more than its specs matters to others: faults of its files, comments, missing keys.
@@ -131,7 +131,7 @@ def outline(group: Group, checked: CheckedShared, question: Question) -> Result 
 
 
 def _check_group_files(
-    group: Group, composed: ComposedGroup, checked: CheckedShared, placed: Iterable[Environment]
+    group: FileGroup, composed: ComposedGroup, checked: CheckedShared, placed: Iterable[Environment]
 ) -> _Files:
     own = {source.path for source in group.sources}
     comments = read_comments((composed.documents[path] for path in sorted(own)), is_code)
@@ -159,7 +159,7 @@ def _files_by_environment(composed: ComposedGroup) -> dict[str, set[str]]:
     }
 
 
-def _count(layers: list[list[Part]]) -> int:
+def _count(layers: list[list[SpecPart]]) -> int:
     return sum(not is_disabled(parts) for parts in layers)
 
 

@@ -8,12 +8,12 @@ from renderer.backends.kinds import ENVIRONMENT, functions_of
 from renderer.compose.environments import ComposedSpec
 from renderer.compose.parts import parts_of, same_stems
 from renderer.evaluate.documents import read_documents
-from renderer.evaluate.inputs import GROUPED, Source
+from renderer.evaluate.inputs import GROUPED, InputFile
 from renderer.evaluate.shared import Shared
 from renderer.manifests.placement import place
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Document, Environment, Part, Spec, Summary
+from renderer.values.model import Document, Environment, Spec, SpecPart, Summary
 from renderer.values.objects import Placement
 from renderer.values.tree import Node
 
@@ -21,11 +21,11 @@ _NOWHERE = Placement((), ())
 Paths = tuple[tuple[str, ...], ...]
 
 
-class Group(NamedTuple):
+class FileGroup(NamedTuple):
     """The files of one stem, in whichever environments."""
 
     stem: str
-    sources: tuple[Source, ...]
+    sources: tuple[InputFile, ...]
 
 
 class ComposedGroup(NamedTuple):
@@ -35,16 +35,16 @@ class ComposedGroup(NamedTuple):
     parts that each spec there is made of, the most general one first.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[SpecPart, ...]
     documents: Mapping[str, Document]
     diagnostics: tuple[Diagnostic, ...]
     unread: frozenset[str]
-    layers: Mapping[str, list[list[Part]]]
+    layers: Mapping[str, list[list[SpecPart]]]
     specs: Mapping[str, tuple[ComposedSpec, ...]]
 
 
 def compose_group(
-    group: Group, shared: Shared, environments: Iterable[Environment]
+    group: FileGroup, shared: Shared, environments: Iterable[Environment]
 ) -> ComposedGroup:
     """Parse the files of a group and compose its specs in some environments.
 
@@ -78,14 +78,14 @@ def _expect_findings(files: list[str], found: Iterable[Diagnostic]) -> None:
         raise ValueError(f"{sorted(silent)} is of another kind than it seemed")
 
 
-def _among_shared(stem: str, shared: Shared) -> list[Part]:
+def _among_shared(stem: str, shared: Shared) -> list[SpecPart]:
     return _shared_stems(shared).get(stem, [])
 
 
 @cached_by_identity
-def _shared_stems(shared: Shared) -> dict[str, list[Part]]:
+def _shared_stems(shared: Shared) -> dict[str, list[SpecPart]]:
     """The parts of groups that are in shared files, by stem."""
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[SpecPart]] = {}
     for part in shared.parts:
         if part.kind is not ENVIRONMENT and not part.kind.prerequisite:
             found.setdefault(part.stem, []).append(part)
@@ -98,13 +98,13 @@ def stems_among_shared(shared: Shared) -> Collection[str]:
 
 
 def _layers_in(
-    environment: Environment, parts: list[Part], unread: frozenset[str], shared: Shared
-) -> Iterator[list[Part]]:
+    environment: Environment, parts: list[SpecPart], unread: frozenset[str], shared: Shared
+) -> Iterator[list[SpecPart]]:
     """For each kind, what the environment and its ancestors say of the spec."""
     folders = [folder.name for folder in shared.layers[environment.name].chain]
     if not parts or parts[0].stem in environment.unread or not unread.isdisjoint(folders):
         return
-    first: dict[tuple[str, str], Part] = {}
+    first: dict[tuple[str, str], SpecPart] = {}
     for part in parts:
         first.setdefault((part.kind.name, part.environment), part)
     for kind in sorted({part.kind.name for part in parts}):
@@ -113,7 +113,7 @@ def _layers_in(
             yield layers
 
 
-def summarise(group: Group, shared: Shared) -> tuple[Summary, ...]:
+def summarise(group: FileGroup, shared: Shared) -> tuple[Summary, ...]:
     """What others may see of the specs of a group, in every environment with output."""
     placed = [item for item in shared.environments if item.destinations]
     composed = compose_group(group, shared, placed)

@@ -47,7 +47,7 @@ class Inputs(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-class Source(NamedTuple):
+class InputFile(NamedTuple):
     """A file: its bytes, or why it cannot be read."""
 
     path: str
@@ -63,11 +63,11 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=20).digest()
 
 
-def read_source(files: Files, path: str, limits: Limits = SPEC_LIMITS) -> Source:
+def read_source(files: Files, path: str, limits: Limits = SPEC_LIMITS) -> InputFile:
     try:
-        return Source(path, files.read(path, limits.size))
+        return InputFile(path, files.read(path, limits.size))
     except Unreadable as error:
-        return Source(path, problem=error)
+        return InputFile(path, problem=error)
 
 
 def find_inputs(files: Files, settings: Settings) -> Inputs:
@@ -89,7 +89,7 @@ def find_inputs(files: Files, settings: Settings) -> Inputs:
     return Inputs(by_stem, tuple(shared), frozenset(names), digests, found)
 
 
-def kind_of(source: Source) -> str:
+def kind_of(source: InputFile) -> str:
     """The kind that a file must be of if it is a spec at all; nothing if that cannot be told.
 
     Nothing behind the first lines can make it another one: a key that stands twice is an error.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from renderer.evaluate.checks import CheckedShared, check_shared
-from renderer.evaluate.group import Group, compose_group, stems_among_shared
+from renderer.evaluate.group import FileGroup, compose_group, stems_among_shared
 from renderer.evaluate.inputs import Inputs, read_source
 from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.question import refuse_unknown
@@ -33,12 +33,12 @@ class Project:
         """The shared inputs, and what is wrong with them."""
         return check_shared(self.shared)
 
-    def group(self, stem: str) -> Group:
+    def group(self, stem: str) -> FileGroup:
         """The files of a stem, as they are now."""
         paths = self.inputs.groups.get(stem, ())
-        return Group(stem, tuple(read_source(self.files, path) for path in paths))
+        return FileGroup(stem, tuple(read_source(self.files, path) for path in paths))
 
-    def is_as_found(self, group: Group) -> bool:
+    def is_as_found(self, group: FileGroup) -> bool:
         """Whether no file of a group changed since the repository was opened."""
         return all(item.digest == self.inputs.digests[item.path] for item in group.sources)
 

@@ -19,8 +19,8 @@ from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.documents import Documents, read_documents
 from renderer.evaluate.inputs import (
     SPEC_ENDINGS,
+    InputFile,
     Inputs,
-    Source,
     digest_of,
     find_inputs,
     read_source,
@@ -32,7 +32,7 @@ from renderer.text.decoder import SPEC_LIMITS, Limits, decode
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files
-from renderer.values.model import Document, Environment, Part, Reference, Settings, Spec
+from renderer.values.model import Document, Environment, Reference, Settings, Spec, SpecPart
 
 
 class Shared(NamedTuple):
@@ -46,7 +46,7 @@ class Shared(NamedTuple):
     settings: Settings
     environments: tuple[Environment, ...]
     layers: Mapping[str, Layers]
-    parts: tuple[Part, ...]
+    parts: tuple[SpecPart, ...]
     documents: Mapping[str, Document]
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
@@ -263,18 +263,18 @@ def _crds(files: Files) -> tuple[tuple[Document, ...], list[Diagnostic]]:
 
 def _sources(
     files: Files, folder: str, endings: tuple[str, ...], limits: Limits
-) -> Iterator[Source]:
+) -> Iterator[InputFile]:
     """The files of a folder that have one of these endings, and what else cannot be read there."""
     for entry in files.entries(folder):
         if entry.problem:
-            yield Source(entry.path, problem=entry.problem)
+            yield InputFile(entry.path, problem=entry.problem)
         if not entry.is_folder and entry.path.endswith(endings):
             yield read_source(files, entry.path, limits)
 
 
-def _read(sources: Iterable[Source]) -> Iterator[Source]:
+def _read(sources: Iterable[InputFile]) -> Iterator[InputFile]:
     return (item for item in sources if item.problem is None)
 
 
-def _unread(sources: Iterable[Source]) -> Iterator[Diagnostic]:
+def _unread(sources: Iterable[InputFile]) -> Iterator[Diagnostic]:
     return (unreadable(item.path, item.problem) for item in sources if item.problem)

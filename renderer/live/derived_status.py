@@ -7,7 +7,13 @@ from renderer.kubernetes.conditions import UNTOLD, conditions
 from renderer.kubernetes.rollout import Rollout
 from renderer.values.derivations import Derivation, DerivedUnit
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects, Query
-from renderer.values.statuses import Difference, Health, ObjectStatus, Observed, UnitStatus
+from renderer.values.statuses import (
+    Health,
+    LiveDifference,
+    ObjectStatus,
+    ObservedObject,
+    UnitStatus,
+)
 
 _ROLLED = ("Deployment", "StatefulSet")
 #: From the worst; a spec fares as the worst of its units.
@@ -28,7 +34,7 @@ def related_objects(derivation: Derivation) -> Iterator[Query]:
             )
 
 
-def derived_status(observed: Observed) -> ObjectStatus:
+def derived_status(observed: ObservedObject) -> ObjectStatus:
     """What there is of each unit, in the words of Kubernetes."""
     units = tuple(_unit_status(unit, observed) for unit in observed.derivation.units)
     healths = {unit.health for unit in units}
@@ -41,7 +47,7 @@ def derived_status(observed: Observed) -> ObjectStatus:
     )
 
 
-def _unit_status(unit: DerivedUnit, observed: Observed) -> UnitStatus:
+def _unit_status(unit: DerivedUnit, observed: ObservedObject) -> UnitStatus:
     here = observed.live.get(unit.destination, NOTHING_LIVE)
     wanted = unit_bounds(unit)[0]
     rolled = [item for item in unit.objects if item.kind in _ROLLED]
@@ -78,11 +84,11 @@ def _health(
     return Health.READY, "", ""
 
 
-def _missing_objects(observed: Observed) -> Iterator[Difference]:
+def _missing_objects(observed: ObservedObject) -> Iterator[LiveDifference]:
     """Objects that the platform should have made."""
     for unit in observed.derivation.units:
         here: LiveObjects = observed.live.get(unit.destination, NOTHING_LIVE)
         for item in unit.objects:
             if item.kind not in here.unread and not here.find(*_place(item.identity)):
                 name = f"{item.kind} {item.namespace}/{item.name}"
-                yield Difference("", "made by the platform", None, name)
+                yield LiveDifference("", "made by the platform", None, name)

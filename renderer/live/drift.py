@@ -9,7 +9,7 @@ from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 from renderer.values.live import LiveObject
 from renderer.values.objects import Manifest
-from renderer.values.statuses import Difference
+from renderer.values.statuses import LiveDifference
 from renderer.values.tree import Node, Plain
 
 _MARKS = ("labels", "annotations")
@@ -20,12 +20,12 @@ _ANY = "*"
 
 def drift(
     manifest: Manifest, live: LiveObject, written_back: Sequence[tuple[str, ...]]
-) -> Iterator[Difference]:
+) -> Iterator[LiveDifference]:
     """Every value of an object that is not what Git says; secrets are hidden."""
     wanted, found = _compared(manifest.tree, manifest.tree), _compared(live.tree, manifest.tree)
     for change in differences(wanted, found, shape_of(manifest.schema)):
         if not _is_of_the_platform(change, written_back):
-            yield Difference(_place(change), _shown(change, "before"), _shown(change, "after"))
+            yield LiveDifference(_place(change), _shown(change, "before"), _shown(change, "after"))
 
 
 def _compared(tree: Node, rendered: Node) -> Node:

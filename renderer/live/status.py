@@ -12,13 +12,13 @@ from renderer.text.wording import listed
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject
 from renderer.values.statuses import (
     NOT_APPLIED,
-    Difference,
     EnvironmentStatus,
     Expectation,
     Health,
-    LeftBehind,
+    LeftoverObject,
+    LiveDifference,
     ObjectStatus,
-    Observed,
+    ObservedObject,
     SpecStatus,
     UnitStatus,
 )
@@ -50,7 +50,7 @@ def _spec_status(item: Expectation, live: Live) -> SpecStatus:
     if found is None:
         return named
     functions = functions_of(manifest.spec.kind.name)
-    observed = Observed(item.applied, manifest.destination, found, live, item.derivation)
+    observed = ObservedObject(item.applied, manifest.destination, found, live, item.derivation)
     judge = functions.status or derived_status
     status = judge(observed) if functions.derive else _STORED
     differences = tuple(drift(manifest, found, functions.written_back))
@@ -73,11 +73,11 @@ def _discreet_unit(unit: UnitStatus) -> UnitStatus:
     return unit._replace(message=masked(unit.message))
 
 
-def _discreet_difference(item: Difference) -> Difference:
+def _discreet_difference(item: LiveDifference) -> LiveDifference:
     return item._replace(in_git=hidden(item.in_git), live=hidden(item.live))
 
 
-def _left_behind(live: Live, rendered: Collection[str]) -> Iterator[LeftBehind]:
+def _left_behind(live: Live, rendered: Collection[str]) -> Iterator[LeftoverObject]:
     """Objects with our label that no spec stands for; what has an owner is a copy of its label."""
     ours = {(item.group, item.kind) for backend in BACKENDS for item in backend.stored}
     for destination, found in live.items():
@@ -85,7 +85,7 @@ def _left_behind(live: Live, rendered: Collection[str]) -> Iterator[LeftBehind]:
             is_ours = item.label(MANAGED_BY) == OURS.value and (item.group, item.kind) in ours
             has_owner = item.tree.get("metadata", "ownerReferences")
             if is_ours and not has_owner and str(item) not in rendered:
-                yield LeftBehind(destination, str(item))
+                yield LeftoverObject(destination, str(item))
 
 
 def _notes(live: Live) -> Iterator[str]:

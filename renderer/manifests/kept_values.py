@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from renderer.manifests import rules as man
-from renderer.manifests.templates import Source, bundled, content
+from renderer.manifests.templates import TemplateSource, bundled, content
 from renderer.rules.metadata import misuses
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import Diagnostic, Origin, Path
@@ -12,7 +12,7 @@ from renderer.values.objects import Render
 from renderer.values.tree import Node
 
 
-def changed_values(tree: Node, plan: Render, source: Source) -> Iterator[Diagnostic]:
+def changed_values(tree: Node, plan: Render, source: TemplateSource) -> Iterator[Diagnostic]:
     """Where an override writes something else than the bundled template does."""
     if not plan.keeps or source == bundled(plan.template):
         return
@@ -25,7 +25,7 @@ def changed_values(tree: Node, plan: Render, source: Source) -> Iterator[Diagnos
                 break  # one that is left out moves all that follow
 
 
-def misused_metadata(tree: Node, source: Source, *, first: bool) -> Iterator[Diagnostic]:
+def misused_metadata(tree: Node, source: TemplateSource, *, first: bool) -> Iterator[Diagnostic]:
     """Labels and annotations of an override that change how or when its object is applied."""
     metadata = tree.get("metadata")
     if metadata is None or source.file.startswith("servingctl:"):
@@ -47,7 +47,7 @@ def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[t
 
 
 def _changed(
-    tree: Node, path: Path, want: Node | None, made: Node | None, source: Source
+    tree: Node, path: Path, want: Node | None, made: Node | None, source: TemplateSource
 ) -> Diagnostic:
     says = f"the spec has {want.value!r}" if want else "the spec has nothing there"
     writes = f"writes {made.value!r}" if made else "writes nothing"

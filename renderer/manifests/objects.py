@@ -7,7 +7,7 @@ from renderer.manifests import rules as man
 from renderer.manifests.gitops import annotated
 from renderer.manifests.kept_values import changed_values, misused_metadata
 from renderer.manifests.sizes import sizes
-from renderer.manifests.templates import Source, content, find
+from renderer.manifests.templates import TemplateSource, content, find
 from renderer.rules.policy import tempered
 from renderer.schema.bundle import bundled
 from renderer.schema.crds import Crd
@@ -72,7 +72,9 @@ def make(
     )
 
 
-def _object_shape_errors(manifest: Manifest, plan: Render, source: Source) -> Iterator[Diagnostic]:
+def _object_shape_errors(
+    manifest: Manifest, plan: Render, source: TemplateSource
+) -> Iterator[Diagnostic]:
     """Where the object is not what the platform stores: our fault, or an override's."""
     overridden = not source.file.startswith("servingctl:")
     fix = f"mend {source.file}, or delete it to use the bundled template"

@@ -25,7 +25,7 @@ _LEADING_MARKS = expression("(?:\ue002[0-9]+\ue003)*")
 _MOST_KEPT = 1 << 14
 
 
-class Source(NamedTuple):
+class TemplateSource(NamedTuple):
     """A template's text and the file it is known by."""
 
     file: str
@@ -57,17 +57,17 @@ class _Form(NamedTuple):
     problems: tuple[Diagnostic, ...] = ()
 
 
-def find(name: str, overrides: Mapping[str, str]) -> Source:
+def find(name: str, overrides: Mapping[str, str]) -> TemplateSource:
     """A template by its path: the repository's own if it has one, else the bundled one."""
     if name in overrides:
-        return Source(f"templates/{name}", overrides[name])
+        return TemplateSource(f"templates/{name}", overrides[name])
     return bundled(name)
 
 
 @cache
-def bundled(name: str) -> Source:
+def bundled(name: str) -> TemplateSource:
     """The template that is used unless the repository has its own."""
-    return Source(f"servingctl:templates/{name}", read_template(name).decode())
+    return TemplateSource(f"servingctl:templates/{name}", read_template(name).decode())
 
 
 def names() -> list[str]:
@@ -77,7 +77,7 @@ def names() -> list[str]:
     return sorted(path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).rglob("*.j2"))
 
 
-def content(plan: Render, source: Source) -> tuple[Node | None, list[Diagnostic]]:
+def content(plan: Render, source: TemplateSource) -> tuple[Node | None, list[Diagnostic]]:
     """What the template makes of its values, or why it makes nothing."""
     try:
         skeleton = render(source, plan.values)
@@ -90,7 +90,7 @@ def content(plan: Render, source: Source) -> tuple[Node | None, list[Diagnostic]
     return tree, list(form.problems)
 
 
-def render(source: Source, values: Mapping[str, Node]) -> Skeleton:
+def render(source: TemplateSource, values: Mapping[str, Node]) -> Skeleton:
     """The template's text with a token in the place of every value."""
     placed = Placed()
     text = plainly_rendered(source.text, values, placed)
@@ -114,7 +114,7 @@ def unmarked(text: str) -> Bare:
     return Bare("\n".join(bare), lines)
 
 
-def _form(source: Source, text: str) -> _Form:
+def _form(source: TemplateSource, text: str) -> _Form:
     bare = unmarked(text)
     reading = read(bare.text.encode(), source.file)
     tree = reading.document.tree

@@ -11,7 +11,7 @@ from renderer.text.secrets.masks import hidden_at, masked
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.text.yaml_writer import write
 from renderer.values.changes import Change
-from renderer.values.imports import Note, Skipped
+from renderer.values.imports import Note, SkippedSource
 from renderer.values.tree import Node, Plain, constant
 
 _LONGEST = 80
@@ -53,7 +53,7 @@ class ImportReport(NamedTuple):
     """What there is to say of an import; `differences` are by the names of specs."""
 
     files: tuple[ImportedFile, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedSource, ...]
     differences: tuple[tuple[str, tuple[Change, ...]], ...]
     unrendered: tuple[str, ...]
     unshared: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ def _notes(notes: Iterable[Note]) -> Iterator[str]:
         yield visible(f"  {what}: {', '.join(names[:_MOST_PATHS])}{more} ({masked(why)})")
 
 
-def skipped_text(skipped: Iterable[Skipped]) -> Iterator[str]:
+def skipped_text(skipped: Iterable[SkippedSource]) -> Iterator[str]:
     """A line for each source that became no spec."""
     for item in skipped:
         place = f"{item.origin.file}:{item.origin.line}"

@@ -14,7 +14,7 @@ from renderer.promote.edited_files import EditedFiles
 from renderer.promote.tree_paths import Written
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Kind, Part, Spec
+from renderer.values.model import Kind, Spec, SpecPart
 from renderer.values.tree import Node
 
 
@@ -67,7 +67,7 @@ class Draft:
             return OwnFile(part.file, part.kind, written_tree(self.project, part.file), text)
         return self.new_file(said[-1], Node({}, Origin(""))) if said else None
 
-    def new_file(self, like: Part, tree: Node) -> OwnFile:
+    def new_file(self, like: SpecPart, tree: Node) -> OwnFile:
         """A file in the same folder as one of another environment."""
         rest = like.file.split("/", 2)[2].rsplit(".", 1)[0]
         file = f"environments/{self.name}/{rest}.yaml"
@@ -75,7 +75,7 @@ class Draft:
         members = {key: Node(text, Origin(file)) for key, text in head.items()}
         return OwnFile(file, like.kind, Node({**members, **tree.items}, Origin(file)))
 
-    def said(self, identity: Identity, attempt: Attempt | None = None) -> tuple[Part, ...]:
+    def said(self, identity: Identity, attempt: Attempt | None = None) -> tuple[SpecPart, ...]:
         """The parts of a spec, the last one as edited or as attempted."""
         given = self.composition.said.get(identity, ())
         own = self.own_file(identity) if attempt or identity in self.own else None
@@ -84,11 +84,11 @@ class Draft:
         above = (part for part in given if part.environment != self.name)
         return *above, self._part(own, identity[1], attempt or Attempt(own.tree))
 
-    def _part(self, own: OwnFile, stem: str, attempt: Attempt) -> Part:
+    def _part(self, own: OwnFile, stem: str, attempt: Attempt) -> SpecPart:
         files = EditedFiles(self.project.files, {**self.texts, **attempt.texts})
         made = resolve(files, own.file, attempt.tree, own.kind)
         tree = as_kind_spells(made.tree, own.kind)
-        return Part(own.kind, stem, self.name, own.file, tree, made.files)
+        return SpecPart(own.kind, stem, self.name, own.file, tree, made.files)
 
     def spec(self, identity: Identity, attempt: Attempt | None = None) -> Spec | None:
         """A spec as edited, or as attempted; nothing if it is off or cannot be composed."""
@@ -114,7 +114,7 @@ class Draft:
             own = self.own[identity]
             above = [part for part in parts if part.environment != self.name]
             tree = as_kind_spells(own.tree, own.kind)
-            parts = [*above, Part(own.kind, identity[1], self.name, own.file, tree, ())]
+            parts = [*above, SpecPart(own.kind, identity[1], self.name, own.file, tree, ())]
         return unbound(parts, self.composition.layers.chain)
 
     def used_elsewhere(self, text: str, identity: Identity) -> bool:
@@ -129,7 +129,7 @@ def written_tree(project: Project, file: str) -> Node:
     return tree or Node({}, Origin(file))
 
 
-def as_written(project: Project, parts: Sequence[Part]) -> Iterator[Part]:
+def as_written(project: Project, parts: Sequence[SpecPart]) -> Iterator[SpecPart]:
     """Parts with their references to files, where their kinds may have such."""
     for part in parts:
         if part.kind.text_files:

@@ -8,7 +8,7 @@ from renderer.promote.draft import Draft, OwnFile, as_written, written_tree
 from renderer.promote.sources import fresh_parts
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.files import Unreadable
-from renderer.values.model import Part
+from renderer.values.model import SpecPart
 from renderer.values.tree import Node
 
 
@@ -23,7 +23,7 @@ def create(draft: Draft, identity: Identity, origin: Composition) -> str:
     return ""
 
 
-def _copied(draft: Draft, parts: Sequence[Part]) -> OwnFile:
+def _copied(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     """The only file, with its comments."""
     (part,) = parts
     project = draft.project
@@ -34,7 +34,7 @@ def _copied(draft: Draft, parts: Sequence[Part]) -> OwnFile:
     return OwnFile(file, part.kind, tree, project.text_of(part.file) or "")
 
 
-def _joined(draft: Draft, parts: Sequence[Part]) -> OwnFile:
+def _joined(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     tree = unbound([*as_written(draft.project, parts)], ())
     return draft.new_file(parts[-1], _placeless(tree) if tree else parts[-1].tree)
 
@@ -45,7 +45,7 @@ def _placeless(tree: Node) -> Node:
     return Node(members, tree.origin)
 
 
-def _texts(draft: Draft, parts: Sequence[Part], own: OwnFile) -> Iterator[tuple[str, bytes]]:
+def _texts(draft: Draft, parts: Sequence[SpecPart], own: OwnFile) -> Iterator[tuple[str, bytes]]:
     """Files beside the source's, which the target needs beside its own."""
     folder = own.file.rsplit("/", 1)[0]
     for part in parts:
@@ -63,7 +63,7 @@ def _bytes(draft: Draft, file: str) -> bytes:
         return b""
 
 
-def taken_out(parts: Collection[Part]) -> str:
+def taken_out(parts: Collection[SpecPart]) -> str:
     """Where a spec is said to be off."""
     said = (part.tree.get(key) for part in reversed([*parts]) for key in part.kind.drops)
     node = next((node for node in said if node), None)

@@ -22,7 +22,7 @@ from renderer.promote.texts import files_of, former_files
 from renderer.promote.variables import Sources, carry_variables, own_variables
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.environments import EnvironmentComparison, SpecDifference
-from renderer.values.promotion import CarriedVariable, LeftSpec, NotCarried, Promotion
+from renderer.values.promotion import CarriedVariable, LeftSpec, Promotion, UncarriedDifference
 
 
 def promote(
@@ -69,7 +69,7 @@ class _Plan(NamedTuple):
     sources: Sources
     created: tuple[str, ...]
     left: tuple[LeftSpec, ...]
-    not_carried: tuple[NotCarried, ...]
+    not_carried: tuple[UncarriedDifference, ...]
     variables: tuple[CarriedVariable, ...]
 
 
@@ -81,7 +81,7 @@ def _plan(draft: Draft, origin: Composition, wanted: list[Identity], sides: Side
     found = ((key, source_spec(origin, key, folders)) for key in present)
     sources = {key: source for key, source in found if source}
     variables = carry_variables(draft, sources, origin, sides)
-    not_carried = [item for item in obstacles.values() if isinstance(item, NotCarried)]
+    not_carried = [item for item in obstacles.values() if isinstance(item, UncarriedDifference)]
     for identity, source in sources.items():
         not_carried += carry(draft, identity, source, sides)
     return _Plan(
@@ -95,13 +95,15 @@ def _plan(draft: Draft, origin: Composition, wanted: list[Identity], sides: Side
     )
 
 
-def _add(draft: Draft, identity: Identity, origin: Composition) -> LeftSpec | NotCarried | None:
+def _add(
+    draft: Draft, identity: Identity, origin: Composition
+) -> LeftSpec | UncarriedDifference | None:
     """Make sure that the draft has a spec, as a new one if need be; or why it cannot have it."""
     name, target = "/".join(identity), draft.name
     known = next(i for i in draft.project.environments if i.name == target)
     said = draft.composition.said.get(identity)
     if identity[1] in known.unread:
-        return NotCarried(name, None, f"it cannot be read in {target}")
+        return UncarriedDifference(name, None, f"it cannot be read in {target}")
     if said and any(spec.identity == identity for spec in known.specs):
         return None
     if said:
@@ -109,7 +111,7 @@ def _add(draft: Draft, identity: Identity, origin: Composition) -> LeftSpec | No
         reason = f"{place} takes it out of {target}; delete that line to have it there"
         return LeftSpec(name, origin.name, reason)
     reason = new_specs.create(draft, identity, origin)
-    return NotCarried(name, None, reason) if reason else None
+    return UncarriedDifference(name, None, reason) if reason else None
 
 
 def _proven(
@@ -153,16 +155,16 @@ def _carried(
 
 
 def _unproven(
-    after: Iterable[SpecDifference], failed: Collection[NotCarried]
-) -> Iterator[NotCarried]:
+    after: Iterable[SpecDifference], failed: Collection[UncarriedDifference]
+) -> Iterator[UncarriedDifference]:
     """Differences that are still there although nothing spoke against carrying them."""
     known = {item.spec for item in failed}
     for item in after:
         if not item.reason and item.spec not in known:
-            yield NotCarried(item.spec, item.change, "the edited files do not come to it")
+            yield UncarriedDifference(item.spec, item.change, "the edited files do not come to it")
 
 
-def _strangers(before: Project, after: Project, plan: _Plan) -> Iterator[NotCarried]:
+def _strangers(before: Project, after: Project, plan: _Plan) -> Iterator[UncarriedDifference]:
     """Other specs of the target that change although nothing was said of them."""
     told = {name for item in plan.variables for name in item.changes}
     told |= {"/".join(identity) for identity in plan.wanted}
@@ -174,7 +176,7 @@ def _strangers(before: Project, after: Project, plan: _Plan) -> Iterator[NotCarr
         one, other = old.get(identity), new.get(identity)
         same = one and other and not any(differences(one.tree, other.tree))
         if not same and "/".join(identity) not in told:
-            yield NotCarried("/".join(identity), None, "it would change too")
+            yield UncarriedDifference("/".join(identity), None, "it would change too")
 
 
 def _only_in_target(before: EnvironmentComparison, target: str) -> Iterator[LeftSpec]:

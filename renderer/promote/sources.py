@@ -9,7 +9,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import spec_named
 from renderer.promote.attempts import SourceSpec
 from renderer.promote.draft import as_written
-from renderer.values.model import ANY, Environment, Part
+from renderer.values.model import ANY, Environment, SpecPart
 
 
 def wanted_specs(environment: Environment, names: Collection[str]) -> list[Identity]:
@@ -40,7 +40,7 @@ def source_spec(
     return SourceSpec(spec, whole, unbound(fresh_parts(parts, inherited), ()))
 
 
-def fresh_parts(parts: Iterable[Part], inherited: Collection[str]) -> Sequence[Part]:
+def fresh_parts(parts: Iterable[SpecPart], inherited: Collection[str]) -> Sequence[SpecPart]:
     """What is said where the target does not hear it."""
     return [part for part in parts if part.environment not in inherited]
 

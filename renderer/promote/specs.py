@@ -11,7 +11,7 @@ from renderer.promote.tree_paths import in_order_of
 from renderer.values.changes import How
 from renderer.values.environments import SpecDifference
 from renderer.values.model import Environment, Settings, Spec
-from renderer.values.promotion import NotCarried
+from renderer.values.promotion import UncarriedDifference
 
 
 class Sides(NamedTuple):
@@ -26,11 +26,13 @@ class Sides(NamedTuple):
         return list(spec_differences(source.spec, target, self.settings, pair))
 
 
-def carry(draft: Draft, identity: Identity, source: SourceSpec, sides: Sides) -> list[NotCarried]:
+def carry(
+    draft: Draft, identity: Identity, source: SourceSpec, sides: Sides
+) -> list[UncarriedDifference]:
     """Edit the draft's spec until it is as the source's where it must be; what cannot be done."""
     target = draft.spec(identity)
     if target is None:
-        return [NotCarried("/".join(identity), None, f"it has errors in {draft.name}")]
+        return [UncarriedDifference("/".join(identity), None, f"it has errors in {draft.name}")]
     now = sides.differences(source, target)
     failed: dict[tuple[object, ...], SpecDifference] = {}
     while item := next((d for d in now if not d.reason and _key(d) not in failed), None):
@@ -46,7 +48,7 @@ def carry(draft: Draft, identity: Identity, source: SourceSpec, sides: Sides) ->
     if own and not own.text:
         draft.take(identity, Attempt(in_order_of(own.tree, source.fresh or source.unbound)))
     return [
-        NotCarried(item.spec, item.change, _reason(draft, identity, item))
+        UncarriedDifference(item.spec, item.change, _reason(draft, identity, item))
         for item in now
         if not item.reason
     ]

@@ -8,19 +8,19 @@ from renderer.promote.variables import description
 from renderer.text import json_editor, yaml_editor
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.yaml_editor import Uneditable
-from renderer.values.promotion import NotCarried
+from renderer.values.promotion import UncarriedDifference
 
 
-def files_of(draft: Draft) -> tuple[dict[str, bytes], list[NotCarried]]:
+def files_of(draft: Draft) -> tuple[dict[str, bytes], list[UncarriedDifference]]:
     """What is to be written, by path, and the specs whose file cannot be edited."""
     files: dict[str, bytes] = {}
-    failed: list[NotCarried] = []
+    failed: list[UncarriedDifference] = []
     for identity, own in sorted(draft.own.items()):
         try:
             files[own.file] = _text(own).encode()
         except Uneditable as error:
             reason = f"{own.file} cannot be edited: {error}; edit it by hand"
-            failed.append(NotCarried("/".join(identity), None, reason))
+            failed.append(UncarriedDifference("/".join(identity), None, reason))
     try:
         files |= _description(draft)
     except Uneditable as error:
@@ -54,7 +54,7 @@ def _description(draft: Draft) -> dict[str, bytes]:
     return {own.file: _text(own._replace(tree=description(draft, own.tree))).encode()}
 
 
-def _of_variables(draft: Draft, reason: str) -> Iterator[NotCarried]:
+def _of_variables(draft: Draft, reason: str) -> Iterator[UncarriedDifference]:
     for name in draft.variables:
         text = f"the description of {draft.name} cannot be edited: {reason}; edit it by hand"
-        yield NotCarried(f"vars.{name}", None, text)
+        yield UncarriedDifference(f"vars.{name}", None, text)

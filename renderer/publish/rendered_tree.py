@@ -20,7 +20,7 @@ from renderer.text.yaml_reader import read as read_yaml
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Kind, Spec
-from renderer.values.objects import Manifest, Stored
+from renderer.values.objects import Manifest, StoredKind
 from renderer.values.output import Output
 from renderer.values.tree import Node, constant
 
@@ -87,7 +87,7 @@ def _manifest(
     return Manifest(path, *destination, spec, schema, tree, text, entry.identity)
 
 
-def _stored(tree: Node) -> Stored | None:
+def _stored(tree: Node) -> StoredKind | None:
     """What kind of object it is, if it is one of a platform's."""
     version, kind = (tree.get(key) for key in ("apiVersion", "kind"))
     group = str(version.value).rpartition("/")[0] if version else ""
@@ -95,7 +95,7 @@ def _stored(tree: Node) -> Stored | None:
     return next((i for i in known if kind and (i.group, i.kind) == (group, kind.value)), None)
 
 
-def _spec(environment: str, source: str, stored: Stored | None) -> Spec:
+def _spec(environment: str, source: str, stored: StoredKind | None) -> Spec:
     """The spec that an object was made of, of which only the name is known."""
     kind = KINDS[stored.spec] if stored else Kind("", "")
     nothing = constant({}, "only what was made of it is known")._replace(origin=Origin(source))

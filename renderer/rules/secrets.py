@@ -13,7 +13,7 @@ from renderer.text.texts import Text, filled_words, may_hold_secret, texts, word
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import FIRST_VERSION, Finding, Path, Rule, Severity, rule
 from renderer.values.identity_cache import last_result_cached
-from renderer.values.model import Kind, Part, Spec
+from renderer.values.model import Kind, Spec, SpecPart
 from renderer.values.tree import Node
 
 PART = "Part"
@@ -34,7 +34,7 @@ _MOST_IN_A_TEXT = 20
 
 
 @rule("SEC001", Severity.ERROR, PART)
-def no_secret_by_name(part: Part) -> Iterator[Finding]:
+def no_secret_by_name(part: SpecPart) -> Iterator[Finding]:
     """A key that is called a secret has no value in a file.
 
     Everyone who reads the repository sees it, and whoever gets what is rendered sees it as well.
@@ -50,7 +50,7 @@ def no_secret_by_name(part: Part) -> Iterator[Finding]:
 
 
 @rule("SEC002", Severity.ERROR, PART)
-def no_secret_by_shape(part: Part) -> Iterator[Finding]:
+def no_secret_by_shape(part: SpecPart) -> Iterator[Finding]:
     """No text of a spec has the shape of a key or token.
 
     Private keys, passwords and signatures in addresses, addresses of webhooks and the tokens of
@@ -63,7 +63,7 @@ def no_secret_by_shape(part: Part) -> Iterator[Finding]:
 
 
 @rule("SEC004", Severity.ERROR, PART, since=_NEW)
-def no_secret_in_a_text(part: Part) -> Iterator[Finding]:
+def no_secret_in_a_text(part: SpecPart) -> Iterator[Finding]:
     """No text gives a value to what is called a secret.
 
     Commands, scripts and settings show it to whoever reads the repository, the pod or the list of
@@ -101,14 +101,14 @@ def _is_filled_in(tree: Node, path: Path) -> bool:
     return bool(node.origin.note)
 
 
-def _by_code(part: Part, code: str) -> Iterator[Finding]:
+def _by_code(part: SpecPart, code: str) -> Iterator[Finding]:
     for found, finding in _found_in_part(part):
         if found == code:
             yield finding
 
 
 @last_result_cached
-def _found_in_part(part: Part) -> tuple[tuple[str, Finding], ...]:
+def _found_in_part(part: SpecPart) -> tuple[tuple[str, Finding], ...]:
     return found_in(part.tree, part.kind) if may_hold_secret(words(part.tree)) else ()
 
 

@@ -31,7 +31,7 @@ from renderer.values.diagnostics import (
     Severity,
     has_errors,
 )
-from renderer.values.model import Document, Environment, Fleet, Part, Spec, Summary
+from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
 from renderer.values.tree import Node, without
 
 _ANY = "*"
@@ -48,7 +48,7 @@ class CheckedFiles(NamedTuple):
     unreliable: Mapping[str, Paths]
 
 
-def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> CheckedFiles:
+def check_files(parts: Iterable[SpecPart], documents: Mapping[str, Document]) -> CheckedFiles:
     """Each file by itself: no unknown keys, no wrong types, no secrets."""
     diagnostics: list[Diagnostic] = []
     unreliable: dict[str, Paths] = {}
@@ -60,7 +60,7 @@ def check_files(parts: Iterable[Part], documents: Mapping[str, Document]) -> Che
     return CheckedFiles(tuple(diagnostics), unreliable)
 
 
-def _secrets(part: Part, documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
+def _secrets(part: SpecPart, documents: Mapping[str, Document]) -> Iterator[Diagnostic]:
     for rule in secrets.RULES:
         for finding in rule.check(part) if rule.check else ():
             found = diagnose(rule, finding, part.tree, documents)

@@ -16,7 +16,7 @@ from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.flux import flux_files
 from renderer.bootstrap.places import Place
-from renderer.bootstrap.sources import Source, source_of
+from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
 from renderer.scaffold.sections import joined
@@ -33,7 +33,7 @@ _NUMBERS = ".".join(map(str, release(__version__)[:3]))
 _RULES_AS_OF = f"\nrules_as_of: {_NUMBERS}  # what only newer versions find is a warning at most\n"
 _EDITOR = ".vscode/settings.json"
 _DESCRIPTION = "environment.yaml"
-_CONTROLLERS: dict[str, Callable[[Sequence[Place], Source], dict[str, str]]] = {
+_CONTROLLERS: dict[str, Callable[[Sequence[Place], RepositorySource], dict[str, str]]] = {
     "argocd": argocd_files,
     "flux": flux_files,
 }

@@ -206,7 +206,7 @@ class Capacity(NamedTuple):
         return not self.before == self.after == self.peak
 
 
-class Reached(NamedTuple):
+class ReachedSpec(NamedTuple):
     """A spec that an edit reaches, and its units."""
 
     environment: str
@@ -218,10 +218,10 @@ class Reach(NamedTuple):
     """An edited file and every spec whose objects change with it."""
 
     file: str
-    specs: tuple[Reached, ...]
+    specs: tuple[ReachedSpec, ...]
 
 
-class Affected(NamedTuple):
+class AffectedObject(NamedTuple):
     """An object that differs, with the impacts of its changes; of the whole object if of none.
 
     `origins` are the places in the specs where its changes were made, in their order; `causes` are,
@@ -248,7 +248,7 @@ class Affected(NamedTuple):
         return self.origins[self.change.changes.index(change) if change else -1]
 
 
-class Broken(NamedTuple):
+class Breakage(NamedTuple):
     """A spec that cannot be rendered any more, and by number the edits behind that.
 
     Without a spec, and maybe without an environment, it is an error in what was edited. Every part
@@ -261,7 +261,7 @@ class Broken(NamedTuple):
     is_shared: bool = False
 
 
-def without_known_causes(broken: Iterable[Broken]) -> list[Broken]:
+def without_known_causes(broken: Iterable[Breakage]) -> list[Breakage]:
     """In order, without edits that are named for their errors although a spec suffers from them."""
     found = list(broken)
     known = {number for item in found if item.spec for number in item.causes}
@@ -291,7 +291,7 @@ class Comparison(NamedTuple):
     is what the edits make wrong.
     """
 
-    objects: tuple[Affected, ...] = ()
+    objects: tuple[AffectedObject, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
     incomparable: tuple[Diagnostic, ...] = ()
     capacity: tuple[Capacity, ...] = ()
@@ -299,4 +299,4 @@ class Comparison(NamedTuple):
     edits: tuple[Edit, ...] = ()
     production: frozenset[str] = frozenset()
     impact_findings: tuple[ImpactFinding, ...] = ()
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[Breakage, ...] = ()

@@ -55,7 +55,7 @@ class Note(NamedTuple):
     why: str
 
 
-class Imported(NamedTuple):
+class ImportedSpec(NamedTuple):
     """A spec of a source: its fields without header and name, in the order to write them in.
 
     Values keep the origins that they have in the source, as comments are found by them. One that
@@ -70,7 +70,7 @@ class Imported(NamedTuple):
     updates: bool = False
 
 
-class Skipped(NamedTuple):
+class SkippedSource(NamedTuple):
     """A source that becomes no spec, and why."""
 
     origin: Origin

@@ -260,7 +260,7 @@ class Environment(NamedTuple):
         return self._replace(specs=tuple(specs), by_name=names, other_names=others)
 
 
-class Part(NamedTuple):
+class SpecPart(NamedTuple):
     """A document that is known to be a spec: its kind, stem and environment."""
 
     kind: Kind

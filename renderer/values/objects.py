@@ -45,7 +45,7 @@ class Render(NamedTuple):
     keeps: tuple[tuple[str, ...], ...] = ()
 
 
-class Stored(NamedTuple):
+class StoredKind(NamedTuple):
     """A kind of object that a platform stores, its schema, and the kind of spec it is made of.
 
     `health` is a path below the bundled templates, of a script for Argo CD (`.lua`) and expressions

@@ -9,7 +9,7 @@ from renderer.values.environments import SpecDifference
 from renderer.values.tree import Node
 
 
-class NotCarried(NamedTuple):
+class UncarriedDifference(NamedTuple):
     """A difference that no edit of the target's own files could bring there, and why."""
 
     spec: str
@@ -54,7 +54,7 @@ class Promotion(NamedTuple):
     created: tuple[str, ...] = ()
     kept: tuple[SpecDifference, ...] = ()
     left: tuple[LeftSpec, ...] = ()
-    not_carried: tuple[NotCarried, ...] = ()
+    not_carried: tuple[UncarriedDifference, ...] = ()
     variables: tuple[CarriedVariable, ...] = ()
     edits: tuple[Edit, ...] = ()
     files: Mapping[str, bytes] = {}

@@ -21,7 +21,7 @@ class Health(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Observed(NamedTuple):
+class ObservedObject(NamedTuple):
     """An object of ours that was found: as it is applied, as it is, and all that is around it.
 
     The derivation is what the platform should have made of it.
@@ -46,7 +46,7 @@ class Observed(NamedTuple):
         return self.live[self.destination]
 
 
-class Difference(NamedTuple):
+class LiveDifference(NamedTuple):
     """A value that is not what Git says; a side without a value is nothing.
 
     Without an object, it is one of the spec's own.
@@ -87,7 +87,7 @@ class ObjectStatus(NamedTuple):
     since: str = ""
     endpoints: tuple[str, ...] = ()
     units: tuple[UnitStatus, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[LiveDifference, ...] = ()
     notes: tuple[str, ...] = ()
     response: Plain = None
 
@@ -103,7 +103,7 @@ class SpecStatus(NamedTuple):
     destination: str
     object: str
     status: ObjectStatus
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[LiveDifference, ...] = ()
 
     @property
     def is_applied(self) -> bool:
@@ -120,7 +120,7 @@ class SpecStatus(NamedTuple):
         return self.equals_git and Health.FAILED not in (self.status.health, *units)
 
 
-class LeftBehind(NamedTuple):
+class LeftoverObject(NamedTuple):
     """An object that was rendered once and is no longer in Git."""
 
     destination: str
@@ -132,7 +132,7 @@ class EnvironmentStatus(NamedTuple):
 
     environment: str
     specs: tuple[SpecStatus, ...]
-    left_behind: tuple[LeftBehind, ...] = ()
+    left_behind: tuple[LeftoverObject, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -3,10 +3,10 @@
 import yaml
 
 from renderer.bootstrap.places import places_of
-from renderer.bootstrap.sources import Source
+from renderer.bootstrap.sources import RepositorySource
 from tests.support.memory import project
 
-SOURCE = Source("https://git.example/specs", "main")
+SOURCE = RepositorySource("https://git.example/specs", "main")
 _HEAD = "apiVersion: serving.gitops/v1\nkind: Environment\n"
 
 

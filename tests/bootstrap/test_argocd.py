@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from renderer.bootstrap.argocd import argocd_files
-from renderer.bootstrap.sources import Source, source_of
+from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.errors import RendererError
 from tests.bootstrap.places import SOURCE, places
 
@@ -61,7 +61,9 @@ def test_all_folders_by_one_rule_and_some_by_themselves():
 
 
 def test_specs_below_the_top_of_their_repository():
-    source = Source("https://git.example/all", "main").located("teams/models/", "./out/rendered/")
+    source = RepositorySource("https://git.example/all", "main").located(
+        "teams/models/", "./out/rendered/"
+    )
     spec = application_set(source=source)
     (first, *_) = spec["generators"]
     assert first["git"]["directories"][0]["path"] == "teams/models/out/rendered/*/*"

@@ -24,11 +24,11 @@ from conformance.argocd.refusals import REFUSALS
 from renderer import load, render
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.places import places_of
-from renderer.bootstrap.sources import Source
+from renderer.bootstrap.sources import RepositorySource
 from tests.support.places import ROOT
 from tests.support.processes import run
 
-SOURCE = Source(REPOSITORY, "main")
+SOURCE = RepositorySource(REPOSITORY, "main")
 SUBJECTS = sorted(path.stem for path in OBSERVED.glob("*.json"))
 OF_A_RUN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|127\.0\.0\.1|/tmp/|/home/|/work/")
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.sources import Source, source_of
+from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.errors import RendererError
 from tests.bootstrap.places import SOURCE, places
 
@@ -76,7 +76,7 @@ def test_git():
 
 
 def test_an_artifact_for_each_environment():
-    source = Source("oci://registry.example/models", "latest")
+    source = RepositorySource("oci://registry.example/models", "latest")
     files = made(kind="oci", source=source, dev=["a"], prod=[far("a", "x"), far("b", "y")])
     assert [(item["kind"], item["spec"]["url"]) for item in files["source.yaml"]] == [
         ("OCIRepository", "oci://registry.example/models/dev"),

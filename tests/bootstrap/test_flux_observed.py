@@ -14,11 +14,11 @@ from conformance.flux.repository import example, read_steps
 from renderer import load, render
 from renderer.bootstrap.flux import flux_files
 from renderer.bootstrap.places import places_of
-from renderer.bootstrap.sources import Source
+from renderer.bootstrap.sources import RepositorySource
 from tests.support.places import ROOT
 
 PARTS = ("prerequisites", "workloads")
-SOURCE = Source("https://git.example/models/specs", "main")
+SOURCE = RepositorySource("https://git.example/models/specs", "main")
 OF_A_RUN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|sha1:|sha256:|127\.0\.0\.1|/tmp/")
 
 

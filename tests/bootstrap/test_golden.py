@@ -3,7 +3,7 @@
 import pytest
 
 from renderer.bootstrap import argocd, flux
-from renderer.bootstrap.sources import Source, source_of
+from renderer.bootstrap.sources import RepositorySource, source_of
 from tests.bootstrap.places import SOURCE, places
 from tests.support.places import ROOT
 
@@ -19,7 +19,7 @@ PLACES = {
          "kubeconfig_secret": "east"},
     ],
 }  # fmt: skip
-BELOW = Source("https://git.example/all", "rendered", "team").located(
+BELOW = RepositorySource("https://git.example/all", "rendered", "team").located(
     "models/specs/", "out/rendered"
 )
 OCI = source_of("oci", "oci://registry.example/models", None)

@@ -12,7 +12,7 @@ from renderer.values.derivations import Applied
 from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects
 from renderer.values.model import Environment
-from renderer.values.statuses import Health, Observed
+from renderer.values.statuses import Health, ObservedObject
 from renderer.values.tree import derived
 from tests.support.health import (
     FAULT,
@@ -151,7 +151,7 @@ def status_of(found):
     kind = {"KusciaDeployment": "Serving"}.get(found["kind"], found["kind"])
     here = LiveObjects((), {"Pod": "nobody may read them"})
     applied = Applied(None, NOWHERE, tree, {})
-    seen = Observed(applied, "east", LiveObject(tree), {"east": here})
+    seen = ObservedObject(applied, "east", LiveObject(tree), {"east": here})
     return IN_ARGO_CD[functions_of(kind).status(seen).health]
 
 

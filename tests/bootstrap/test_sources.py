@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.bootstrap.sources import Source, source_of
+from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.errors import RendererError, UsageError
 
 
@@ -10,7 +10,7 @@ from renderer.errors import RendererError, UsageError
     "address", ["https://git.example/specs", "ssh://git@git.example/specs", "http://h:8080/x"]
 )
 def test_addresses(address):
-    assert source_of("git", address) == Source(address, "main")
+    assert source_of("git", address) == RepositorySource(address, "main")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_odd_addresses(address, why):
 
 
 def test_what_is_not_given_is_to_be_filled_in():
-    assert source_of("oci") == Source("oci://HOST/OWNER/REPOSITORY", "latest")
+    assert source_of("oci") == RepositorySource("oci://HOST/OWNER/REPOSITORY", "latest")
     assert source_of("oci", "oci://registry.example/x/", "v1").url == "oci://registry.example/x"
 
 

@@ -17,7 +17,7 @@ from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.evaluation import evaluate
 from renderer.evaluate.group import summarise
 from renderer.evaluate.ignores import Ignore, UsedIgnore
-from renderer.evaluate.inputs import Source, kind_of
+from renderer.evaluate.inputs import InputFile, kind_of
 from renderer.evaluate.memo import NoMemo
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question, Shard
@@ -725,7 +725,7 @@ def test_the_order_of_results_does_not_matter(fleet):
     ],
 )
 def test_the_kind_is_told_from_the_first_lines_or_not_at_all(text, kind):
-    assert kind_of(Source("environments/dev/x.yaml", text.encode())) == kind
+    assert kind_of(InputFile("environments/dev/x.yaml", text.encode())) == kind
 
 
 @pytest.mark.parametrize(
@@ -738,4 +738,4 @@ def test_the_kind_is_told_from_the_first_lines_or_not_at_all(text, kind):
     ],
 )
 def test_the_kind_of_a_json_file(text, kind):
-    assert kind_of(Source("environments/dev/x.json", text.encode())) == kind
+    assert kind_of(InputFile("environments/dev/x.json", text.encode())) == kind

@@ -159,7 +159,7 @@ def fuzz_input_config(data):
 
 def fuzz_template(data):
     """A user's template: a fault with a line, or text whose values are in their places."""
-    source = placing.Source("t.yaml.j2", text_of(data))
+    source = placing.TemplateSource("t.yaml.j2", text_of(data))
     try:
         skeleton = placing.render(source, {k: derived(v, HERE) for k, v in VALUES.items()})
         bare = placing.unmarked(skeleton.text)

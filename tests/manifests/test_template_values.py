@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from renderer.manifests import templates
 from renderer.manifests.template_values import as_text
-from renderer.manifests.templates import Source, content, render, unmarked
+from renderer.manifests.templates import TemplateSource, content, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.objects import Render
 from renderer.values.tree import Node, derived
 
 HERE = Origin("spec.yaml", 7, 3)
-TEMPLATE = Source(
+TEMPLATE = TemplateSource(
     "t.yaml.j2",
     """\
 kind: Fixed
@@ -91,14 +91,14 @@ def test_what_no_value_can_change_is_kept():
 
 def test_a_large_text_is_not_kept():
     templates._known_form.cache_clear()
-    large = Source("t.yaml.j2", f"a: {{{{ name }}}}\nb: {'x' * templates._MOST_KEPT}\n")
+    large = TemplateSource("t.yaml.j2", f"a: {{{{ name }}}}\nb: {'x' * templates._MOST_KEPT}\n")
     tree, _ = content(plan({"name": "n"}), large)
     assert tree.get("a").value == "n"
     assert templates._known_form.cache_info().currsize == 0
 
 
 def test_problems_of_a_text_that_is_known():
-    wrong = Source("t.yaml.j2", "{# c #}\na: {{ name }}\nb: on\n")
+    wrong = TemplateSource("t.yaml.j2", "{# c #}\na: {{ name }}\nb: on\n")
     for name in ("n", "m", "n"):
         tree, (problem,) = content(plan({"name": name}), wrong)
         assert (tree, problem.code, problem.line) == (None, "MAN002", 3)

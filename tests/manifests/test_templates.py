@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from renderer.manifests.outline import outlined
 from renderer.manifests.template_values import TemplateFault
-from renderer.manifests.templates import Source, render, unmarked
+from renderer.manifests.templates import TemplateSource, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
@@ -30,7 +30,7 @@ DATA = st.recursive(
 
 
 def rendered(template, **values):
-    source = Source("t.yaml.j2", template)
+    source = TemplateSource("t.yaml.j2", template)
     skeleton = render(source, {name: derived(value, HERE) for name, value in values.items()})
     bare = unmarked(skeleton.text)
     reading = read(bare.text.encode(), source.file)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
-from renderer.values.changes import Capacity, EditKind, Effect, How, Impact, Reach, Reached
+from renderer.values.changes import Capacity, EditKind, Effect, How, Impact, Reach, ReachedSpec
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 
 GIB = 2**30
@@ -129,8 +129,8 @@ def ordinary(**rest):
         Reach(
             "environments/base/appimages/secretflow-serving.yaml",
             (
-                Reached("prod", "Serving/risk", ("alice", "bob")),
-                Reached("staging", "Serving/fraud", ("alice",)),
+                ReachedSpec("prod", "Serving/risk", ("alice", "bob")),
+                ReachedSpec("staging", "Serving/fraud", ("alice",)),
             ),
         ),
     )
@@ -162,7 +162,7 @@ def hostile(**rest):
         (bad,),
     )
     capacity = (Capacity(HOSTILE, HOSTILE, HOSTILE, HOSTILE, *(Decimal(1),) * 3),)
-    reach = (Reach(HOSTILE, (Reached(HOSTILE, HOSTILE, (HOSTILE,)),)),)
+    reach = (Reach(HOSTILE, (ReachedSpec(HOSTILE, HOSTILE, (HOSTILE,)),)),)
     found = (Diagnostic(HOSTILE, 1, 1, "IMP001", Severity.ERROR, HOSTILE, HOSTILE, HOSTILE),)
     return report(
         item,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from renderer.backends.kinds import KINDS
 from renderer.rules.secrets import RULES, by_variables, found_in
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Part, Spec
+from renderer.values.model import Spec, SpecPart
 from renderer.values.tree import Node
 
 #: Names of secrets, what is beside them, texts that hold one, and texts that only look like it.
@@ -63,7 +63,7 @@ def example_of(value):
 @example_of({"mode": _escaped(["http://user:pw@host"])})
 @given(tree=trees(), kind=st.sampled_from(sorted(KINDS)))
 def test_nothing_is_missed_in_a_file(tree, kind):
-    part = Part(KINDS[kind], "a", "dev", "a.yaml", tree, ())
+    part = SpecPart(KINDS[kind], "a", "dev", "a.yaml", tree, ())
     expected = found_in(tree, KINDS[kind])
     for rule in RULES:
         assert list(rule.check(part)) == [item for code, item in expected if code == rule.code]

@@ -2,7 +2,7 @@
 
 from renderer.backends.base import Backend, BackendFunctions
 from renderer.values.model import DROP, Kind
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 
 def _load() -> BackendFunctions:
@@ -49,7 +49,7 @@ KSERVE = Backend(
         ),
     ),
     stored=(
-        Stored(
+        StoredKind(
             _GROUP,
             "InferenceService",
             "manifests/kserve/inferenceservice.json",
@@ -57,14 +57,14 @@ KSERVE = Backend(
             version="v1beta1",
             health="kserve/health/inferenceservice",
         ),
-        Stored(
+        StoredKind(
             _GROUP,
             "ServingRuntime",
             "manifests/kserve/servingruntime.json",
             "ServingRuntime",
             version="v1alpha1",
         ),
-        Stored(
+        StoredKind(
             _GROUP,
             "ClusterServingRuntime",
             "manifests/kserve/clusterservingruntime.json",

@@ -10,7 +10,7 @@ from renderer.kubernetes.rollout import READ as ROLLOUT
 from renderer.kubernetes.rollout import Rollout
 from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
-from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
 
 _OWNER = "serving.kserve.io/inferenceservice"
@@ -82,7 +82,7 @@ class _Service(NamedTuple):
         return Health.READY if is_ready else Health.PROGRESSING
 
 
-def status(observed: Observed) -> ObjectStatus:
+def status(observed: ObservedObject) -> ObjectStatus:
     """What KServe says of a service; its observedGeneration is that of something else."""
     found = observed.object
     own = tuple(observed.here.labelled("Deployment", found.namespace, _OWNER, found.name))

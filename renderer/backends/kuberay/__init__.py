@@ -2,7 +2,7 @@
 
 from renderer.backends.base import Backend, BackendFunctions
 from renderer.values.model import Kind, Verb
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 
 def _load() -> BackendFunctions:
@@ -65,7 +65,7 @@ KUBERAY = Backend(
         ),
     ),
     stored=(
-        Stored(
+        StoredKind(
             _GROUP,
             "RayCluster",
             "manifests/kuberay/raycluster.json",
@@ -73,21 +73,21 @@ KUBERAY = Backend(
             health="kuberay/health/raycluster",
             ignored_differences=_AUTOSCALED,
         ),
-        Stored(
+        StoredKind(
             _GROUP,
             "RayJob",
             "manifests/kuberay/rayjob.json",
             "RayJob",
             health="kuberay/health/rayjob",
         ),
-        Stored(
+        StoredKind(
             _GROUP,
             "RayService",
             "manifests/kuberay/rayservice.json",
             "RayService",
             health="kuberay/health/rayservice",
         ),
-        Stored("", "ConfigMap", "manifests/kuberay/computetemplate.json", "ComputeTemplate"),
+        StoredKind("", "ConfigMap", "manifests/kuberay/computetemplate.json", "ComputeTemplate"),
     ),
     destination_schema="destination/kubernetes.json",
     settings_schema="environment/kuberay.json",

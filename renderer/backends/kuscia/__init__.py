@@ -2,7 +2,7 @@
 
 from renderer.backends.base import Backend, BackendFunctions
 from renderer.values.model import Kind, Option, TextFiles, Verb
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 
 def _load() -> BackendFunctions:
@@ -52,7 +52,7 @@ KUSCIA = Backend(
         ),
     ),
     stored=(
-        Stored(
+        StoredKind(
             "kuscia.secretflow",
             "KusciaDeployment",
             "manifests/kuscia/kusciadeployment.json",
@@ -60,7 +60,7 @@ KUSCIA = Backend(
             version="v1alpha1",
             health="kuscia/health/kusciadeployment",
         ),
-        Stored(
+        StoredKind(
             "kuscia.secretflow",
             "AppImage",
             "manifests/kuscia/appimage.json",

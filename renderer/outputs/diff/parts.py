@@ -10,7 +10,14 @@ from typing import Any, ForwardRef, get_args, get_origin
 
 from renderer.outputs.diff.impact_words import worded
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownObject
-from renderer.values.changes import Broken, Capacity, Impact, Reach, Reached, without_known_causes
+from renderer.values.changes import (
+    Breakage,
+    Capacity,
+    Impact,
+    Reach,
+    ReachedSpec,
+    without_known_causes,
+)
 from renderer.values.diagnostics import merged
 
 #: Findings about impacts, whose words depend on all parts.
@@ -100,7 +107,7 @@ def _states(report: DiffReport, known: DiffReport) -> tuple[object, ...]:
     return report.before, report.after, one.edits, one.production
 
 
-def _broken(reports: list[DiffReport]) -> Iterator[Broken]:
+def _broken(reports: list[DiffReport]) -> Iterator[Breakage]:
     """What is broken; of prerequisites, what all parts take to be so."""
     found = Counter(item for report in reports for item in report.broken)
     for item, number in found.items():
@@ -182,6 +189,8 @@ def _reach(reports: list[DiffReport], objects: Iterable[ShownObject]) -> list[Re
             units = files.setdefault(item.file, {}).setdefault((one.environment, one.spec), {})
             units.update(dict.fromkeys(one.units))
     return [
-        Reach(file, tuple(Reached(*name, tuple(units)) for name, units in sorted(specs.items())))
+        Reach(
+            file, tuple(ReachedSpec(*name, tuple(units)) for name, units in sorted(specs.items()))
+        )
         for file, specs in sorted(files.items())
     ]

@@ -9,8 +9,8 @@ from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, masked, m
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (
-    Affected,
-    Broken,
+    AffectedObject,
+    Breakage,
     Capacity,
     Change,
     Comparison,
@@ -131,7 +131,7 @@ class DiffReport(NamedTuple):
     pictures: tuple[ShownPicture, ...] = ()
     specs: Mapping[str, str] = {}
     impact_findings: tuple[ImpactFinding, ...] = ()
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[Breakage, ...] = ()
     shard: tuple[int, int] = WHOLE
 
 
@@ -172,7 +172,7 @@ def shown_change(
     return _change(change, (), origin, variables)
 
 
-def _object(item: Affected) -> ShownObject:
+def _object(item: AffectedObject) -> ShownObject:
     before, after = item.change.before, item.change.after
     how = How.CHANGED if before and after else How.ADDED if after else How.REMOVED
     former = before.identity if before and item.change.is_renamed else ""

@@ -16,7 +16,7 @@ from renderer.text.secrets.files import shown_files
 from renderer.values.changes import Change, Edit, How
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import Reason, SpecDifference
-from renderer.values.promotion import CarriedVariable, LeftSpec, NotCarried, Promotion
+from renderer.values.promotion import CarriedVariable, LeftSpec, Promotion, UncarriedDifference
 
 _WORK_TREE, _EDITED = "the work tree", "with the edits"
 _OPPOSITE = {How.ADDED: How.REMOVED, How.REMOVED: How.ADDED}
@@ -105,7 +105,7 @@ def _reversed(change: Change) -> ShownChange:
     return shown_change(turned, Origin(""))
 
 
-def _not_carried(item: NotCarried) -> ShownDifference:
+def _not_carried(item: UncarriedDifference) -> ShownDifference:
     change = item.change or Change((), How.CHANGED, None, None)
     return ShownDifference(item.spec, _reversed(change), item.reason)
 

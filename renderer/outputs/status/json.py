@@ -4,7 +4,7 @@ from typing import Any
 
 from renderer.outputs.safe_text import as_json, encodable_data
 from renderer.outputs.status.text import Screen
-from renderer.values.statuses import Difference, EnvironmentStatus, SpecStatus, UnitStatus
+from renderer.values.statuses import EnvironmentStatus, LiveDifference, SpecStatus, UnitStatus
 
 VERSION = 1
 
@@ -57,7 +57,7 @@ def _unit(unit: UnitStatus) -> dict[str, Any]:
     }
 
 
-def _difference(item: Difference) -> dict[str, Any]:
+def _difference(item: LiveDifference) -> dict[str, Any]:
     return {
         "object": item.object or None,
         "path": item.path or None,

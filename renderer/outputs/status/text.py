@@ -8,9 +8,9 @@ from renderer.outputs.safe_text import shortened
 from renderer.outputs.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint, painter, wrapped
 from renderer.text.wording import counted, visible
 from renderer.values.statuses import (
-    Difference,
     EnvironmentStatus,
     Health,
+    LiveDifference,
     ObjectStatus,
     SpecStatus,
     UnitStatus,
@@ -105,7 +105,7 @@ def _replicas(unit: UnitStatus) -> str:
     return "/".join("?" if number is None else str(number) for number in (unit.ready, unit.wanted))
 
 
-def _difference(item: Difference) -> str:
+def _difference(item: LiveDifference) -> str:
     where = " ".join(filter(None, (item.object, item.path)))
     if item.object and not item.path:
         return f"{where}: {'is not there' if item.live is None else 'should not be there'}"

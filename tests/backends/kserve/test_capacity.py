@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from renderer.changes.capacity import capacity
-from renderer.values.changes import Affected
+from renderer.values.changes import AffectedObject
 from tests.support.kserve_states import (
     CONTAINER,
     compared,
@@ -32,7 +32,7 @@ def asked(before, after, old=None, new=None):
     ]
     sides = [state(*(pair[index] for pair in pairs if pair[index])) for index in (0, 1)]
     changes = [compared(*pair) for pair in pairs if pair[0] != pair[1]]
-    objects = [Affected(item, tuple(impacts(item, *sides))) for item in changes]
+    objects = [AffectedObject(item, tuple(impacts(item, *sides))) for item in changes]
     return {
         (row.unit, row.resource): (row.before, row.after, row.peak)
         for row in capacity(objects, *sides)

@@ -10,7 +10,7 @@ from renderer.backends.kserve.impact.workloads import workloads_of
 from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.changes.capacity import capacity
-from renderer.values.changes import Affected
+from renderer.values.changes import AffectedObject
 from tests.support.kserve_states import (
     CONTAINER,
     compared,
@@ -739,7 +739,7 @@ def test_what_is_no_service_is_told_of_too(mode, spec):
         sides = [[manifest(item)] if item else [] for item in pair]
         change = compared(*(side[0] if side else None for side in sides))
         states = [state(*side, manifest(runtime())) for side in sides]
-        found = Affected(change, tuple(impacts(change, *states)))
+        found = AffectedObject(change, tuple(impacts(change, *states)))
         assert isinstance(capacity([found], *states), list)
 
 
@@ -809,7 +809,7 @@ def test_a_runtime_reaches_services_at_all_destinations_of_its_cluster(kind):
         ("east", "rolling"),
         ("west", "rolling"),
     ]
-    rows = capacity([Affected(change, tuple(found))], *sides, in_full=True)
+    rows = capacity([AffectedObject(change, tuple(found))], *sides, in_full=True)
     assert {row.destination for row in rows} == {"east", "west"}
 
 

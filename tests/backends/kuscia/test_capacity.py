@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from renderer.changes.capacity import capacity
-from renderer.values.changes import Affected
+from renderer.values.changes import AffectedObject
 from tests.support.states import (
     CONTAINER,
     carrying,
@@ -37,7 +37,7 @@ def asked(before, after, old=None, new=None, env=(None, None)):
     ]
     pairs = [trees, *zip(*copies, strict=True)]
     changes = [compared(*pair) for pair in pairs if pair[0] != pair[1]]
-    objects = [Affected(item, tuple(impacts(item, *states))) for item in changes]
+    objects = [AffectedObject(item, tuple(impacts(item, *states))) for item in changes]
     return {
         (row.destination, row.unit, row.resource): (row.before, row.after, row.peak)
         for row in capacity(objects, *states)
@@ -259,5 +259,5 @@ def test_a_renamed_serving_runs_beside_the_old_one():
 
 def test_images_ask_for_nothing():
     unused = [manifest(image("other", image=tag)) for tag in (TAG, {**TAG, "tag": "v3"})]
-    change = Affected(compared(*unused))
+    change = AffectedObject(compared(*unused))
     assert not capacity([change], state(unused[0]), state(unused[1]))

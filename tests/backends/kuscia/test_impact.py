@@ -8,7 +8,7 @@ import pytest
 from renderer.backends.kuscia.impact.blocking import settle
 from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
 from renderer.changes.capacity import capacity
-from renderer.values.changes import Affected
+from renderer.values.changes import AffectedObject
 from renderer.values.tree import derived
 from tests.support.places import ROOT
 from tests.support.rows import each
@@ -731,7 +731,9 @@ def test_a_domain_that_moves_to_another_control_plane():
         ("recreate", "bob", "west"),
         ("orphans", "bob", "east"),
     ]
-    kinds = capacity([Affected(compared(None, manifest(image(), "west")), tuple(found))], *sides)
+    kinds = capacity(
+        [AffectedObject(compared(None, manifest(image(), "west")), tuple(found))], *sides
+    )
     cores = [row for row in kinds if row.resource == "cpu"]
     assert [(row.destination, *row[4:]) for row in cores] == [("west", 0, 2, 2)]
 

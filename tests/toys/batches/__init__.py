@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
 from renderer.values.model import Kind, Spec
-from renderer.values.objects import Render, Scene, Stored
+from renderer.values.objects import Render, Scene, StoredKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ BATCHES = Backend(
     maker="the toy",
     codes=(),
     kinds=(Kind("Batch", f"{HERE}/schemas/batch.json"),),
-    stored=(Stored("batches.example", "Batch", STORED, "Batch"),),
+    stored=(StoredKind("batches.example", "Batch", STORED, "Batch"),),
     destination_schema=f"{HERE}/schemas/destination.json",
     settings_schema=f"{HERE}/schemas/settings.json",
     load=_load,

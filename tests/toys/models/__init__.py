@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
 from renderer.kubernetes.pods import Field, Pod
 from renderer.values.model import Kind, Spec
-from renderer.values.objects import Render, Scene, Stored
+from renderer.values.objects import Render, Scene, StoredKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ MODELS = Backend(
     maker="the toy",
     codes=(),
     kinds=(Kind("Model", f"{HERE}/schemas/model.json"),),
-    stored=(Stored("models.example", "Model", STORED, "Model"),),
+    stored=(StoredKind("models.example", "Model", STORED, "Model"),),
     destination_schema=f"{HERE}/schemas/destination.json",
     settings_schema=f"{HERE}/schemas/settings.json",
     load=_load,

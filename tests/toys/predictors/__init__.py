@@ -4,7 +4,7 @@ from pathlib import Path
 
 from renderer.backends.base import Backend, BackendFunctions
 from renderer.values.model import Kind, Option, Verb
-from renderer.values.objects import Stored
+from renderer.values.objects import StoredKind
 
 HERE = Path(__file__).resolve().parent
 SCHEMAS = HERE / "schemas"
@@ -32,8 +32,8 @@ PREDICTORS = Backend(
         Kind("Checkpoint", f"{SCHEMAS}/checkpoint.json", prerequisite=True),
     ),
     stored=(
-        Stored("toys.example", "Predictor", f"{SCHEMAS}/stored-predictor.json", "Predictor"),
-        Stored("toys.example", "Checkpoint", f"{SCHEMAS}/stored-checkpoint.json", "Checkpoint"),
+        StoredKind("toys.example", "Predictor", f"{SCHEMAS}/stored-predictor.json", "Predictor"),
+        StoredKind("toys.example", "Checkpoint", f"{SCHEMAS}/stored-checkpoint.json", "Checkpoint"),
     ),
     destination_schema=f"{SCHEMAS}/destination.json",
     settings_schema=f"{SCHEMAS}/settings.json",

@@ -12,7 +12,7 @@ from renderer.values.live import Query
 from renderer.values.model import Reference, Unit
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
-from renderer.values.statuses import Health, ObjectStatus, Observed, UnitStatus
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
@@ -121,7 +121,7 @@ def _related(applied: Applied, destination: str) -> Iterator[Query]:
     yield Query(destination, "v1", "Pod", "models", required=False)
 
 
-def _status(observed: Observed) -> ObjectStatus:
+def _status(observed: ObservedObject) -> ObjectStatus:
     """A component runs if there is a pod of its name."""
     here, found = observed.here, observed.object
     units = []

@@ -20,7 +20,15 @@ from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import place_of, proposed
 from renderer.backends.registries import registries_of, with_original_images
 from renderer.kubernetes.stored_pods import changed, each
-from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Skipped, Source, Surroundings
+from renderer.values.imports import (
+    CHANGED,
+    DROPPED,
+    ImportedSpec,
+    Note,
+    SkippedSource,
+    Source,
+    Surroundings,
+)
 from renderer.values.model import Destination
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, Plain, without
@@ -45,12 +53,12 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
 }
 
 
-def destinations(specs: Sequence[Imported]) -> list[Plain]:
+def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
     """The clusters that specs need."""
     return proposed(specs, PLATFORM)
 
 
-def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
     """The spec that an object of KServe becomes."""
     if source.group != GROUP or source.kind not in VERSIONS:
         return
@@ -68,21 +76,21 @@ def _notes_of_version(source: Source) -> Iterator[Note]:
         yield Note("apiVersion", CHANGED, f"servingctl renders {version}")
 
 
-def _service(source: Source, around: Surroundings, notes: list[Note]) -> Imported:
+def _service(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
     where = place_of(source, around.environment, PLATFORM).destination
     own = _without_empty_formats(_with_own_images(source, where))
     fields = _without_local_model(service_fields(own, around.environment), notes)
     tree = _brief(source, fields, Scene(with_runtimes(around), where, {}, {}))
-    return Imported(SERVICE, source.name, tree, source.namespace, tuple(notes))
+    return ImportedSpec(SERVICE, source.name, tree, source.namespace, tuple(notes))
 
 
-def _runtime(source: Source, around: Surroundings, notes: list[Note]) -> Imported:
+def _runtime(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
     is_placed = is_told_apart(source, around)
     where = place_of(source, around.environment, PLATFORM).destination
     fields = runtime_fields(_with_own_images(source, where), is_placed=is_placed)
     tree = _brief(source, fields, Scene(with_runtimes(around), where, {}, {}))
     namespace = source.namespace if is_placed else ""
-    return Imported(source.kind, source.name, tree, namespace, tuple(notes))
+    return ImportedSpec(source.kind, source.name, tree, namespace, tuple(notes))
 
 
 def _with_own_images(source: Source, where: Destination | None) -> Source:

@@ -12,7 +12,7 @@ from renderer.kubernetes.stored_pods import changed, each
 from renderer.text import json_reader
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Source, Surroundings
+from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, constant, without
@@ -51,7 +51,7 @@ def is_template(source: Source) -> bool:
     return source.kind == "ConfigMap" and not source.group and label == _IS_TEMPLATE
 
 
-def template_of(source: Source, environment: Environment) -> Imported:
+def template_of(source: Source, environment: Environment) -> ImportedSpec:
     """The spec of a ConfigMap, which is rendered again as one."""
     place = place_of(source, environment, PLATFORM)
     notes = list(_notes(source, environment))
@@ -60,7 +60,7 @@ def template_of(source: Source, environment: Environment) -> Imported:
     needless = list(written_anyway(fields, _WRITTEN))
     tree = brief(fields, needless, attempt, source.tree)
     namespace = source.namespace if "namespace" in fields.items else ""
-    return Imported(TEMPLATE, source.name, tree, namespace, tuple(notes))
+    return ImportedSpec(TEMPLATE, source.name, tree, namespace, tuple(notes))
 
 
 def template_fields(source: Source, environment: Environment) -> Node:

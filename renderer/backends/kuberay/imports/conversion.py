@@ -17,7 +17,7 @@ from renderer.backends.kuberay.imports.objects import GROUP, KINDS, workload
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import JOB, TEMPLATE
 from renderer.backends.object_places import place_of, proposed
-from renderer.values.imports import Imported, Note, Skipped, Source, Surroundings
+from renderer.values.imports import ImportedSpec, Note, SkippedSource, Source, Surroundings
 from renderer.values.tree import Node, Plain, constant
 
 _NO_NAME = "it has no name"
@@ -25,12 +25,12 @@ _RUNS_AT_ONCE = "it hands a job to a cluster that runs, and nothing of it is kep
 _AS_NAMED = constant("none", "a job that is there keeps its name")
 
 
-def destinations(specs: Sequence[Imported]) -> list[Plain]:
+def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
     """The clusters that specs need."""
     return proposed(specs, PLATFORM)
 
 
-def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
     """The specs that a source of KubeRay becomes."""
     where = source.tree.origin
     if source.group == GROUP and source.kind in KINDS:
@@ -38,17 +38,17 @@ def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped
     elif is_template(source):
         yield template_of(source, around.environment)
     elif SUBMISSIONS in source.address.split("/"):
-        yield Skipped(where, f"the request to {source.address}", _RUNS_AT_ONCE)
+        yield SkippedSource(where, f"the request to {source.address}", _RUNS_AT_ONCE)
     elif not source.kind:
         yield from (_of_message(message, around) for message in messages_of(source))
 
 
-def _of_message(message: Message, around: Surroundings) -> Imported | Skipped:
+def _of_message(message: Message, around: Surroundings) -> ImportedSpec | SkippedSource:
     notes: list[Note] = []
     fields = message_fields(message, notes)
     name, namespace = fields.get("name"), _namespace(message, fields)
     if name is None or not isinstance(name.value, str) or not name.value:
-        return Skipped(message.body.origin, f"a message about a {message.kind}", _NO_NAME)
+        return SkippedSource(message.body.origin, f"a message about a {message.kind}", _NO_NAME)
     rest = {key: node for key, node in fields.items.items() if key not in ("name", "namespace")}
     placed = dict(_placed(message.body, namespace, around))
     if message.kind == TEMPLATE:
@@ -57,7 +57,7 @@ def _of_message(message: Message, around: Surroundings) -> Imported | Skipped:
         placed["name_suffix"] = _AS_NAMED
     told_apart = str(namespace.value) if namespace and "namespace" in placed else ""
     tree = message.body.with_members({**placed, **rest})
-    return Imported(message.kind, name.value, tree, told_apart, tuple(notes))
+    return ImportedSpec(message.kind, name.value, tree, told_apart, tuple(notes))
 
 
 def _namespace(message: Message, fields: Node) -> Node | None:

@@ -15,7 +15,7 @@ from renderer.backends.object_places import place_of
 from renderer.backends.registries import registries_of, with_original_images
 from renderer.kubernetes.stored_pods import changed
 from renderer.values.diagnostics import Path
-from renderer.values.imports import CHANGED, DROPPED, KEPT, Imported, Note, Source
+from renderer.values.imports import CHANGED, DROPPED, KEPT, ImportedSpec, Note, Source
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, constant, without
@@ -49,7 +49,7 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
 }
 
 
-def workload(source: Source, environment: Environment) -> Imported:
+def workload(source: Source, environment: Environment) -> ImportedSpec:
     """The spec of a cluster, a job or a service, in the words of its custom resource."""
     notes: list[Note] = []
     if text(source.tree, "apiVersion") != VERSION:
@@ -64,7 +64,7 @@ def workload(source: Source, environment: Environment) -> Imported:
     fields = with_references(fields, source.kind, environment, attempt)
     needless = list(written_anyway(fields, _WRITTEN))
     fields = brief(fields, needless, attempt, source.tree)
-    return Imported(source.kind, source.name, fields, source.namespace, tuple(notes))
+    return ImportedSpec(source.kind, source.name, fields, source.namespace, tuple(notes))
 
 
 def workload_fields(source: Source, environment: Environment) -> Node:

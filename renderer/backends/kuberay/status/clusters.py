@@ -6,7 +6,7 @@ from renderer.backends.fields import members, plain, text
 from renderer.backends.kuberay.status.pods import group_statuses
 from renderer.backends.kuberay.workloads import Cluster
 from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
-from renderer.values.statuses import Health, ObjectStatus, Observed
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node, constant
 
 _NOTHING = constant({}, "not told")
@@ -16,7 +16,7 @@ _INVALID = (
 )
 
 
-def status(observed: Observed) -> ObjectStatus:
+def status(observed: ObservedObject) -> ObjectStatus:
     """By conditions; the generation that KubeRay noted last says nothing of what it has done."""
     tree = observed.object.tree
     told = conditions(tree)

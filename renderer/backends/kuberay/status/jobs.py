@@ -3,7 +3,7 @@
 from renderer.backends.fields import plain, text
 from renderer.backends.kuberay.status.pods import group_statuses
 from renderer.backends.kuberay.workloads import Cluster
-from renderer.values.statuses import Health, ObjectStatus, Observed
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import constant
 
 _NOTHING = constant({}, "not told")
@@ -21,7 +21,7 @@ _HEALTHS = {
 _COMPLETE, _SUCCEEDED = "Complete", "SUCCEEDED"
 
 
-def status(observed: Observed) -> ObjectStatus:
+def status(observed: ObservedObject) -> ObjectStatus:
     """A job is well when it has succeeded; KubeRay notes no generation of jobs."""
     tree = observed.object.tree
     deployed, run = (text(tree, "status", key) for key in ("jobDeploymentStatus", "jobStatus"))

@@ -7,7 +7,7 @@ from renderer.backends.kuberay.workloads import Cluster, Group
 from renderer.kubernetes.conditions import UNTOLD, conditions
 from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
-from renderer.values.statuses import Health, Observed, UnitStatus
+from renderer.values.statuses import Health, ObservedObject, UnitStatus
 
 _CLUSTER, _GROUP = "ray.io/cluster", "ray.io/group"
 _HEAD_GROUP = "headgroup"
@@ -21,7 +21,7 @@ def related(applied: Applied, destination: str) -> Iterator[Query]:
 
 
 def group_statuses(
-    observed: Observed, described: Cluster, name: str, health: Health
+    observed: ObservedObject, described: Cluster, name: str, health: Health
 ) -> Iterator[UnitStatus]:
     """The head and the groups of workers of a cluster that is called so.
 

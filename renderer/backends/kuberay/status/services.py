@@ -8,7 +8,7 @@ from renderer.backends.kuberay.status.pods import group_statuses
 from renderer.backends.kuberay.workloads import Cluster
 from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
 from renderer.text.wording import counted
-from renderer.values.statuses import Health, ObjectStatus, Observed
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node, constant
 
 _NOTHING = constant({}, "not told")
@@ -33,7 +33,7 @@ class _Application(NamedTuple):
     message: str
 
 
-def status(observed: Observed) -> ObjectStatus:
+def status(observed: ObservedObject) -> ObjectStatus:
     """Ready only means that something answers: applications and upgrades are looked at as well."""
     tree = observed.object.tree
     told = conditions(tree)

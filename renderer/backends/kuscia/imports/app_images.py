@@ -5,7 +5,7 @@ from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.imports.known_images import KnownImages, image_spec
 from renderer.backends.kuscia.imports.messages import camel, spelled
 from renderer.kubernetes.stored_pods import each
-from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Source, Surroundings
+from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.tree import Node
 
 _DEFAULTS = {"protocol": "HTTP", "scope": "Local"}
@@ -16,7 +16,7 @@ _LARGE = "terminationGracePeriodSeconds"
 _ORDER = ("image", "configTemplates", "deployTemplates", "labels", "annotations")
 
 
-def of_object(source: Source, around: Surroundings) -> Imported:
+def of_object(source: Source, around: Surroundings) -> ImportedSpec:
     """The spec of an AppImage."""
     notes: list[Note] = []
     spec = image_spec(source, around.environment)
@@ -36,7 +36,7 @@ def of_object(source: Source, around: Surroundings) -> Imported:
             fields[place] = given
     in_order = {key: fields[key] for key in _ORDER if key in fields}
     tree = source.tree.with_members({**in_order, **fields})
-    return Imported(APP_IMAGE, name, tree, notes=tuple(notes))
+    return ImportedSpec(APP_IMAGE, name, tree, notes=tuple(notes))
 
 
 def brief(spec: Node) -> Node:
@@ -65,7 +65,7 @@ def _port(port: Node) -> Node:
     return port
 
 
-def of_message(body: Node, around: Surroundings, *, updates: bool) -> Imported:
+def of_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSpec:
     """The spec of a message of the AppImage API, which has other words than the object."""
     notes: list[Note] = []
     given = spelled(body, camel)
@@ -84,7 +84,7 @@ def of_message(body: Node, around: Surroundings, *, updates: bool) -> Imported:
     stored = made(body, {"metadata": None, "spec": body.with_members(fields)})
     spec = brief(image_spec(Source(stored), around.environment))
     kept = {key: node for key, node in spec.items.items() if node.value not in ({}, ())}
-    return Imported(
+    return ImportedSpec(
         APP_IMAGE, text(given, "name"), body.with_members(kept), notes=tuple(notes), updates=updates
     )
 

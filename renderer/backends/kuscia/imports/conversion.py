@@ -19,7 +19,7 @@ from renderer.backends.kuscia.imports.messages import (
     serving_fields,
 )
 from renderer.backends.kuscia.settings import PLATFORM
-from renderer.values.imports import CHANGED, Imported, Note, Skipped, Source, Surroundings
+from renderer.values.imports import CHANGED, ImportedSpec, Note, SkippedSource, Source, Surroundings
 from renderer.values.tree import Node, Plain, constant
 
 _NAMESPACE = "cross-domain"
@@ -41,7 +41,7 @@ _NO_NAME = "an answer does not say the ID of its serving; name the file after it
 _NAMES_ONLY = "it only names what it is about; import the answer to a query instead"
 
 
-def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
     """The spec that a source of Kuscia becomes."""
     if source.group == GROUP:
         yield from _of_object(source, around)
@@ -49,56 +49,58 @@ def convert(source: Source, around: Surroundings) -> Iterator[Imported | Skipped
         yield from _of_message(message, source, around)
 
 
-def _of_object(source: Source, around: Surroundings) -> Iterator[Imported | Skipped]:
+def _of_object(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
     where, what = source.tree.origin, f"{source.kind}/{source.name}"
     if source.kind == DEPLOYMENT:
         if source.namespace in ("", _NAMESPACE):
             yield deployments.of_deployment(source, around)
         else:
-            yield Skipped(where, f"{what} in {source.namespace}", _MIRROR)
+            yield SkippedSource(where, f"{what} in {source.namespace}", _MIRROR)
     elif source.kind == APP_IMAGE:
         if used_names(around) and not is_used(source.name, around):
-            yield Skipped(where, what, _UNUSED)
+            yield SkippedSource(where, what, _UNUSED)
         else:
             yield app_images.of_object(source, around)
     else:
-        yield Skipped(where, what, _OTHERS.get(source.kind, _NO_KIND))
+        yield SkippedSource(where, what, _OTHERS.get(source.kind, _NO_KIND))
 
 
 def _of_message(
     message: Message, source: Source, around: Surroundings
-) -> Iterator[Imported | Skipped]:
+) -> Iterator[ImportedSpec | SkippedSource]:
     area, _, call = message.call.partition("/")
     is_answer = message.body is not source.tree
     where = source.tree.origin
     if area == "status":
         yield _only_status(message.body)
     elif call not in ("create", "update") and not is_answer and "parties" not in message.body.items:
-        yield Skipped(where, f"the request {message.call}", _NAMES_ONLY)
+        yield SkippedSource(where, f"the request {message.call}", _NAMES_ONLY)
     elif area == "appimage":
         bodies = message.body.elements or (message.body,)
         for body in bodies:
             yield app_images.of_message(body, around, updates=call == "update")
     elif call == "batchQuery":
-        yield Skipped(where, "the answer of serving/status/batchQuery", _STATUS_ONLY)
+        yield SkippedSource(where, "the answer of serving/status/batchQuery", _STATUS_ONLY)
     else:
         yield _serving(message, around, updates=call == "update")
 
 
-def _only_status(body: Node) -> Skipped:
+def _only_status(body: Node) -> SkippedSource:
     """An answer that tells how a request went, and nothing else."""
     code, said = text(body, "status", "code"), text(body, "status", "message")
     why = "it says only that all went well" if code == "0" else f"it is an error, {code}: {said}"
-    return Skipped(body.origin, "an answer of Kuscia's API", why)
+    return SkippedSource(body.origin, "an answer of Kuscia's API", why)
 
 
-def _serving(message: Message, around: Surroundings, *, updates: bool) -> Imported | Skipped:
+def _serving(
+    message: Message, around: Surroundings, *, updates: bool
+) -> ImportedSpec | SkippedSource:
     notes: list[Note] = []
     fields = serving_fields(message.body, notes)
     given = fields.get("serving_id")
     name = str(given.value) if given else name_in_answer(message.body)
     if not name:
-        return Skipped(message.body.origin, "the answer of serving/query", _NO_NAME)
+        return SkippedSource(message.body.origin, "the answer of serving/query", _NO_NAME)
     if given is None:
         notes.append(Note("serving_id", CHANGED, f"taken to be {name!r}, as an answer has none"))
     rest = {key: node for key, node in fields.items.items() if key != "serving_id"}
@@ -108,10 +110,10 @@ def _serving(message: Message, around: Surroundings, *, updates: bool) -> Import
         tree = servings.changes(asked, present.tree if present else _NOTHING, notes)
     else:
         tree = servings.idiomatic(asked, notes, KnownImages.beside(around))
-    return Imported(servings.KIND, name, tree, notes=tuple(notes), updates=updates)
+    return ImportedSpec(servings.KIND, name, tree, notes=tuple(notes), updates=updates)
 
 
-def destinations(specs: Sequence[Imported]) -> list[Plain]:
+def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
     """One control plane with all domains, which is the centralised layout."""
     found = {
         text(party, "domain_id"): None for spec in specs for party in elements(spec.tree, "parties")

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.serving import AMOUNTS, FIELD
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.quantities import canonical
 from renderer.text.wording import path_text
-from renderer.values.imports import CHANGED, DROPPED, Imported, Note, Source, Surroundings
+from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.tree import Node
 
 _MODES = ("none", "affinity", "anti-affinity", "")
@@ -20,7 +20,7 @@ _STATE = "Kuscia keeps its own state there"
 _UNSAYABLE = "a Serving cannot say it"
 
 
-def of_deployment(source: Source, around: Surroundings) -> Imported:
+def of_deployment(source: Source, around: Surroundings) -> ImportedSpec:
     """The spec of a KusciaDeployment."""
     notes: list[Note] = []
     spec = source.tree.get("spec") or source.tree.with_members({})
@@ -44,7 +44,7 @@ def of_deployment(source: Source, around: Surroundings) -> Imported:
         if key not in ("initiator", "inputConfig", "parties")
     )
     tree = idiomatic(made(source.tree, fields), notes, known)
-    return Imported(KIND, source.name, tree, notes=tuple(notes))
+    return ImportedSpec(KIND, source.name, tree, notes=tuple(notes))
 
 
 def _affinity_mode(

@@ -7,7 +7,7 @@ from renderer.backends.fields import text
 from renderer.backends.kuscia.labels import PREFIX
 from renderer.values.live import NOTHING_LIVE, LiveObject
 from renderer.values.model import Destination
-from renderer.values.statuses import Observed
+from renderer.values.statuses import ObservedObject
 
 NAMESPACE = "cross-domain"
 GROUP = "kuscia.secretflow"
@@ -17,7 +17,7 @@ Numbers = Mapping[tuple[str, str], Mapping[str, int]]
 """By domain and role, the ports by their names."""
 
 
-def copy_at(observed: Observed, places: Iterable[Destination]) -> LiveObject | None:
+def copy_at(observed: ObservedObject, places: Iterable[Destination]) -> LiveObject | None:
     """The KusciaDeployment at a control plane: our own, or the copy that Kuscia brought there."""
     found = (observed.live.get(item.name, NOTHING_LIVE) for item in places)
     copies = (item.find(KIND, NAMESPACE, observed.object.name, GROUP) for item in found)

@@ -26,7 +26,7 @@ from renderer.backends.kuscia.status.copies import (
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Origin
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
-from renderer.values.statuses import Difference, Observed
+from renderer.values.statuses import LiveDifference, ObservedObject
 from renderer.values.tree import Plain, derived
 
 _UID = f"{PREFIX}kd-uid"
@@ -52,7 +52,7 @@ class OwnParty(NamedTuple):
     is_stuck: bool
 
 
-def own_parties(observed: Observed) -> Iterator[OwnParty]:
+def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
     """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
     for plane in own_control_planes(observed.environment):
         copy = copy_at(observed, plane.destinations)
@@ -66,7 +66,7 @@ def own_parties(observed: Observed) -> Iterator[OwnParty]:
 
 
 def _with_drawn_ports(
-    observed: Observed, plane: ControlPlane, plan: DeploymentPlan, numbers: Numbers
+    observed: ObservedObject, plane: ControlPlane, plan: DeploymentPlan, numbers: Numbers
 ) -> Iterator[OwnParty]:
     drawn = replace(plan, parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
     own = list(drawn.own_parties())
@@ -87,13 +87,13 @@ def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
     return replace(party, numbers={**party.numbers, **drawn})
 
 
-def stale(own: OwnParty) -> Iterator[Difference]:
+def stale(own: OwnParty) -> Iterator[LiveDifference]:
     """What is not as the spec and its AppImages would make it."""
     party = own.party
     if own.missing:
         place = path_text(("metadata", "annotations", PORTS))
         ports: list[Plain] = [*own.missing]
-        yield Difference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
+        yield LiveDifference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
     if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
@@ -105,12 +105,12 @@ def stale(own: OwnParty) -> Iterator[Difference]:
 
 def _object_differences(
     wanted: LiveObject, content: dict[str, Plain], found: LiveObject | None
-) -> Iterator[Difference]:
+) -> Iterator[LiveDifference]:
     if found is None:
-        yield Difference("", "made by Kuscia", None, str(wanted))
+        yield LiveDifference("", "made by Kuscia", None, str(wanted))
         return
     for path, ours, theirs in lacks(_compared(content), found.tree.plain()):
-        yield Difference(path_text(path), ours, theirs, str(wanted))
+        yield LiveDifference(path_text(path), ours, theirs, str(wanted))
 
 
 def _compared(content: dict[str, Plain]) -> dict[str, Plain]:

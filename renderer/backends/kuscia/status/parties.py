@@ -11,7 +11,7 @@ from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.status.copies import copy_at
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
-from renderer.values.statuses import Health, Observed, UnitStatus
+from renderer.values.statuses import Health, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
 
 _SCOPE = f"{PREFIX}port-scope"
@@ -57,7 +57,7 @@ class PartyStatus(NamedTuple):
         return value if type(value) is int else None
 
 
-def party_statuses(observed: Observed) -> Iterator[PartyStatus]:
+def party_statuses(observed: ObservedObject) -> Iterator[PartyStatus]:
     """Those that the live object has, in its order."""
     tree = observed.object.tree
     owned = owners(observed.environment)

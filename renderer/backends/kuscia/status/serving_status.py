@@ -11,7 +11,7 @@ from renderer.backends.kuscia.status.parties import STATES, party_statuses, stat
 from renderer.backends.kuscia.status.response import query_response
 from renderer.values.derivations import Applied
 from renderer.values.live import Query
-from renderer.values.statuses import Difference, Health, ObjectStatus, Observed
+from renderer.values.statuses import Health, LiveDifference, ObjectStatus, ObservedObject
 
 _MADE_BY = f"{PREFIX}controller={KIND}"
 _MADE = (("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap"))
@@ -47,7 +47,7 @@ def related(applied: Applied, _destination: str) -> Iterator[Query]:
                 yield Query(place.name, version, kind, domain, _MADE_BY, required=False)
 
 
-def status(observed: Observed) -> ObjectStatus:
+def status(observed: ObservedObject) -> ObjectStatus:
     """What Kuscia says, checked against what it should have made."""
     tree = observed.object.tree
     state = state_of(text(tree, "status", "phase"))
@@ -69,13 +69,13 @@ def status(observed: Observed) -> ObjectStatus:
     )
 
 
-def _is_looked_into(observed: Observed) -> bool:
+def _is_looked_into(observed: ObservedObject) -> bool:
     """Whether Kuscia got as far as to make something; else its status says why not."""
     return bool(observed.object.tree.get("status", "partyDeploymentStatuses"))
 
 
 def _notes(
-    state: str, health: Health, own: Sequence[OwnParty], differences: Sequence[Difference]
+    state: str, health: Health, own: Sequence[OwnParty], differences: Sequence[LiveDifference]
 ) -> Iterator[str]:
     if health is Health.FAILED:
         yield _NOT_RETRIED
