@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.adopt.config_texts import in_files
+from renderer.adopt.config_texts import move_texts_to_files
 from renderer.adopt.conversion import Conversion, convert
 from renderer.adopt.drafts import Conflict, Draft, drafts_of
 from renderer.adopt.pages import Pages, text_at
@@ -135,7 +135,7 @@ def _trees(drafts: Iterable[Draft], files: Files) -> Trees:
     """What each file is to hold: a tree, or a text that a spec takes from it."""
     made: dict[str, Node | str | None] = {}
     for draft in (draft for draft in drafts if not draft.is_there):
-        with_texts = in_files(draft, files)
+        with_texts = move_texts_to_files(draft, files)
         made[draft.file] = with_texts.tree
         made |= with_texts.files
     return made

@@ -13,14 +13,14 @@ from renderer.values.tree import Node
 _FEW_LINES = 3
 
 
-class WithTexts(NamedTuple):
+class TreeAndTexts(NamedTuple):
     """A tree that refers to files, and the files that must be there for it, by path."""
 
     tree: Node
     files: Mapping[str, str]
 
 
-def in_files(draft: Draft, files: Files) -> WithTexts:
+def move_texts_to_files(draft: Draft, files: Files) -> TreeAndTexts:
     """The tree of a draft with its long texts in files; one that is there already is used."""
     texts: dict[str, str] = {}
     tree = draft.tree
@@ -28,7 +28,7 @@ def in_files(draft: Draft, files: Files) -> WithTexts:
         shelf = _Shelf(files, place, draft.stem, draft.environment)
         tree, made = shelf.replaced(tree, place.path, ())
         texts.update(made)
-    return WithTexts(tree, texts)
+    return TreeAndTexts(tree, texts)
 
 
 class _Shelf:
@@ -38,18 +38,18 @@ class _Shelf:
         self._files, self._folder = files, place.folder
         self._folders = (stem, f"{stem}/{environment}")
 
-    def replaced(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> WithTexts:
+    def replaced(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> TreeAndTexts:
         if path:
             keys = node.items if path[0] == "*" else {path[0]} & node.items.keys()
             done = {k: self.replaced(node.items[k], path[1:], (*above, k)) for k in keys}
             if not done:
-                return WithTexts(node, {})
+                return TreeAndTexts(node, {})
             members = {**node.items, **{key: made.tree for key, made in done.items()}}
             files = {file: text for made in done.values() for file, text in made.files.items()}
-            return WithTexts(node.with_members(members), files)
+            return TreeAndTexts(node.with_members(members), files)
         return self._moved(node, node.value, str(above[-1]))
 
-    def _moved(self, node: Node, text: object, key: str) -> WithTexts:
+    def _moved(self, node: Node, text: object, key: str) -> TreeAndTexts:
         """A text in the first file that holds it already, or can be made to hold it."""
         if isinstance(text, str) and _is_worth_a_file(text, key):
             for name in (f"{folder}/{key}" for folder in self._folders):
@@ -57,8 +57,8 @@ class _Shelf:
                 present = self._present(path, name)
                 if present in (None, text):
                     tree = node.with_members({"file": node.with_value(name)})
-                    return WithTexts(tree, {path: text} if present is None else {})
-        return WithTexts(node, {})
+                    return TreeAndTexts(tree, {path: text} if present is None else {})
+        return TreeAndTexts(node, {})
 
     def _present(self, path: str, name: str) -> str | None:
         """What a file holds that is there already, of the repository or bundled."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from renderer.adopt.objects import Owner, bare, controller_of, owner_of, without_nulls
+from renderer.adopt.objects import Owner, bare_object, controller_of, drop_nulls, owner_of
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import API_VERSION
@@ -17,7 +17,7 @@ _NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 
 
-class Converted(NamedTuple):
+class ConvertedSpec(NamedTuple):
     """A spec and the source that it came from; one that was an object has an owner."""
 
     imported: ImportedSpec
@@ -29,11 +29,11 @@ class Converted(NamedTuple):
 class Conversion(NamedTuple):
     """The specs that sources become, and the sources that become none."""
 
-    specs: tuple[Converted, ...]
+    specs: tuple[ConvertedSpec, ...]
     skipped: tuple[SkippedSource, ...]
 
 
-class _Prepared(NamedTuple):
+class _PreparedSource(NamedTuple):
     source: Source
     notes: tuple[Note, ...]
     owner: Owner | None
@@ -41,13 +41,13 @@ class _Prepared(NamedTuple):
 
 def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     """Ask the backends for what each source becomes in an environment."""
-    specs: list[Converted] = []
+    specs: list[ConvertedSpec] = []
     skipped: list[SkippedSource] = []
     prepared = [_prepared(source, environment) for source in sources]
-    ready = [item for item in prepared if isinstance(item, _Prepared)]
+    ready = [item for item in prepared if isinstance(item, _PreparedSource)]
     around = Surroundings(environment, tuple(item.source for item in ready))
     for item in prepared:
-        for one in (item,) if isinstance(item, SkippedSource) else _converted(item, around):
+        for one in (item,) if isinstance(item, SkippedSource) else _convert(item, around):
             if isinstance(one, SkippedSource):
                 skipped.append(one)
             else:
@@ -55,7 +55,7 @@ def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     return Conversion(tuple(specs), tuple(skipped))
 
 
-def _prepared(source: Source, environment: Environment) -> _Prepared | SkippedSource:
+def _prepared(source: Source, environment: Environment) -> _PreparedSource | SkippedSource:
     """A source as backends are given it."""
     where = source.tree.origin
     if not isinstance(source.tree.value, dict):
@@ -66,21 +66,23 @@ def _prepared(source: Source, environment: Environment) -> _Prepared | SkippedSo
         return SkippedSource(where, called(source), f"{maker} made it, and makes it again")
     owner = owner_of(source)
     if owner is None:
-        return _Prepared(source._replace(tree=without_nulls(source.tree)), (), None)
+        return _PreparedSource(source._replace(tree=drop_nulls(source.tree)), (), None)
     if not source.name:
-        return SkippedSource(where, called(source), _without_name(source))
-    cleared = bare(source, owner.kind, environment)
-    return _Prepared(cleared.source, cleared.notes, owner)
+        return SkippedSource(where, called(source), _missing_name_reason(source))
+    cleared = bare_object(source, owner.kind, environment)
+    return _PreparedSource(cleared.source, cleared.notes, owner)
 
 
-def _without_name(source: Source) -> str:
+def _missing_name_reason(source: Source) -> str:
     """Why an object without a name becomes no spec; `kubectl create` alone makes one up."""
     is_generated = source.tree.get("metadata", "generateName") is not None
     rest = ", only generateName; give it metadata.name" if is_generated else ""
     return f"it has no name{rest}"
 
 
-def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | SkippedSource]:
+def _convert(
+    item: _PreparedSource, around: Surroundings
+) -> Iterator[ConvertedSpec | SkippedSource]:
     asked = (item.owner.backend,) if item.owner else BACKENDS
     for backend in asked:
         importer = backend.load().importer
@@ -92,7 +94,7 @@ def _converted(item: _Prepared, around: Surroundings) -> Iterator[Converted | Sk
                 yield SkippedSource(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
             else:
                 noted = one._replace(notes=(*item.notes, *one.notes))
-                yield Converted(noted, item.source, backend, item.owner)
+                yield ConvertedSpec(noted, item.source, backend, item.owner)
         if found:
             return
     yield SkippedSource(item.source.tree.origin, called(item.source), _NOBODYS)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from renderer.adopt.conversion import Converted
+from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.overrides import override
 from renderer.backends.kinds import API_VERSION, KINDS, name_schema
 from renderer.compose.environments import Layers
@@ -37,7 +37,7 @@ class Draft(NamedTuple):
     stem: str
     file: str
     tree: Node
-    converted: tuple[Converted, ...]
+    converted: tuple[ConvertedSpec, ...]
     is_there: bool = False
 
     @property
@@ -53,15 +53,15 @@ class Draft(NamedTuple):
 
 
 def drafts_of(
-    converted: Sequence[Converted], project: Project, environment: Environment
+    converted: Sequence[ConvertedSpec], project: Project, environment: Environment
 ) -> list[Draft]:
     """A draft for each spec; several sources may speak of one, if they say the same of it."""
-    named = _by_object(converted)
+    named = _group_by_object(converted)
     names = [(kind, name) for kind, _, name in named]
     drafts: dict[tuple[str, str], Draft] = {}
     for (kind_name, namespace, name), some in named.items():
         kind = KINDS[kind_name]
-        known = _known(environment, kind, name, namespace)
+        known = _existing_spec(environment, kind, name, namespace)
         clashes = names.count((kind_name, name)) > 1 or _is_taken(environment, kind, name)
         stem = known.stem if known else f"{namespace}-{name}" if clashes and namespace else name
         draft = _draft(kind, stem, some, project, environment)
@@ -71,15 +71,17 @@ def drafts_of(
     return list(drafts.values())
 
 
-def _by_object(converted: Iterable[Converted]) -> dict[tuple[str, str, str], list[Converted]]:
-    found: dict[tuple[str, str, str], list[Converted]] = {}
+def _group_by_object(
+    converted: Iterable[ConvertedSpec],
+) -> dict[tuple[str, str, str], list[ConvertedSpec]]:
+    found: dict[tuple[str, str, str], list[ConvertedSpec]] = {}
     for item in converted:
         spec = item.imported
         found.setdefault((spec.kind, spec.namespace, spec.name), []).append(item)
     return found
 
 
-def _known(environment: Environment, kind: Kind, name: str, namespace: str) -> Spec | None:
+def _existing_spec(environment: Environment, kind: Kind, name: str, namespace: str) -> Spec | None:
     """The spec of the environment that is called like it, and is in the same namespace."""
     for spec in environment.specs:
         if spec.kind is kind and spec.name == name:
@@ -94,7 +96,7 @@ def _is_taken(environment: Environment, kind: Kind, stem: str) -> bool:
 
 
 def _draft(
-    kind: Kind, stem: str, some: list[Converted], project: Project, environment: Environment
+    kind: Kind, stem: str, some: list[ConvertedSpec], project: Project, environment: Environment
 ) -> Draft:
     said = parts_of_spec(project, environment.name, kind, stem)
     own = [part for part in said if part.environment == environment.name]
@@ -111,13 +113,13 @@ def _draft(
 
 
 def _content(
-    kind: Kind, stem: str, some: list[Converted], said: list[SpecPart], layers: Layers
+    kind: Kind, stem: str, some: list[ConvertedSpec], said: list[SpecPart], layers: Layers
 ) -> Node:
     """What the file of the environment is to say of a spec."""
     own = [part for part in said if part.environment == layers.name]
     above = [body_of(layers.bound(part)) for part in said if part not in own]
     whole = _whole([item for item in some if not item.imported.updates])
-    updates = [_as_specs_say(item.imported.tree, kind) for item in some if item.imported.updates]
+    updates = [_escape_fields(item.imported.tree, kind) for item in some if item.imported.updates]
     name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
     if whole is None:
         if not said:
@@ -125,14 +127,14 @@ def _content(
                 f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
                 "import what created it as well"
             )
-        start = own[0].tree if own else with_header(constant({}, "no file yet"), kind)
+        start = own[0].tree if own else add_header(constant({}, "no file yet"), kind)
         return merge([start, *updates], shape).tree
-    wanted = merge([_as_specs_say(whole, kind), *updates], shape).tree
+    wanted = merge([_escape_fields(whole, kind), *updates], shape).tree
     is_told = name != stem or any(kind.name_field in tree.items for tree in above)
     if is_told or _is_refused(kind, name):
         field = {kind.name_field: Node(name, source.tree.origin)}
         wanted = wanted.with_members({**field, **wanted.items})
-    return with_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
+    return add_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
 
 
 def _is_refused(kind: Kind, name: str) -> bool:
@@ -158,7 +160,7 @@ def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> 
     return found
 
 
-def _whole(some: list[Converted]) -> Node | None:
+def _whole(some: list[ConvertedSpec]) -> Node | None:
     """What sources say of one spec, which is the same in all of them."""
     first = some[0] if some else None
     for item in some[1:]:
@@ -171,7 +173,7 @@ def _whole(some: list[Converted]) -> Node | None:
     return first.imported.tree if first else None
 
 
-def _place(item: Converted) -> str:
+def _place(item: ConvertedSpec) -> str:
     origin = item.source.tree.origin
     return f"{origin.file}:{origin.line}"
 
@@ -182,7 +184,7 @@ def body_of(tree: Node) -> Node:
     return tree.with_members(kept)
 
 
-def with_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
+def add_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
     """The fields of a spec as a file; what stands above an object stands above it as well."""
     first = next(iter(source.tree.items.values()), None) if source else None
     version = Node(API_VERSION, _HEADER, first.key if first else None)
@@ -190,7 +192,7 @@ def with_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
     return tree.with_members({**header, **tree.items})
 
 
-def _as_specs_say(tree: Node, kind: Kind) -> Node:
+def _escape_fields(tree: Node, kind: Kind) -> Node:
     """Amounts as texts, and what would be taken for a variable marked as text.
 
     Texts that a kind may take from files are taken as they are.
@@ -198,18 +200,18 @@ def _as_specs_say(tree: Node, kind: Kind) -> Node:
     shape = kind_shape(kind.name)
     verbatim = {place.path[0] for place in kind.text_files}
     members = {
-        key: node if key in verbatim else _said(node, shape.member(key))
+        key: node if key in verbatim else _escape_value(node, shape.member(key))
         for key, node in tree.items.items()
     }
     return tree.with_members(members)
 
 
-def _said(node: Node, shape: Shape) -> Node:
+def _escape_value(node: Node, shape: Shape) -> Node:
     value = node.value
     if isinstance(value, dict):
-        return node.with_members({k: _said(v, shape.member(k)) for k, v in value.items()})
+        return node.with_members({k: _escape_value(v, shape.member(k)) for k, v in value.items()})
     if isinstance(value, tuple):
-        return node.with_members(tuple(_said(item, shape.item()) for item in value))
+        return node.with_members(tuple(_escape_value(item, shape.item()) for item in value))
     if isinstance(value, str):
         return node.with_value(value.replace(_VARIABLE, _ESCAPED)) if _VARIABLE in value else node
     if shape.is_quantity and isinstance(value, int | float):

@@ -17,11 +17,11 @@ from renderer.values.tree import Node, walk
 _SERVERS = "the API server writes it"
 _GITOPS = "servingctl or a GitOps controller writes it"
 _METADATA = ("name", "namespace", "labels", "annotations")
-_OF_SERVERS = {
+_SERVER_KEYS = {
     "kubectl.kubernetes.io/last-applied-configuration": "kubectl writes it",
     "kubectl.kubernetes.io/restartedAt": "kubectl writes it",
 }
-_OF_ARGO = frozenset(("argocd.argoproj.io/instance", "app.kubernetes.io/instance"))
+_ARGO_KEYS = frozenset(("argocd.argoproj.io/instance", "app.kubernetes.io/instance"))
 _PRUNE_LAST = "PruneLast=true"
 
 
@@ -36,7 +36,7 @@ class Owner(NamedTuple):
         return KINDS[self.stored.spec]
 
 
-class Bare(NamedTuple):
+class BareObject(NamedTuple):
     """An object without what others wrote into it, and what that was."""
 
     source: Source
@@ -62,9 +62,9 @@ def controller_of(source: Source) -> str:
     return ""
 
 
-def bare(source: Source, kind: Kind, environment: Environment) -> Bare:
+def bare_object(source: Source, kind: Kind, environment: Environment) -> BareObject:
     """An object of a kind of spec as its author might have written it for an environment."""
-    tree = without_nulls(source.tree)
+    tree = drop_nulls(source.tree)
     status = [Note("status", DROPPED, _SERVERS)] if "status" in tree.items else []
     metadata = tree.get("metadata")
     members = {key: node for key, node in tree.items.items() if key != "status"}
@@ -73,7 +73,7 @@ def bare(source: Source, kind: Kind, environment: Environment) -> Bare:
         members["metadata"], notes = _bare_metadata(metadata, kind, environment)
     cleared = tree.with_members(members)
     every = (*status, *notes, *_numbers(cleared))
-    return Bare(source._replace(tree=cleared), every)
+    return BareObject(source._replace(tree=cleared), every)
 
 
 def _numbers(tree: Node) -> Iterator[Note]:
@@ -84,15 +84,13 @@ def _numbers(tree: Node) -> Iterator[Note]:
             yield Note(path_text(path), what, "as Kubernetes reads it")
 
 
-def without_nulls(node: Node) -> Node:
+def drop_nulls(node: Node) -> Node:
     """As the API server takes it: a field that is null is not there."""
     if isinstance(node.value, dict):
-        kept = {
-            k: without_nulls(child) for k, child in node.items.items() if child.value is not None
-        }
+        kept = {k: drop_nulls(child) for k, child in node.items.items() if child.value is not None}
         return node.with_members(kept)
     if isinstance(node.value, tuple):
-        return node.with_members(tuple(map(without_nulls, node.elements)))
+        return node.with_members(tuple(map(drop_nulls, node.elements)))
     return node
 
 
@@ -111,7 +109,7 @@ def _bare_metadata(metadata: Node, kind: Kind, environment: Environment) -> tupl
             kept = {key: node for key, node in given.items() if key not in writers}
             members[place] = members[place].with_members(kept)
     if "annotations" in members:
-        kept, ordering = _without_order(members["annotations"].items, kind, environment)
+        kept, ordering = _drop_order(members["annotations"].items, kind, environment)
         members["annotations"] = members["annotations"].with_members(kept)
         notes += ordering
     kept = {key: node for key, node in members.items() if node.value != {}}
@@ -120,10 +118,10 @@ def _bare_metadata(metadata: Node, kind: Kind, environment: Environment) -> tupl
 
 def _writer(key: str) -> str:
     """Who writes a label or an annotation; empty if it is the author's."""
-    return _OF_SERVERS.get(key) or (_GITOPS if is_ours(key) or key in _OF_ARGO else "")
+    return _SERVER_KEYS.get(key) or (_GITOPS if is_ours(key) or key in _ARGO_KEYS else "")
 
 
-def _without_order(
+def _drop_order(
     given: Mapping[str, Node], kind: Kind, environment: Environment
 ) -> tuple[dict[str, Node], list[Note]]:
     """Without what makes Argo CD apply prerequisites first, and prune superseded ones last."""

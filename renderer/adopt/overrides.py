@@ -22,44 +22,44 @@ def override(wanted: Node, defaults: Sequence[Node], above: Sequence[Node], shap
     own = wanted
     if above:
         inherited = merge([*defaults, *above], shape).tree
-        own = less(wanted, inherited, shape) or wanted.with_members({})
+        own = remainder(wanted, inherited, shape) or wanted.with_members({})
     if not defaults and not above:
         return own
     composed = merge([*defaults, *above, own], shape).tree
-    return _without_more(own, composed, wanted, shape)
+    return _remove_extras(own, composed, wanted, shape)
 
 
-def less(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
+def remainder(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     """What is to be said of a place; nothing if it is inherited as it is."""
     if isinstance(wanted.value, dict) and isinstance(inherited.value, dict):
-        return _less_members(wanted, inherited, shape)
+        return _remaining_members(wanted, inherited, shape)
     if shape.list_key and isinstance(wanted.value, tuple) and isinstance(inherited.value, tuple):
-        return _less_items(wanted, inherited, shape)
+        return _remaining_items(wanted, inherited, shape)
     return None if wanted.plain() == inherited.plain() else wanted
 
 
-def _less_members(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
+def _remaining_members(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     own: dict[str, Node] = {}
     for key, node in wanted.items.items():
         known = inherited.items.get(key)
-        said = node if known is None else less(node, known, shape.member(key))
+        said = node if known is None else remainder(node, known, shape.member(key))
         if said is not None:
             own[key] = said
     return wanted.with_members(own) if own else None
 
 
-def _less_items(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
+def _remaining_items(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
     known = keyed(inherited, shape)
     items: list[Node] = []
     for key, item in keyed(wanted, shape).items():
-        said = item if key not in known else less(item, known[key], shape.item())
+        said = item if key not in known else remainder(item, known[key], shape.item())
         if said is not None:
             names = {name: item.items[name] for name in shape.list_key if name in item.items}
             items.append(said.with_members({**names, **said.items}))
     return wanted.with_members(tuple(items)) if items else None
 
 
-def _without_more(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
+def _remove_extras(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
     """What is said, and a word against each thing that came out and is not wanted."""
     if isinstance(composed.value, dict) and isinstance(wanted.value, dict):
         members = dict(own.items)
@@ -68,27 +68,27 @@ def _without_more(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node
                 members[key] = _NULL
             elif node.plain() != wanted.items[key].plain():
                 said = members.get(key) or wanted.items[key].with_members({})
-                members[key] = _without_more(said, node, wanted.items[key], shape.member(key))
+                members[key] = _remove_extras(said, node, wanted.items[key], shape.member(key))
         return own.with_members(members)
     if shape.list_key and isinstance(composed.value, tuple) and isinstance(wanted.value, tuple):
-        return _without_more_items(own, composed, wanted, shape)
+        return _remove_extra_items(own, composed, wanted, shape)
     return own
 
 
-def _without_more_items(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
+def _remove_extra_items(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
     said, meant = keyed(own, shape), keyed(wanted, shape)
     for key, item in keyed(composed, shape).items():
         if key not in meant:
             said[key] = item.with_members({**_names(item, shape), REMOVE: _GONE})
         elif item.plain() != meant[key].plain():
             start = said.get(key) or item.with_members(_names(item, shape))
-            said[key] = _without_more(start, item, meant[key], shape.item())
-    return own.with_members(tuple(said[key] for key in _in_order(said, meant)))
+            said[key] = _remove_extras(start, item, meant[key], shape.item())
+    return own.with_members(tuple(said[key] for key in _ordered_keys(said, meant)))
 
 
 def _names(item: Node, shape: Shape) -> dict[str, Node]:
     return {name: item.items[name] for name in shape.list_key if name in item.items}
 
 
-def _in_order(said: dict[Key, Node], meant: dict[Key, Node]) -> list[Key]:
+def _ordered_keys(said: dict[Key, Node], meant: dict[Key, Node]) -> list[Key]:
     return [*(key for key in meant if key in said), *(key for key in said if key not in meant)]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from renderer.adopt.drafts import Draft, body_of, folder_of, parts_of_spec, with_header
-from renderer.adopt.overrides import less
+from renderer.adopt.drafts import Draft, add_header, body_of, folder_of, parts_of_spec
+from renderer.adopt.overrides import remainder
 from renderer.adopt.pages import text_at
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import keyed, merge
@@ -53,7 +53,7 @@ def share(draft: Draft, tree: Node, project: Project, family: Family) -> Sharing
             part = _own_part(project, name, draft)
             if part is None:
                 return Sharing({**own}, (f"{draft} is not in {name}",))
-            own[part.file] = _as_written(project, part)
+            own[part.file] = _written_tree(project, part)
     if len(own) == 1:
         return Sharing({**own}, (f"no other environment extends {family.parent}",))
     shape = kind_shape(draft.kind.name)
@@ -63,10 +63,10 @@ def share(draft: Draft, tree: Node, project: Project, family: Family) -> Sharing
     above = _own_part(project, family.parent, draft)
     trees: dict[str, Node | None] = {}
     for file, said in own.items():
-        rest = less(body_of(said), body_of(common), shape)
-        trees[file] = with_header(rest, draft.kind) if rest else None
+        rest = remainder(body_of(said), body_of(common), shape)
+        trees[file] = add_header(rest, draft.kind) if rest else None
     file = above.file if above else f"environments/{family.parent}/{folder_of(draft.kind)}/"
-    before = [_as_written(project, above)] if above else []
+    before = [_written_tree(project, above)] if above else []
     trees[file if above else f"{file}{draft.stem}.yaml"] = merge([*before, common], shape).tree
     return Sharing(trees, ())
 
@@ -81,7 +81,7 @@ def _own_part(project: Project, environment: str, draft: Draft) -> SpecPart | No
     return next((part for part in parts if part.environment == environment), None)
 
 
-def _as_written(project: Project, part: SpecPart) -> Node:
+def _written_tree(project: Project, part: SpecPart) -> Node:
     """A file as it stands, its texts still in other files."""
     data = (text_at(project.files, part.file) or "").encode()
     reader = json_reader if part.file.endswith(".json") else yaml_reader

@@ -73,7 +73,7 @@ def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]
         yield from reading.problems
         return
     if ambiguous := {item.place for item in reading.problems}:
-        tree = _as_kubernetes_reads(tree, ambiguous)
+        tree = _resolve_numbers(tree, ambiguous)
         numbers = {node.origin.place for _, node in walk(tree) if isinstance(node.value, int)}
         yield from (item for item in reading.problems if item.place not in numbers)
     yield Source(tree)
@@ -87,7 +87,7 @@ def _is_manifest(text: str, name: str) -> bool:
     return not _is_broken(reading.problems) or not any(requests_in(text))
 
 
-def _as_kubernetes_reads(node: Node, ambiguous: Set[_Place]) -> Node:
+def _resolve_numbers(node: Node, ambiguous: Set[_Place]) -> Node:
     """Numbers such as 0777 at these places as Kubernetes reads them.
 
     Manifests are written for that one reader. A word such as `on` stays ambiguous: it is more often
@@ -95,9 +95,9 @@ def _as_kubernetes_reads(node: Node, ambiguous: Set[_Place]) -> Node:
     """
     if isinstance(node.value, dict):
         members = node.items.items()
-        return node.with_members({k: _as_kubernetes_reads(n, ambiguous) for k, n in members})
+        return node.with_members({k: _resolve_numbers(n, ambiguous) for k, n in members})
     if isinstance(node.value, tuple):
-        items = (_as_kubernetes_reads(child, ambiguous) for child in node.elements)
+        items = (_resolve_numbers(child, ambiguous) for child in node.elements)
         return node.with_members(tuple(items))
     if not isinstance(node.value, str) or node.origin.place not in ambiguous:
         return node
@@ -133,7 +133,7 @@ def _flattened(source: Source) -> Iterator[Source]:
     if isinstance(tree.value, tuple):
         items = tree.elements
     elif source.kind.endswith(_LIST) and (listing := tree.get("items")):
-        items = tuple(_named(item, source) for item in listing.elements)
+        items = tuple(_add_kind(item, source) for item in listing.elements)
     else:
         if tree.value is not None:
             yield source
@@ -142,7 +142,7 @@ def _flattened(source: Source) -> Iterator[Source]:
         yield from _flattened(source._replace(tree=item))
 
 
-def _named(item: Node, listing: Source) -> Node:
+def _add_kind(item: Node, listing: Source) -> Node:
     """An item of a list that says for all of its items what they are."""
     kind = listing.kind.removesuffix(_LIST)
     version = listing.tree.get("apiVersion")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.adopt.conversion import Converted
+from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.drafts import Draft
-from renderer.adopt.objects import bare
+from renderer.adopt.objects import bare_object
 from renderer.adopt.overlay import Overlay
 from renderer.backends.kinds import used_specs
 from renderer.changes.trees import differences, shape_of
@@ -103,17 +103,19 @@ def _differences(
             yield TrialDifference(draft, made[closest], found[closest])
 
 
-def _changes(item: Converted, manifest: Manifest, environment: Environment) -> tuple[Change, ...]:
+def _changes(
+    item: ConvertedSpec, manifest: Manifest, environment: Environment
+) -> tuple[Change, ...]:
     before, after = (
         amount_of(item, tree, environment) for tree in (item.source.tree, manifest.tree)
     )
     return tuple(differences(before, after, shape_of(manifest.schema)))
 
 
-def amount_of(item: Converted, tree: Node, environment: Environment) -> Node:
+def amount_of(item: ConvertedSpec, tree: Node, environment: Environment) -> Node:
     """What an object comes to, by the backend that the spec belongs to."""
     importer, owner = item.backend.load().importer, item.owner
     if importer is None or owner is None:
         return tree
-    cleared = bare(Source(tree), owner.kind, environment)
+    cleared = bare_object(Source(tree), owner.kind, environment)
     return importer.amounts_to(cleared.source.tree, environment)

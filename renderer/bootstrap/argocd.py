@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from renderer.bootstrap import plugin
 from renderer.bootstrap.applications import (
     NAMESPACE,
-    Wanted,
+    ApplicationPlan,
     application_set,
     applications,
     argocd_object,
     values_of,
 )
-from renderer.bootstrap.documents import Document, text_of
+from renderer.bootstrap.documents import CommentedObject, text_of
 from renderer.bootstrap.health import script
-from renderer.bootstrap.places import Place, refuse_one_cluster, stored_kinds
+from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
@@ -26,50 +26,50 @@ _FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one na
 
 
 def argocd_files(
-    places: Sequence[Place], source: RepositorySource, style: str = SET, image: str = ""
+    places: Sequence[AppliedFolder], source: RepositorySource, style: str = SET, image: str = ""
 ) -> dict[str, str]:
     """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
     refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
-    wanted = Wanted(places, source, stored_kinds(places), image)
-    made: dict[str, list[Document]] = {}
-    if own := [place for place in places if not place.said("project")]:
-        made[_PROJECT] = [_project(own, wanted)]
+    plan = ApplicationPlan(places, source, stored_kinds(places), image)
+    made: dict[str, list[CommentedObject]] = {}
+    if own := [place for place in places if not place.setting("project")]:
+        made[_PROJECT] = [_project(own, plan)]
     is_set = style == SET
-    made[f"{style}.yaml"] = [application_set(wanted)] if is_set else [*applications(wanted)]
+    made[f"{style}.yaml"] = [application_set(plan)] if is_set else [*applications(plan)]
     resources = [*made]
-    made[_HEALTH] = [_health_checks(wanted.kinds)]
+    made[_HEALTH] = [_health_checks(plan.kinds)]
     made |= plugin.documents(image) if image else {}
     made[_COMPONENT] = [_component(resources, has_plugin=bool(image))]
     return {name: text_of(documents) for name, documents in made.items()}
 
 
-def _cluster(place: Place) -> str:
-    return repr(place.said("server") or place.destination.cluster_name)
+def _cluster(place: AppliedFolder) -> str:
+    return repr(place.setting("server") or place.destination.cluster_name)
 
 
-def _project(places: Sequence[Place], wanted: Wanted) -> Document:
-    about = "Where the applications may go, and the kinds of objects that they may hold."
-    values = [values_of(place, wanted.source) for place in places]
+def _project(places: Sequence[AppliedFolder], plan: ApplicationPlan) -> CommentedObject:
+    comment = "Where the applications may go, and the kinds of objects that they may hold."
+    values = [values_of(place, plan.source) for place in places]
     clusters = dict.fromkeys((item.server, item.cluster) for item in values)
     spec: Plain = {
         "description": "What servingctl renders",
-        "sourceRepos": [wanted.source.url],
+        "sourceRepos": [plan.source.url],
         "destinations": [
             {**({"server": server} if server else {"name": name}), "namespace": "*"}
             for server, name in clusters
         ],
-        "clusterResourceWhitelist": [_named(k) for k in wanted.kinds if not k.is_namespaced],
-        "namespaceResourceWhitelist": [_named(k) for k in wanted.kinds if k.is_namespaced],
+        "clusterResourceWhitelist": [_group_and_kind(k) for k in plan.kinds if not k.is_namespaced],
+        "namespaceResourceWhitelist": [_group_and_kind(k) for k in plan.kinds if k.is_namespaced],
     }
-    return Document(about, argocd_object("AppProject", {"name": wanted.source.name}, spec))
+    return CommentedObject(comment, argocd_object("AppProject", {"name": plan.source.name}, spec))
 
 
-def _named(kind: StoredKind) -> Plain:
+def _group_and_kind(kind: StoredKind) -> Plain:
     return {"group": kind.group, "kind": kind.kind}
 
 
-def _health_checks(kinds: Sequence[StoredKind]) -> Document:
-    about = (
+def _health_checks(kinds: Sequence[StoredKind]) -> CommentedObject:
+    comment = (
         "Part of Argo CD's own ConfigMap: how it judges objects of platforms. Other keys of the "
         "ConfigMap stay if this is applied server-side or by a patch."
     )
@@ -84,11 +84,11 @@ def _health_checks(kinds: Sequence[StoredKind]) -> Document:
         "labels": {"app.kubernetes.io/part-of": "argocd"},
     }
     head: dict[str, Plain] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
-    return Document(about, {**head, "data": data})
+    return CommentedObject(comment, {**head, "data": data})
 
 
-def _component(resources: list[str], *, has_plugin: bool) -> Document:
-    about = (
+def _component(resources: list[str], *, has_plugin: bool) -> CommentedObject:
+    comment = (
         "For the kustomization by which Argo CD is installed: name this folder in its `components`."
     )
     patches: list[Plain] = [_patch(_HEALTH, "ConfigMap", "argocd-cm")]
@@ -101,7 +101,7 @@ def _component(resources: list[str], *, has_plugin: bool) -> Document:
     if has_plugin:
         patches.append(_patch(plugin.SIDECAR, "Deployment", plugin.REPO_SERVER))
         content |= plugin.config_map()
-    return Document(about, content)
+    return CommentedObject(comment, content)
 
 
 def _patch(path: str, kind: str, name: str) -> Plain:

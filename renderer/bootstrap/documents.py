@@ -10,18 +10,18 @@ from renderer.values.tree import Plain, constant
 _WIDTH = 98
 
 
-class Document(NamedTuple):
+class CommentedObject(NamedTuple):
     """An object, and what to know before changing it."""
 
-    about: str
+    comment: str
     content: dict[str, Plain]
 
 
-def text_of(documents: Iterable[Document]) -> str:
+def text_of(documents: Iterable[CommentedObject]) -> str:
     """The text of a file that holds these, in this order."""
     return "---\n".join(map(_text, documents))
 
 
-def _text(document: Document) -> str:
-    comment = "".join(f"# {line}\n" for line in wrap(document.about, _WIDTH))
-    return comment + write(constant(document.content, document.about))
+def _text(document: CommentedObject) -> str:
+    comment = "".join(f"# {line}\n" for line in wrap(document.comment, _WIDTH))
+    return comment + write(constant(document.content, document.comment))

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from renderer.errors import UsageError
 
 ENVIRONMENT, DESTINATION, ALLOW_EMPTY = "environment", "destination", "allow-empty"
-_GIVEN = "ARGOCD_APP_PARAMETERS"
-_VARIABLE = "ARGOCD_ENV_"
+_PARAMETERS = "ARGOCD_APP_PARAMETERS"
+_VARIABLE_PREFIX = "ARGOCD_ENV_"
 
 
-class Asked(NamedTuple):
+class RenderParameters(NamedTuple):
     """What an application asks for; empty names are to be found out."""
 
     environment: str
@@ -19,16 +19,16 @@ class Asked(NamedTuple):
     allow_empty: bool
 
 
-def asked(variables: Mapping[str, str]) -> Asked:
+def render_parameters(variables: Mapping[str, str]) -> RenderParameters:
     """The parameters of an application, or the variables that it sets instead."""
-    given = _parameters(variables.get(_GIVEN, ""))
+    given = _parameters(variables.get(_PARAMETERS, ""))
     environment, destination, allow_empty = (
-        given.get(name) or variables.get(f"{_VARIABLE}{name.upper().replace('-', '_')}", "")
+        given.get(name) or variables.get(f"{_VARIABLE_PREFIX}{name.upper().replace('-', '_')}", "")
         for name in (ENVIRONMENT, DESTINATION, ALLOW_EMPTY)
     )
     if allow_empty not in ("", "true", "false"):
         raise UsageError(f"the parameter {ALLOW_EMPTY} is true or false, not {allow_empty!r}")
-    return Asked(environment, destination, allow_empty == "true")
+    return RenderParameters(environment, destination, allow_empty == "true")
 
 
 def _parameters(text: str) -> dict[str, str]:
@@ -36,11 +36,11 @@ def _parameters(text: str) -> dict[str, str]:
     try:
         entries = json.loads(text) if text else []
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{_GIVEN} is not JSON: {error}") from error
+        raise UsageError(f"{_PARAMETERS} is not JSON: {error}") from error
     found: dict[str, str] = {}
     for entry in entries if isinstance(entries, list) else ():
-        about = entry if isinstance(entry, dict) else {}
-        name, value = about.get("name"), about.get("string")
+        fields = entry if isinstance(entry, dict) else {}
+        name, value = fields.get("name"), fields.get("string")
         if isinstance(name, str) and isinstance(value, str):
             found[name] = value
     return found

@@ -10,7 +10,7 @@ from renderer.values.model import Destination, Environment
 from renderer.values.objects import StoredKind
 
 
-class Place(NamedTuple):
+class AppliedFolder(NamedTuple):
     """A destination of an environment, for which there is one application."""
 
     environment: str
@@ -26,22 +26,24 @@ class Place(NamedTuple):
         """Where it is below the rendered tree."""
         return f"{self.environment}/{self.destination.name}"
 
-    def serves(self, other: "Place") -> bool:
+    def serves(self, other: "AppliedFolder") -> bool:
         """Whether what another one needs may be here: a cluster has each prerequisite once."""
         here = (self.environment, self.destination.cluster)
         return here == (other.environment, other.destination.cluster)
 
-    def said(self, key: str) -> str:
+    def setting(self, key: str) -> str:
         """What the destination says for controllers; empty if it says nothing."""
         return text(self.destination.tree, key)
 
 
-def places_of(environments: Iterable[Environment]) -> list[Place]:
+def places_of(environments: Iterable[Environment]) -> list[AppliedFolder]:
     """All destinations, each with a name of its own."""
-    places = [Place(item.name, where) for item in environments for where in item.destinations]
+    places = [
+        AppliedFolder(item.name, where) for item in environments for where in item.destinations
+    ]
     if not places:
         raise RendererError("no environment has destinations, so there is nothing to apply")
-    first: dict[str, Place] = {}
+    first: dict[str, AppliedFolder] = {}
     for place in places:
         other = first.setdefault(place.name, place)
         if other is not place:
@@ -51,10 +53,13 @@ def places_of(environments: Iterable[Environment]) -> list[Place]:
 
 
 def refuse_one_cluster(
-    places: Iterable[Place], cluster_of: Callable[[Place], str], controller: str, fix: str
+    places: Iterable[AppliedFolder],
+    cluster_of: Callable[[AppliedFolder], str],
+    controller: str,
+    fix: str,
 ) -> None:
     """What are different clusters must not be one to a controller: each would prune the other."""
-    known: dict[str, Place] = {}
+    known: dict[str, AppliedFolder] = {}
     for place in places:
         cluster = cluster_of(place)
         other = known.setdefault(cluster, place)
@@ -63,7 +68,7 @@ def refuse_one_cluster(
             raise RendererError(f"{what}, and {controller} would apply both to {cluster}; {fix}")
 
 
-def stored_kinds(places: Sequence[Place]) -> list[StoredKind]:
+def stored_kinds(places: Sequence[AppliedFolder]) -> list[StoredKind]:
     """The kinds of objects that may come to these places, of all backends for their platforms."""
     platforms = {place.destination.platform for place in places}
     backends = [item for item in BACKENDS if item.platform in platforms]

@@ -1,6 +1,6 @@
 """The plugin by which Argo CD renders specs itself: its file, its sidecar, and how it is used."""
 
-from renderer.bootstrap.documents import Document, text_of
+from renderer.bootstrap.documents import CommentedObject, text_of
 from renderer.bootstrap.parameters import ALLOW_EMPTY, DESTINATION, ENVIRONMENT
 from renderer.text.digests import sha256
 from renderer.values.tree import Plain
@@ -46,17 +46,19 @@ def config_map() -> dict[str, Plain]:
     }
 
 
-def documents(image: str) -> dict[str, list[Document]]:
+def documents(image: str) -> dict[str, list[CommentedObject]]:
     """The plugin's own file, and the container that runs it."""
     configuration = _configuration()
     digest = sha256(text_of([configuration]).encode()).hexdigest()
     return {CONFIG: [configuration], SIDECAR: [_sidecar(image, digest)]}
 
 
-def _configuration() -> Document:
-    about = "Read by the sidecar, not by the API server: what Argo CD runs and what it may be told."
-    return Document(
-        about,
+def _configuration() -> CommentedObject:
+    comment = (
+        "Read by the sidecar, not by the API server: what Argo CD runs and what it may be told."
+    )
+    return CommentedObject(
+        comment,
         {
             "apiVersion": "argoproj.io/v1alpha1",
             "kind": "ConfigManagementPlugin",
@@ -91,8 +93,8 @@ def _announced() -> list[Plain]:
     ]
 
 
-def _sidecar(image: str, digest: str) -> Document:
-    about = (
+def _sidecar(image: str, digest: str) -> CommentedObject:
+    comment = (
         "A patch of Argo CD's repo server: the container that renders specs. It starts anew when "
         "its file has changed."
     )
@@ -123,8 +125,8 @@ def _sidecar(image: str, digest: str) -> Document:
         {"name": _CONFIG_MAP, "configMap": {"name": _CONFIG_MAP}},
         {"name": _TMP, "emptyDir": {}},
     ]
-    return Document(
-        about,
+    return CommentedObject(
+        comment,
         {
             "apiVersion": "apps/v1",
             "kind": "Deployment",

@@ -4,7 +4,13 @@ import os
 
 import click
 
-from renderer.bootstrap.parameters import ALLOW_EMPTY, DESTINATION, ENVIRONMENT, Asked, asked
+from renderer.bootstrap.parameters import (
+    ALLOW_EMPTY,
+    DESTINATION,
+    ENVIRONMENT,
+    RenderParameters,
+    render_parameters,
+)
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put
 from renderer.errors import RendererError, UsageError
@@ -39,7 +45,7 @@ def generate(context: click.Context) -> None:
       ARGOCD_ENV_ENVIRONMENT=prod ARGOCD_ENV_DESTINATION=east servingctl argocd generate
     """
     project = open_project(Worktree(root_of(context)))
-    wanted = _settled(project, asked(os.environ))
+    wanted = _settled(project, render_parameters(os.environ))
     made = run(project, Question((wanted.environment,)), jobs=_JOBS)
     rendering = made.rendering()
     if not rendering.is_sound:
@@ -52,7 +58,7 @@ def generate(context: click.Context) -> None:
     put("".join(f"---\n{text}" for text in texts))
 
 
-def _settled(project: Project, given: Asked) -> Asked:
+def _settled(project: Project, given: RenderParameters) -> RenderParameters:
     """With the environment and destination that are meant, if there is no choice."""
     placed = [item for item in project.shared.environments if item.destinations]
     project.refuse_unknown([given.environment] if given.environment else ())
@@ -65,7 +71,7 @@ def _settled(project: Project, given: Asked) -> Asked:
     return given._replace(environment=name, destination=_destination(environment, given))
 
 
-def _destination(environment: Environment, given: Asked) -> str:
+def _destination(environment: Environment, given: RenderParameters) -> str:
     known = [item.name for item in environment.destinations]
     if given.destination and given.destination not in known:
         what = f"there is no destination {given.destination!r} in {environment.name}"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from renderer.bootstrap import argocd, flux, plugin
-from renderer.bootstrap.places import Place, places_of
+from renderer.bootstrap.places import AppliedFolder, places_of
 from renderer.bootstrap.sources import NAME, SOURCES, RepositorySource, source_of
 from renderer.cli.options import give_up, root_of
 from renderer.cli.streams import put, say
@@ -152,14 +152,14 @@ def write_flux(
     source = _located(source_of(kind, repo, revision, name), context, project)
     files = flux.flux_files(places, source, kind)
     _give(context, files, output, [] if repo else ["--repo"], force=force)
-    near = [place.folder for place in places if not place.said("kubeconfig_secret")]
+    near = [place.folder for place in places if not place.setting("kubeconfig_secret")]
     if near:
         has = "has" if len(near) == 1 else "have"
         what = f"{listed(near)} {has} no kubeconfig_secret"
         say(f"{what}: Flux applies to the cluster that it runs in; if that is another, set it")
 
 
-def _opened(context: click.Context) -> tuple[Project, list[Place]]:
+def _opened(context: click.Context) -> tuple[Project, list[AppliedFolder]]:
     """The repository and its destinations, if nothing is wrong with their descriptions."""
     project = load(root_of(context))
     described = {MARKER, *(file for item in project.shared.environments for file in item.files)}
@@ -203,7 +203,7 @@ def _tell_leftovers(output: Path | None, files: Mapping[str, str]) -> None:
         say(f"{listed(left)} {verb} of an earlier run with other options; delete what is not used")
 
 
-def _tell_order(places: list[Place]) -> None:
+def _tell_order(places: list[AppliedFolder]) -> None:
     """Where Argo CD cannot keep what is needed before what needs it."""
     for number, place in enumerate(places):
         if any(other.serves(place) for other in places[:number]):

@@ -28,7 +28,7 @@ FOLDER_NAME = documented(
     It becomes a folder of the output and part of what GitOps controllers call the application.
     """,
 )
-OUTSIDE = documented(
+OUTSIDE_ENVIRONMENTS = documented(
     "ENV003",
     "spec-in-an-environment",
     """Spec files lie in the folder of an environment.
@@ -255,7 +255,7 @@ def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
 RULES = (
     NO_ENVIRONMENT,
     FOLDER_NAME,
-    OUTSIDE,
+    OUTSIDE_ENVIRONMENTS,
     UNUSED,
     UNKNOWN_PARENT,
     CYCLE,

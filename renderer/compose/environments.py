@@ -59,7 +59,7 @@ class Layers:
         self.name = chain[-1].name
         descriptions = [folder.description.tree for folder in chain]
         merged = merge(descriptions, kind_shape("Environment"))
-        self.tree = _without(merged.tree, _NOT_INHERITED)
+        self.tree = _drop_keys(merged.tree, _NOT_INHERITED)
         self.found = tuple(_added(item) for item in merged.additions if _is_whole(item))
         variables = self.tree.get("vars")
         self._variables = variables.items if variables else {}
@@ -85,7 +85,7 @@ class Layers:
             return ComposedSpec(None)
         shape = kind_shape(kind.name)
         files = [self._layer(part.tree, kind, documents) for part in said]
-        defaults = self._of_kind(kind, documents)
+        defaults = self._kind_defaults(kind, documents)
         layers = (*defaults, *files)
         merged = merge([layer.tree for layer in layers], shape, len(defaults))
         names = (*(p.file for p in reversed(said)), *(text for p in said for text in p.texts))
@@ -95,7 +95,7 @@ class Layers:
         )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
-        tree = _without(merged.tree, kind.drops)
+        tree = _drop_keys(merged.tree, kind.drops)
         own = said[0].environment == self.name
         missing = missing_parts(tree, shape, strict_schema(kind.name)) if own else ()
         mistakes = frozenset(item.path for item in merged.additions if item.is_mistake)
@@ -105,7 +105,7 @@ class Layers:
 
     def defaults_of(self, kind: Kind) -> tuple[Node, ...]:
         """What the environment and its ancestors say of all specs of a kind."""
-        return tuple(layer.tree for layer in self._of_kind(kind, {}))
+        return tuple(layer.tree for layer in self._kind_defaults(kind, {}))
 
     def bound(self, part: SpecPart) -> Node:
         """What a file says of a spec in this environment, with its variables."""
@@ -116,10 +116,13 @@ class Layers:
         kind = said[0].kind
         if is_disabled(said):
             return frozenset()
-        layers = (*self._of_kind(kind, {}), *(self._layer(part.tree, kind, {}) for part in said))
+        layers = (
+            *self._kind_defaults(kind, {}),
+            *(self._layer(part.tree, kind, {}) for part in said),
+        )
         return frozenset(name for layer in layers for name in layer.used)
 
-    def _of_kind(self, kind: Kind, documents: Mapping[str, Document]) -> tuple[_Layer, ...]:
+    def _kind_defaults(self, kind: Kind, documents: Mapping[str, Document]) -> tuple[_Layer, ...]:
         """The defaults of the chain for a kind."""
         if kind.name not in self._defaults:
             said = (folder.description.tree.get("defaults", kind.name) for folder in self.chain)
@@ -131,10 +134,14 @@ class Layers:
         done = substitute(tree, self._variables, kind_shape(kind.name), kind.text_files)
         pairs = [*((UNDEFINED, found) for found in done.found)]
         pairs += ((NO_REFERENCE, found) for found in done.unclear)
-        return _Layer(done.tree, done.used, tuple(_at(tree, *pair, documents) for pair in pairs))
+        return _Layer(
+            done.tree, done.used, tuple(_diagnose(tree, *pair, documents) for pair in pairs)
+        )
 
 
-def _at(layer: Node, rule: Rule, finding: Finding, documents: Mapping[str, Document]) -> Diagnostic:
+def _diagnose(
+    layer: Node, rule: Rule, finding: Finding, documents: Mapping[str, Document]
+) -> Diagnostic:
     from renderer.text import embedded
 
     where = embedded.place(layer, finding, documents)
@@ -147,7 +154,7 @@ def is_disabled(parts: list[SpecPart]) -> bool:
     return next((node.value is True for node in said if node), False)
 
 
-def _without(tree: Node, keys: tuple[str, ...]) -> Node:
+def _drop_keys(tree: Node, keys: tuple[str, ...]) -> Node:
     if not any(key in tree.items for key in keys):
         return tree
     kept = {key: node for key, node in tree.items.items() if key not in keys}

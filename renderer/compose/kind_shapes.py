@@ -29,7 +29,7 @@ def kind_shape(kind: str) -> Shape:
     return found
 
 
-def as_kind_spells(tree: Node, kind: Kind) -> Node:
+def respell_keys(tree: Node, kind: Kind) -> Node:
     """A file in the spelling of its kind; of an environment, its defaults in that of theirs."""
     if kind.takes_snake_case:
         return spelled(tree, kind_shape(kind.name))

@@ -75,7 +75,7 @@ class _Fold:
         if (
             len(layers) == 1
             and not layers[0].is_dropped
-            and self._unchanged.as_is(layers[0].node, shape)
+            and self._unchanged.is_unchanged(layers[0].node, shape)
         ):
             return layers[0].node
         layers = _dropped_before(layers, _is_null)
@@ -114,7 +114,7 @@ class _Fold:
     def _only(self, maps: list[dict[str, Node]], key: str, shape: Shape) -> Node | None:
         """A member of which a single mapping speaks, if it stays as it is there."""
         nodes = [members[key] for members in maps if key in members]
-        stays = len(nodes) == 1 and key != REMOVE and self._unchanged.as_is(nodes[0], shape)
+        stays = len(nodes) == 1 and key != REMOVE and self._unchanged.is_unchanged(nodes[0], shape)
         return nodes[0] if stays else None
 
     def _list(self, layers: list[_LayerValue], shape: Shape, path: Path) -> Node:

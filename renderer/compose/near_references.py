@@ -43,13 +43,17 @@ def near_references(
 
     What others may write too counts if a variable of that name is there.
     """
-    found = [_near(match, variables) for match in _matches(_CERTAIN, text)]
+    found = [_near_reference(match, variables) for match in _matches(_CERTAIN, text)]
     for form in _PROBABLE:
-        near = ((match, _near(match, variables)) for match in _matches(form, text))
+        near = ((match, _near_reference(match, variables)) for match in _matches(form, text))
         found += (item for match, item in near if item.name or match[1] == "vars")
     if not has_placeholders:
         starts = {item.start for item in found}
-        bare = (_near(match, variables) for match in _matches(_BARE, text) if match[1] != "vars")
+        bare = (
+            _near_reference(match, variables)
+            for match in _matches(_BARE, text)
+            if match[1] != "vars"
+        )
         found += (item for item in bare if item.name and item.start not in starts)
     yield from sorted(found)
 
@@ -59,7 +63,7 @@ def _matches(form: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     return islice(form.finditer(text), _MOST)
 
 
-def _near(match: re.Match[str], variables: Collection[str]) -> NearReference:
+def _near_reference(match: re.Match[str], variables: Collection[str]) -> NearReference:
     name = match[2] or ""
     meant = name if name in variables else mistaken(name, variables)
     return NearReference(match.start(), match[0], meant)

@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
-from renderer.compose.kind_shapes import as_kind_spells
+from renderer.compose.kind_shapes import respell_keys
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import Schema
 from renderer.schema.rules import MISSING_KEY
@@ -60,7 +60,7 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
     for document in documents:
         environment = environment_of(document.file)
         if not environment:
-            found.append(_outside(document))
+            found.append(_outside_finding(document))
             continue
         part = _part(document, environment, texts.get(document.file, ()))
         if isinstance(part, SpecPart):
@@ -75,7 +75,7 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
 
 def folders_of(names: Iterable[str], given: Parts) -> Folders:
     """The environments of these folders, as far as they are described."""
-    parts = _by_folder(given.parts)
+    parts = _group_by_folder(given.parts)
     made = [
         _folder(name, parts.get(name, []), given.unread.get(name, frozenset()))
         for name in sorted(names)
@@ -85,16 +85,18 @@ def folders_of(names: Iterable[str], given: Parts) -> Folders:
     return Folders(folders, frozenset(names) - folders.keys(), found)
 
 
-def _by_folder(parts: Iterable[SpecPart]) -> dict[str, list[SpecPart]]:
+def _group_by_folder(parts: Iterable[SpecPart]) -> dict[str, list[SpecPart]]:
     folders: dict[str, list[SpecPart]] = {}
     for part in parts:
         folders.setdefault(part.environment, []).append(part)
     return folders
 
 
-def _outside(document: Document) -> Diagnostic:
+def _outside_finding(document: Document) -> Diagnostic:
     fix = "move it into the folder of an environment"
-    return env.OUTSIDE.at(Origin(document.file), "the file belongs to no environment", fix)
+    return env.OUTSIDE_ENVIRONMENTS.at(
+        Origin(document.file), "the file belongs to no environment", fix
+    )
 
 
 def _part(
@@ -108,7 +110,7 @@ def _part(
     kind = KINDS.get(str(_value(tree, "kind")))
     if problem or not kind:
         return problem or _unknown_kind(tree)
-    tree = as_kind_spells(tree, kind)
+    tree = respell_keys(tree, kind)
     return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts)
 
 

@@ -95,7 +95,7 @@ class Shape:
             self._items = self._part(self._schema.get("items", {}))
         return self._items
 
-    def below(self, segment: str | int) -> "Shape":
+    def child(self, segment: str | int) -> "Shape":
         return self.item() if isinstance(segment, int) else self.member(segment)
 
     def _document(self) -> "Shape | None":

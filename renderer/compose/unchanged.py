@@ -16,7 +16,7 @@ class UnchangedPlaces:
     def __init__(self) -> None:
         self._folded: set[int] = set()
 
-    def as_is(self, node: Node, shape: Shape) -> bool:
+    def is_unchanged(self, node: Node, shape: Shape) -> bool:
         """Whether there is no null, no mark and no word to all items of a list at or below it."""
         value = node.value
         if not isinstance(value, _CONTAINERS):
@@ -36,7 +36,7 @@ class UnchangedPlaces:
             value = child.value
             if value is None:
                 return False
-            if isinstance(value, _CONTAINERS) and not self.as_is(child, shape.member(key)):
+            if isinstance(value, _CONTAINERS) and not self.is_unchanged(child, shape.member(key)):
                 return False
         return True
 
@@ -45,4 +45,4 @@ class UnchangedPlaces:
         if not shape.list_key:
             return True
         item = shape.item()
-        return not node.gone and all(self.as_is(child, item) for child in node.elements)
+        return not node.gone and all(self.is_unchanged(child, item) for child in node.elements)

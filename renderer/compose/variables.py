@@ -78,7 +78,7 @@ class _Substitution:
         for key, child in children:
             value = child.value
             if _is_marked(value) if isinstance(value, str) else isinstance(value, _CONTAINERS):
-                done = self.node(child, shape.below(key), (*path, key))
+                done = self.node(child, shape.child(key), (*path, key))
                 if done is not child:
                     changed[key] = done
         return changed
@@ -87,7 +87,7 @@ class _Substitution:
         name = _whole(text)
         if name is not None:
             variable = self._look_up(name, path, 0)
-            return _from_definition(variable, node, name) if variable else node
+            return _defined_value(variable, node, name) if variable else node
         return self._noted(node, *self._filled(text, path, 0))
 
     def _noted(self, node: Node, filled: str, names: list[str]) -> Node:
@@ -108,7 +108,7 @@ class _Substitution:
                 return match[0][1:]
             names.append(match[2])
             variable = self._look_up(match[2], path, start + match.start())
-            return _as_text(variable) if variable else match[0]
+            return _variable_text(variable) if variable else match[0]
 
         end = text.rfind("}") + 1  # behind it nothing is closed, and looking would take long
         return _REFERENCE.sub(replace, text[:end]) + text[end:], names
@@ -187,7 +187,7 @@ def _whole(text: str) -> str | None:
     return match[2] if match else None
 
 
-def _from_definition(variable: Node, reference: Node, name: str) -> Node:
+def _defined_value(variable: Node, reference: Node, name: str) -> Node:
     """The variable's value with its type; it was set where the variable was."""
     place = reference.origin
     note = f"used as ${{vars.{name}}} at {place.file}:{place.line}:{place.column}"
@@ -195,7 +195,7 @@ def _from_definition(variable: Node, reference: Node, name: str) -> Node:
     return Node(variable.value, origin, reference.key, variable.text, variable.trail)
 
 
-def _as_text(variable: Node) -> str:
+def _variable_text(variable: Node) -> str:
     value: Scalar = variable.value if not isinstance(variable.value, Mapping | tuple) else None
     if variable.text:
         return variable.text

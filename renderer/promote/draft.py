@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kinds import API_VERSION
-from renderer.compose.kind_shapes import as_kind_spells, kind_shape
+from renderer.compose.kind_shapes import kind_shape, respell_keys
 from renderer.compose.text_files import resolve
 from renderer.compose.variables import substitute
 from renderer.evaluate.composition import Composition, Identity, unbound
@@ -87,7 +87,7 @@ class Draft:
     def _part(self, own: OwnFile, stem: str, attempt: Attempt) -> SpecPart:
         files = EditedFiles(self.project.files, {**self.texts, **attempt.texts})
         made = resolve(files, own.file, attempt.tree, own.kind)
-        tree = as_kind_spells(made.tree, own.kind)
+        tree = respell_keys(made.tree, own.kind)
         return SpecPart(own.kind, stem, self.name, own.file, tree, made.files)
 
     def spec(self, identity: Identity, attempt: Attempt | None = None) -> Spec | None:
@@ -103,7 +103,7 @@ class Draft:
 
     def written(self, own: OwnFile) -> Written:
         """The own file of a spec, and the same with its variables bound."""
-        tree = as_kind_spells(own.tree, own.kind)
+        tree = respell_keys(own.tree, own.kind)
         shape, texts = kind_shape(own.kind.name), own.kind.text_files
         return Written(own.tree, substitute(tree, self.composition.variables, shape, texts).tree)
 
@@ -113,7 +113,7 @@ class Draft:
         if identity in self.own:
             own = self.own[identity]
             above = [part for part in parts if part.environment != self.name]
-            tree = as_kind_spells(own.tree, own.kind)
+            tree = respell_keys(own.tree, own.kind)
             parts = [*above, SpecPart(own.kind, identity[1], self.name, own.file, tree, ())]
         return unbound(parts, self.composition.layers.chain)
 
@@ -133,7 +133,7 @@ def as_written(project: Project, parts: Sequence[SpecPart]) -> Iterator[SpecPart
     """Parts with their references to files, where their kinds may have such."""
     for part in parts:
         if part.kind.text_files:
-            tree = as_kind_spells(written_tree(project, part.file), part.kind)
+            tree = respell_keys(written_tree(project, part.file), part.kind)
             yield part._replace(tree=tree)
         else:
             yield part

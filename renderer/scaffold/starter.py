@@ -15,7 +15,7 @@ from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import Place
+from renderer.bootstrap.places import AppliedFolder
 from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
@@ -33,7 +33,7 @@ _NUMBERS = ".".join(map(str, release(__version__)[:3]))
 _RULES_AS_OF = f"\nrules_as_of: {_NUMBERS}  # what only newer versions find is a warning at most\n"
 _EDITOR = ".vscode/settings.json"
 _DESCRIPTION = "environment.yaml"
-_CONTROLLERS: dict[str, Callable[[Sequence[Place], RepositorySource], dict[str, str]]] = {
+_CONTROLLERS: dict[str, Callable[[Sequence[AppliedFolder], RepositorySource], dict[str, str]]] = {
     "argocd": argocd_files,
     "flux": flux_files,
 }
@@ -91,12 +91,14 @@ def _gitops_files(choice: Choice, files: Mapping[str, str]) -> dict[str, str]:
     return {f"gitops/{choice.controller}/{path}": text for path, text in made.items()}
 
 
-def _places(files: Mapping[str, str]) -> Iterator[Place]:
+def _places(files: Mapping[str, str]) -> Iterator[AppliedFolder]:
     """The destinations of the environments that the files describe."""
     for path in sorted(files):
         if path.endswith(f"/{_DESCRIPTION}"):
             tree, name = read(files[path].encode(), path).document.tree, environment_of(path)
-            yield from (Place(name, item) for item in (destinations_of(tree, name) if tree else ()))
+            yield from (
+                AppliedFolder(name, item) for item in (destinations_of(tree, name) if tree else ())
+            )
 
 
 def _editor_settings(backends: Sequence[Backend]) -> str:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from renderer.bootstrap.parameters import Asked, asked
+from renderer.bootstrap.parameters import RenderParameters, render_parameters
 from renderer.errors import UsageError
 
 PARAMETERS = [
@@ -20,16 +20,20 @@ def given(parameters, **variables):
 
 
 def test_parameters():
-    assert asked(given(PARAMETERS)) == Asked("prod", "east", allow_empty=False)
+    assert render_parameters(given(PARAMETERS)) == RenderParameters(
+        "prod", "east", allow_empty=False
+    )
 
 
 def test_variables_instead():
     variables = {"ARGOCD_ENV_ENVIRONMENT": "dev", "ARGOCD_ENV_ALLOW_EMPTY": "true"}
-    assert asked(variables) == Asked("dev", "", allow_empty=True)
+    assert render_parameters(variables) == RenderParameters("dev", "", allow_empty=True)
 
 
 def test_parameters_say_more_than_variables():
-    found = asked(given(PARAMETERS[:1], ARGOCD_ENV_ENVIRONMENT="dev", ARGOCD_ENV_DESTINATION="b"))
+    found = render_parameters(
+        given(PARAMETERS[:1], ARGOCD_ENV_ENVIRONMENT="dev", ARGOCD_ENV_DESTINATION="b")
+    )
     assert (found.environment, found.destination) == ("prod", "b")
 
 
@@ -37,15 +41,15 @@ def test_parameters_say_more_than_variables():
     "parameters", [{}, None, 3, ["x"], [{"name": 1, "string": "x"}], [{"name": "environment"}]]
 )
 def test_what_is_of_another_shape_says_nothing(parameters):
-    assert asked(given(parameters)) == Asked("", "", allow_empty=False)
+    assert render_parameters(given(parameters)) == RenderParameters("", "", allow_empty=False)
 
 
 @pytest.mark.parametrize("text", ["{", "prod", "[" * 100_000])
 def test_what_is_not_json_is_refused(text):
     with pytest.raises(UsageError, match="ARGOCD_APP_PARAMETERS is not JSON"):
-        asked({"ARGOCD_APP_PARAMETERS": text})
+        render_parameters({"ARGOCD_APP_PARAMETERS": text})
 
 
 def test_emptiness_is_allowed_in_so_many_words():
     with pytest.raises(UsageError, match="true or false, not 'yes'"):
-        asked({"ARGOCD_ENV_ALLOW_EMPTY": "yes"})
+        render_parameters({"ARGOCD_ENV_ALLOW_EMPTY": "yes"})

@@ -41,7 +41,7 @@ class Skeleton(NamedTuple):
     def shape(self) -> Shape:
         found = kind_shape(self.kind)
         for segment in self.path:
-            found = found.below(segment)
+            found = found.child(segment)
         return found
 
     def placed(self, example: Node) -> "Skeleton | None":
