@@ -6,7 +6,6 @@ from typing import NamedTuple
 from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.drafts import Draft
 from renderer.adopt.objects import bare_object
-from renderer.adopt.overlay import Overlay
 from renderer.backends.kinds import used_specs
 from renderer.changes.trees import differences, shape_of
 from renderer.evaluate.project import Project, open_project
@@ -14,7 +13,7 @@ from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.values.changes import Change
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.files import Files
+from renderer.values.files import EditedFiles, Files
 from renderer.values.imports import Source
 from renderer.values.model import Environment, SpecKey
 from renderer.values.objects import Manifest
@@ -42,7 +41,7 @@ def attempt(
     drafts: Sequence[Draft], written: Mapping[str, str | None], files: Files, environment: str
 ) -> Trial:
     """Render an environment with the files that are to be written."""
-    project = open_project(Overlay(files, written))
+    project = _project(files, written)
     rendering = render(project, [environment])
     composed = project.environment(environment)
     errors = tuple(_errors(drafts, rendering, written, environment))
@@ -57,6 +56,13 @@ def attempt(
     return Trial(project, errors, tuple(found), tuple(unrendered))
 
 
+def _project(files: Files, written: Mapping[str, str | None]) -> Project:
+    """The repository as it would be with what is to be written, or to be deleted."""
+    texts = written.items()
+    edited = {path: None if text is None else text.encode() for path, text in texts}
+    return open_project(EditedFiles(files, edited))
+
+
 def _is_used(draft: Draft, environment: Environment | None) -> bool:
     """Whether others have what a draft says in their objects, though it has none of its own."""
     if environment is None:
@@ -68,7 +74,7 @@ def _is_used(draft: Draft, environment: Environment | None) -> bool:
 def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files) -> bool:
     """Whether every environment is rendered as it was tried, from other files."""
     before = render(trial.project)
-    after = render(open_project(Overlay(files, written)))
+    after = render(_project(files, written))
     sides = [{item.path: item.text for item in one.manifests} for one in (before, after)]
     return sides[0] == sides[1]
 

@@ -44,8 +44,7 @@ def run_part(
 
 
 def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:
-    from renderer.io.program import program
-    from renderer.io.store import Store, texts_in
+    from renderer.io.store import Store, program, texts_in
 
     find = texts_in(texts) if texts is not None else None
     return Store(place, os.path.realpath(root), program(), find)

@@ -11,7 +11,6 @@ import click
 from renderer.changes.comparison import compare
 from renderer.cli import completion
 from renderer.cli.diff_environments import Page, compare_environments, of_environments
-from renderer.cli.diff_parts import merged_report
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import spec_names
 from renderer.cli.options import (
@@ -29,6 +28,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, Named, pair
 from renderer.outputs.diff import FORMATS, show
+from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
 from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison, How
@@ -120,7 +120,7 @@ def command(
         if environments or merge or wanted.shard.total > 1:
             raise UsageError("--env, --shard and --merge do not go with env:")
         sys.exit(compare_environments(context, (before, after or ""), specs, page))
-    report = merged_report(specs) if merge else _report(context, wanted)
+    report = _merged_report(specs) if merge else _report(context, wanted)
     if verbose:
         click.echo(f"{report.before} → {report.after}", err=True)
     _tell(report._replace(color=wants_color(context, sys.stdout)), page)
@@ -169,6 +169,27 @@ def _report(context: click.Context, wanted: _Question) -> DiffReport:
         report = report._replace(pictures=_pictures(comparison, new.state))
     names = _spec_names(old.state, new.state)
     return report._replace(specs=names, shard=(wanted.shard.number, wanted.shard.total))
+
+
+def _merged_report(names: tuple[str, ...]) -> DiffReport:
+    """What one run would have reported; every part must be among the files."""
+    if not names:
+        raise UsageError("--merge joins reports; name the files that --shard I/N wrote")
+    reports = [_read_part(name) for name in names]
+    try:
+        return join(reports)
+    except ValueError as error:
+        raise UsageError(f"the parts do not make a whole: {error}") from error
+
+
+def _read_part(name: str) -> DiffReport:
+    try:
+        return read(Path(name).read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        written = "write it with 'servingctl diff --shard I/N --format json' of this version"
+        raise UsageError(f"{name} is not the report of a shard; {written}") from error
 
 
 def _pictures(comparison: Comparison, after: Project | Output) -> tuple[ShownPicture, ...]:

@@ -14,7 +14,7 @@ from renderer.evaluate.project import Project
 from renderer.inspect.export import Exported, SpecState, read_state, request_of, verb_of
 from renderer.inspect.preview import has_specs
 from renderer.io.repository import load
-from renderer.outputs.request import as_body, as_curl
+from renderer.outputs.requests import as_body, as_curl
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.values.requests import ApiRequest, Remark
 

@@ -17,9 +17,9 @@ from renderer.io.edits import Replacement, write_together
 from renderer.io.repository import load
 from renderer.outputs.promotion import FORMATS, show
 from renderer.outputs.promotion.report import PromotionReport, build_report, total_text
-from renderer.promote.edited_files import EditedFiles
 from renderer.promote.promotion import promote
 from renderer.values.diagnostics import has_errors
+from renderer.values.files import EditedFiles
 from renderer.values.promotion import Promotion
 
 

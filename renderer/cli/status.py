@@ -1,23 +1,22 @@
 """`servingctl status`: how what was applied fares, and whether it is what Git says."""
 
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Never
 
 import click
 
 from renderer.cli import completion
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
 from renderer.cli.options import environment_option, format_option, give_up, root_of, wants_color
-from renderer.cli.redraw import redraw
-from renderer.cli.streams import terminal_width
-from renderer.errors import UsageError
+from renderer.cli.streams import say, terminal_width
+from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
-from renderer.io.live import read_live
 from renderer.io.live_files import STDIN
 from renderer.io.repository import load
 from renderer.live.expectation import (
@@ -29,9 +28,14 @@ from renderer.live.expectation import (
 from renderer.live.status import judge
 from renderer.outputs.status import FORMATS
 from renderer.outputs.status.text import Screen
+from renderer.text.wording import visible
 from renderer.values.diagnostics import has_errors
+from renderer.values.live import LiveObjects, Query
 from renderer.values.model import Environment, Spec
 from renderer.values.statuses import EnvironmentStatus
+
+_SECONDS_BETWEEN = 3.0
+_CLEAR = "\x1b[H\x1b[J"
 
 
 class _Request(NamedTuple):
@@ -92,7 +96,7 @@ def command(
         return FORMATS[form](found, Screen(terminal_width(), wants_color(context, sys.stdout)))
 
     if watch:
-        redraw(lambda: show(look()))
+        _redraw(lambda: show(look()))
     found = look()
     click.echo(show(found), nl=False, color=True)
     sys.exit(EXIT_OK if found.is_well else EXIT_FINDINGS)
@@ -107,10 +111,26 @@ def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
         give_up(context, rendering.diagnostics, project, to_stderr=True)
     specs = _sound_specs(context, project, rendering, environment, wanted.specs)
     expected = expectations(rendering, environment, specs)
-    live = read_live(queries(expected), environment, wanted.files)
+    live = _read_live(queries(expected), environment, wanted.files)
     rendered = () if specs else rendered_objects(rendering, environment)
     elsewhere = applied_elsewhere(environment, expected, specs)
     return judge(environment.name, expected, live, rendered).noting(elsewhere)
+
+
+def _read_live(
+    queries: Sequence[Query], environment: Environment, files: Sequence[str]
+) -> dict[str, LiveObjects]:
+    """What is live at each destination that is asked about: in files, or else in clusters."""
+    asked = {query.destination for query in queries}
+    places = [item for item in environment.destinations if item.name in asked]
+    if not files:
+        from renderer.io.kubectl import read_cluster
+
+        return read_cluster(queries, places)
+    from renderer.io.live_files import live_file, read_files
+
+    names = [item.name for item in environment.destinations]
+    return read_files([live_file(name, names) for name in files], queries, [p.name for p in places])
 
 
 def _sound_specs(
@@ -132,3 +152,25 @@ def _sound_specs(
         if errors := hindrances(rendering, environment, spec):
             give_up(context, errors, project, f"{spec} cannot be compared", to_stderr=True)
     return specs
+
+
+def _redraw(draw: Callable[[], str]) -> Never:
+    """Show a text until it is interrupted; what fails after the first time may heal."""
+    shown = draw()
+    _print(shown)
+    while True:
+        time.sleep(_SECONDS_BETWEEN)
+        try:
+            text = draw()
+        except RendererError as error:
+            say(f"servingctl: {visible(str(error))}")
+            continue
+        if text != shown:
+            shown = text
+            _print(shown)
+
+
+def _print(text: str) -> None:
+    before = _CLEAR if sys.stdout.isatty() else ""
+    click.echo(before + text, nl=False, color=True)
+    sys.stdout.flush()

@@ -10,10 +10,10 @@ from renderer.compose.variables import substitute
 from renderer.evaluate.composition import Composition, Identity, unbound
 from renderer.evaluate.documents import parsed
 from renderer.evaluate.project import Project
-from renderer.promote.edited_files import EditedFiles
 from renderer.promote.tree_paths import Written
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.diagnostics import Origin
+from renderer.values.files import EditedFiles
 from renderer.values.model import Kind, Spec, SpecPart
 from renderer.values.tree import Node
 

@@ -15,13 +15,13 @@ from renderer.evaluate.question import Question
 from renderer.evaluate.run import run
 from renderer.promote import new_specs
 from renderer.promote.draft import Draft
-from renderer.promote.edited_files import EditedFiles
 from renderer.promote.sources import refuse_environments, source_spec, wanted_specs
 from renderer.promote.specs import Sides, carry
 from renderer.promote.texts import files_of, former_files
 from renderer.promote.variables import Sources, carry_variables, own_variables
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.environments import EnvironmentComparison, SpecDifference
+from renderer.values.files import EditedFiles
 from renderer.values.promotion import CarriedVariable, LeftSpec, Promotion, UncarriedDifference
 
 

@@ -17,10 +17,11 @@ from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pods import POD, Pod
 from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
 from renderer.rules import metadata, secrets
-from renderer.rules.destinations import with_misnamed
 from renderer.rules.secrets import RuleFinding
+from renderer.schema.rules import MISSING_KEY
 from renderer.schema.validation import ShapeError, shape_errors
 from renderer.schema.validation import check as check_shape
+from renderer.text.wording import misspelt
 from renderer.values.diagnostics import (
     FIRST_VERSION,
     Check,
@@ -82,7 +83,7 @@ class Description(NamedTuple):
 def check_description(environment: Environment, judge: Judge) -> Description:
     """The composed description of an environment: its shape, and the rules for environments."""
     misfits = shape_errors(environment.tree, description_schema(environment.tree))
-    faults = list(with_misnamed(misfits, environment))
+    faults = list(_misnamed_destinations(misfits, environment))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
         environment = environment._replace(tree=without(environment.tree, paths))
@@ -92,6 +93,32 @@ def check_description(environment: Environment, judge: Judge) -> Description:
     found = [*about, *(item for item in told if item and item.place not in places)]
     has_places = not any(path[:1] == ("destinations",) for path in _unreliable(faults))
     return Description(environment, found, not has_errors(found), has_places)
+
+
+def _misnamed_destinations(
+    faults: Iterable[ShapeError], environment: Environment
+) -> Iterator[ShapeError]:
+    """The faults; those of a destination that misspells an inherited one are one, of its name."""
+    reported: set[tuple[str | int, ...]] = set()
+    for fault in faults:
+        place = (fault.unreliable_path or ())[:2]
+        name = environment.tree.get(*place, "name") if place[:1] == ("destinations",) else None
+        is_missing = fault.diagnostic.code == MISSING_KEY.code
+        meant = _inherited_name(name, environment) if name and is_missing else ""
+        if not name or not meant:
+            yield fault
+        elif place not in reported:
+            reported.add(place)
+            message = f"no environment above has a destination {name.value!r}"
+            fix = f"did you mean {meant!r}? Otherwise {fault.diagnostic.fix}"
+            rule = environment_rules.MISNAMED_DESTINATION
+            yield ShapeError(place, rule.at(name.origin, message, fix))
+
+
+def _inherited_name(name: Node, environment: Environment) -> str:
+    """An inherited destination that has nearly this name."""
+    others = (d for d in environment.destinations if d.tree.origin.file != environment.file)
+    return misspelt(str(name.value), [item.name for item in others])
 
 
 def _by_environment_rules(environment: Environment) -> Iterator[Diagnostic]:

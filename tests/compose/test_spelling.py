@@ -2,8 +2,8 @@
 
 import pytest
 
+from renderer.compose.kind_shapes import spelled
 from renderer.compose.shapes import Shape
-from renderer.compose.spelling import spelled
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
 

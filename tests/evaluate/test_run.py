@@ -29,8 +29,7 @@ from renderer.io.encoding import (
     line_of,
     text_digest,
 )
-from renderer.io.program import program
-from renderer.io.store import Store, texts_in
+from renderer.io.store import Store, program, texts_in
 from renderer.io.worktree import Worktree
 from renderer.rules import specs
 from renderer.values.diagnostics import Origin, Rule, Severity

@@ -2,18 +2,18 @@
 
 import shlex
 
-from renderer.outputs.preview.requests import shell_command
+from renderer.outputs.requests import address_command
 from renderer.values.derivations import Address
 
 ASKED = Address("predict", "http://in", "all", "http://<ingress>/m", (("Host", "a.example"),))
 
 
 def words(item):
-    return shlex.split(shell_command(item).replace("\\\n", " "))
+    return shlex.split(address_command(item).replace("\\\n", " "))
 
 
 def test_an_address_that_is_not_to_be_tried_has_no_command():
-    assert shell_command(ASKED) == ""
+    assert address_command(ASKED) == ""
 
 
 def test_a_gateway_is_asked_with_its_headers():

@@ -7,9 +7,8 @@ import pytest
 from renderer.changes.environments import compare_environments
 from renderer.errors import UsageError
 from renderer.promote.draft import Draft
-from renderer.promote.edited_files import EditedFiles
 from renderer.promote.promotion import promote
-from tests.support.memory import Memory, project
+from tests.support.memory import project
 from tests.support.promotion import FILES, INHERITS
 from tests.support.repositories import HEADER, PAIR, SCORER, SERVING
 
@@ -600,13 +599,3 @@ def test_what_is_not_spoken_of_stays():
     ]
     assert {key for key in trees[1] if trees[0].get(key) != trees[1][key]} == {("Serving", "risk")}
     assert found.created == ()
-
-
-def test_files_as_they_would_be():
-    files = EditedFiles(
-        Memory({"a/b.yaml": "x", "a/d.yaml": "y"}), {"a/c/d.yaml": b"z", "a/b.yaml": b"w"}
-    )
-    assert [entry.path for entry in files.entries("a")] == ["a/b.yaml", "a/c/d.yaml", "a/d.yaml"]
-    assert files.names("a") == ["b.yaml", "c", "d.yaml"]
-    assert files.read("a/b.yaml", 10) == b"w"
-    assert files.exists("a/c/d.yaml")

@@ -4,12 +4,42 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.form import words
-from renderer.kubernetes.forms.selector import SELECTOR
 from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape
 from renderer.values.diagnostics import Finding, Path
 
 _ALONE = "ReadWriteOncePod"
 _CORE_KIND = "PersistentVolumeClaim"
+
+
+def _values_of_operator(condition: Members, path: Path) -> Iterator[Finding]:
+    operator, values = condition.get("operator"), condition.get("values")
+    count = len(values.elements) if values else 0
+    if operator and operator.value in ("In", "NotIn") and not count:
+        message = f"{operator.value} compares with values, and there are none"
+        yield Finding((*path, "operator"), message, "add values")
+    if operator and operator.value in ("Exists", "DoesNotExist") and count:
+        message = f"{operator.value} takes no values"
+        yield Finding((*path, "values"), message, "delete them, or write In", at_key=True)
+
+
+_SELECTOR = Shape(
+    "a selector",
+    {
+        "matchLabels": Named(form.LABEL_KEY, form.LABEL_VALUE),
+        "matchExpressions": Each(
+            Shape(
+                "a condition",
+                {
+                    "key": form.LABEL_KEY.strict(),
+                    "operator": words("In", "NotIn", "Exists", "DoesNotExist").strict(),
+                    "values": Each(form.LABEL_VALUE),
+                },
+                needed=("key", "operator"),
+                relations=(_values_of_operator,),
+            )
+        ),
+    },
+)
 
 
 def _modes(claim: Members, path: Path) -> Iterator[Finding]:
@@ -73,7 +103,7 @@ CLAIM = Shape(
         "storageClassName": form.DNS_NAME,
         "volumeAttributesClassName": Newer((1, 34), form.DNS_NAME),
         "volumeMode": words("Filesystem", "Block").strict(),
-        "selector": SELECTOR,
+        "selector": _SELECTOR,
         "dataSource": _SOURCE,
         "dataSourceRef": _SOURCE,
     },

@@ -1,10 +1,10 @@
 """The forms of single values: words, names, numbers, amounts, paths, addresses and ports."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from renderer.kubernetes import names
-from renderer.kubernetes.addresses import is_address, is_loose_address
 from renderer.kubernetes.fields_of_pods import FIELDS_OF_FILES, is_field
 from renderer.kubernetes.quantities import whole_billionths
 from renderer.kubernetes.versions import OLDEST, Version
@@ -72,6 +72,34 @@ def has_backsteps(path: str) -> bool:
 
 def _is_file(path: str) -> bool:
     return is_descending(path) and not path.startswith("..")
+
+
+@lru_cache(maxsize=256)
+def _is_address(text: str) -> bool:
+    """An address in a form that every program reads alike."""
+    import ipaddress
+
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return "%" not in text and not (found.version == 6 and found.ipv4_mapped)  # noqa: PLR2004
+
+
+def _is_loose_address(text: str) -> bool:
+    """One that may have leading zeros, which older API servers take for nothing."""
+    head, dot, _ = text.partition(".")
+    if dot and ":" not in head:
+        parts = text.split(".")
+        bare = (part.lstrip("0") or "0" if part.isdigit() else part for part in parts)
+        return _is_address(".".join(bare))
+    import ipaddress
+
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return "%" not in text
 
 
 def _is_port(port: object) -> bool:
@@ -161,9 +189,9 @@ FILE = Form(
 )
 NO_BACKSTEPS = Form(PATH, lambda text: not has_backsteps(text), "a path without '..'")
 ABSOLUTE = Form(PATH, lambda text: text.startswith("/"), "an absolute path, which begins with '/'")
-IP = Form(ADDRESS, is_loose_address, "an IP address such as 192.0.2.1 or 2001:db8::1").strict()
+IP = Form(ADDRESS, _is_loose_address, "an IP address such as 192.0.2.1 or 2001:db8::1").strict()
 PLAIN_IP = Form(
-    ADDRESS, is_address, "an IP address without leading zeros, such as 192.0.2.1", since=(1, 36)
+    ADDRESS, _is_address, "an IP address without leading zeros, such as 192.0.2.1", since=(1, 36)
 )
 PORT_FORM = Form(
     PORT,

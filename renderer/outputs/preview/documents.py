@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.outputs.preview import Screen
-from renderer.outputs.preview.requests import shell_command
+from renderer.outputs.requests import address_command
 from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
 from renderer.text.yaml_writer import write
 from renderer.values.derivations import Address, DerivedUnit, File, Preview
@@ -73,5 +73,5 @@ def _address(item: Address) -> Plain:
         "headers": {**dict(item.headers)},
         "method": item.method or None,
         "body": item.body or None,
-        "command": shell_command(item) or None,
+        "command": address_command(item) or None,
     }

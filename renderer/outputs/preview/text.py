@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from renderer.outputs.preview import Screen
-from renderer.outputs.preview.requests import shell_command
+from renderer.outputs.requests import address_command
 from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
 from renderer.text.wording import LINE_END, visible
 from renderer.values.derivations import Address, DerivedObject, DerivedUnit, File, Preview
@@ -148,7 +148,7 @@ def piece_title(piece: DerivedObject) -> str:
 
 def _address(item: Address) -> str:
     lines = [item.url, f"callers: {item.callers}"]
-    if command := shell_command(item):
+    if command := address_command(item):
         return "\n".join((*lines, command))
     gateway = [f"through the gateway: {item.through}"] if item.through else []
     headers = [f"  {name}: {value}" for name, value in item.headers]

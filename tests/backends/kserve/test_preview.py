@@ -9,7 +9,7 @@ from jsonschema import Draft7Validator
 from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import FORMATS, Screen, show
-from renderer.outputs.preview.requests import shell_command
+from renderer.outputs.requests import address_command
 from renderer.schema.bundle import bundled
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER
@@ -101,7 +101,7 @@ def test_sklearn_over_v1():
     (model, predict) = unit.addresses
     assert dict(predict.headers) == {"Host": "iris-sklearn-models.example.com"}
     assert model.through == "http://<ingress>/v1/models/iris-sklearn"
-    assert "--header 'Host: iris-sklearn-models.example.com'" in shell_command(predict)
+    assert "--header 'Host: iris-sklearn-models.example.com'" in address_command(predict)
 
 
 def test_xgboost_over_v2_is_served_by_mlserver():

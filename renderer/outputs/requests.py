@@ -1,9 +1,12 @@
-"""A request to an API: its body, or the command that sends it."""
+"""Requests to APIs and to what is served: a body, or a command that people paste into a shell."""
 
 import json
 import shlex
 
+from renderer.values.derivations import Address
 from renderer.values.requests import ApiRequest
+
+_JSON = ("Content-Type", "application/json")
 
 
 def as_body(request: ApiRequest) -> str:
@@ -22,3 +25,13 @@ def as_curl(request: ApiRequest) -> str:
     if request.body is not None:
         lines.append(f"--data {shlex.quote(as_body(request).rstrip())}")
     return " \\\n  ".join(lines) + "\n"
+
+
+def address_command(item: Address) -> str:
+    """The lines of a `curl` command; empty if an address is not meant to be tried."""
+    if not item.method:
+        return ""
+    headers = (*item.headers, *((_JSON,) if item.body else ()))
+    options = [f"--header {shlex.quote(f'{name}: {value}')}" for name, value in headers]
+    options += [f"--data {shlex.quote(item.body)}"] if item.body else []
+    return " \\\n  ".join(("curl --fail", *options, shlex.quote(item.through or item.url)))
