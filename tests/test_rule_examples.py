@@ -22,7 +22,7 @@ WITHOUT_EXAMPLES = {
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 #: Whose fault is one for other rules as well.
-NOT_ALONE = {"ENV010", "KSV301", "KUS523", "KUS525", "KUS526", "MAN196"} | WHOLE_DOCUMENTS
+NOT_ALONE = {"ENV010", "KSV301", "KUS523", "KUS526", "MAN196"} | WHOLE_DOCUMENTS
 CASES = {
     f"{rule.code}-{rule.name}-{outcome}": (rule, outcome)
     for rule in every_rule()

@@ -34,15 +34,8 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
     Kuscia replaces the whole map of requests, or of limits: a party that sets only the cpu loses
     the AppImage's memory, and any party that sets an amount loses its devices.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: sized, resources: [{max_cpu: "1"}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: sized, resources: [{max_cpu: "1", max_memory: 1Gi}]}
+    Fails: parties: [{domain_id: alice, app_image: sized, resources: [{max_cpu: "1"}]}]
+    Passes with: parties: [{domain_id: alice, resources: [{max_memory: 1Gi}]}]
     """
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
@@ -72,15 +65,8 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
 
     Kubernetes refuses the Deployment (CreateDeploymentFailed).
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: sized, resources: [{min_cpu: "4", max_cpu: "1"}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: sized, resources: [{min_cpu: "1", max_cpu: "1"}]}
+    Fails: parties: [{domain_id: alice, resources: [{min_cpu: "4", max_cpu: "1"}]}]
+    Passes with: parties: [{domain_id: alice, resources: [{min_cpu: "1"}]}]
     """
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
@@ -110,15 +96,8 @@ def override_keeps_devices(serving: Serving) -> Iterator[Finding]:
     nvidia.com/gpu, another extended resource or hugepages without a limit
     (CreateDeploymentFailed).
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: devices, resources: [{max_cpu: "1"}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: devices}
+    Fails: parties: [{domain_id: alice, app_image: devices, resources: [{max_cpu: "1"}]}]
+    Passes: parties: [{domain_id: alice, app_image: devices}]
     """
     for index, party, container in party_containers(serving):
         for name in _lost_devices(party.amounts_of(container.name), container):

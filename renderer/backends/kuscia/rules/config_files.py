@@ -28,14 +28,9 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
     it ends at start, in an assertion or an error without text.
 
     Fails:
-
         image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
-        configTemplates:
-          serving-config.conf: '{"serving_id": "{{.SERVING_ID}}"}'
-
-    Passes:
-
-        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+        configTemplates: {serving-config.conf: '{"serving_id": "{{.SERVING_ID}}"}'}
+    Passes with:
         configTemplates:
           serving-config.conf: |
             {
@@ -85,7 +80,6 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
     serving, and Kuscia draws the ports anew.
 
     Fails:
-
         image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
         configTemplates:
           serving-config.conf: |
@@ -95,10 +89,7 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
               "cluster_def": "{{.CLUSTER_DEFINE}}",
               "allocated_ports": "{{.ALLOCATED_PORTS}}"
             }
-
-    Passes:
-
-        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+    Passes with:
         configTemplates:
           serving-config.conf: |
             {
@@ -122,7 +113,6 @@ def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Findin
     form of another one it ends at start.
 
     Fails:
-
         image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
         configTemplates:
           serving-config.conf: |
@@ -132,10 +122,7 @@ def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Findin
               "cluster_def": "{{.INPUT_CONFIG}}",
               "allocated_ports": "{{.ALLOCATED_PORTS}}"
             }
-
-    Passes:
-
-        image: {name: secretflow/serving-anolis8, tag: 0.9.0b0}
+    Passes with:
         configTemplates:
           serving-config.conf: |
             {

@@ -29,15 +29,8 @@ def config_template_parses(image: AppImage) -> Iterator[Finding]:
     Kuscia parses it as a Go template when a container is to start. An error stops the container,
     while the serving may go on saying that it is available.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "id={{SERVING_ID}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "id={{.SERVING_ID}}"
+    Fails: configTemplates: {app.conf: "id={{SERVING_ID}}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
     """
     for file in config_files(image):
         if isinstance(fault := file.parsed, TemplateFault):
@@ -53,15 +46,8 @@ def path_has_three_braces(image: AppImage) -> Iterator[Finding]:
     Between two braces a variable is text, and text has no fields: Kuscia fails to render the file
     and the container never starts.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "ports={{.ALLOCATED_PORTS.ports}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "ports={{{.ALLOCATED_PORTS.ports}}}"
+    Fails: configTemplates: {app.conf: "ports={{.ALLOCATED_PORTS.ports}}"}
+    Passes: configTemplates: {app.conf: "ports={{{.ALLOCATED_PORTS.ports}}}"}
     """
     for file in config_files(image):
         for mention in (mention for mention in file.mentions if mention.path):
@@ -95,15 +81,8 @@ def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
     `TASK_ID` and the like exist in the pods of jobs only. In a serving they are empty, without a
     message.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "id={{.TASK_ID}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "id={{.SERVING_ID}}"
+    Fails: configTemplates: {app.conf: "id={{.TASK_ID}}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
     """
     instead = {"TASK_ID": "SERVING_ID", "TASK_CLUSTER_DEFINE": "CLUSTER_DEFINE"}
     of_jobs = [item for item in _mentions(image) if item[0].is_of_jobs(item[1].name)]
@@ -122,15 +101,8 @@ def variables_in_capitals(image: AppImage) -> Iterator[Finding]:
     Kuscia turns their names into capitals before it looks one up, those of `env` too. A name with
     small letters can be a key of the configuration manager only, and is empty otherwise.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "id={{.serving_id}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "id={{.SERVING_ID}}"
+    Fails: configTemplates: {app.conf: "id={{.serving_id}}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
     """
     for file, mention in _mentions(image):
         if file.is_small(mention.name):
@@ -146,8 +118,7 @@ def config_template_port_exists(image: AppImage) -> Iterator[Finding]:
     Kuscia inserts nothing, without a message, for the number of a port that does not exist.
 
     Fails: configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=web].port}}};"}
-    Passes with:
-        configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"}
+    Passes: configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"}
     """
     for missing in _missing_ports(image):
         if not missing.is_slip:
@@ -160,15 +131,8 @@ def production_has_no_misspelt_ports(image: AppImage) -> Iterator[Finding]:
 
     Kuscia inserts nothing, without a message, for the number of a port that does not exist.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=srvice].port}}};"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"
+    Fails: configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=srvice].port}}};"}
+    Passes: configTemplates: {app.conf: "listen {{{.ALLOCATED_PORTS.ports[name=service].port}}};"}
     """
     for missing in _missing_ports(image):
         if missing.is_slip:
@@ -209,20 +173,12 @@ def config_template_has_no_variables_of_ours(image: AppImage) -> Iterator[Findin
 
     Config templates are taken byte for byte, so the application would read the reference itself.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "level=${vars.level}"
-
+    Fails: configTemplates: {app.conf: "level=${vars.level}"}
     Passes:
-
-        configTemplates:
-          app.conf: "level={{.LEVEL}}"
+        configTemplates: {app.conf: "level={{.LEVEL}}"}
         deployTemplates:
-          - name: scorer
-            spec:
-              containers:
-                - {name: scorer, workingDir: /work, env: [{name: LEVEL, value: info}]}
+          - name: host
+            spec: {containers: [{name: scorer, env: [{name: LEVEL, value: info}]}]}
     """
     for file in config_files(image):
         for match in islice(_OURS.finditer(file.text), _MOST):

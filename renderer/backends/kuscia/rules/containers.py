@@ -19,21 +19,8 @@ def ports_once_per_template(image: AppImage) -> Iterator[Finding]:
     Kuscia puts all ports of a template into one map and fails on the second
     (BuildPartyKitInfoFailed).
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - {name: a, workingDir: "", ports: [{name: http}, {name: http}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - {name: a, workingDir: "", ports: [{name: http}, {name: rpc}]}
+    Fails: containers: [{name: scorer, ports: [{name: http}, {name: http}]}]
+    Passes: containers: [{name: scorer, ports: [{name: http}, {name: rpc}]}]
     """
     first: dict[tuple[Path, str], str] = {}
     for place, container in image.containers():
@@ -52,19 +39,8 @@ def ports_have_no_numbers(image: AppImage) -> Iterator[Finding]:
 
     Kuscia ignores it since v0.9 and allocates one; a number in the AppImage only misleads.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", ports: [{name: http, port: 8080}]}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", ports: [{name: http}]}]
+    Fails: containers: [{name: scorer, ports: [{name: http, port: 8080}]}]
+    Passes: containers: [{name: scorer, ports: [{name: http}]}]
     """
     for place, container in image.containers():
         for number, port in enumerate(container.ports):
@@ -82,19 +58,8 @@ def ports_say_their_scope(image: AppImage) -> Iterator[Finding]:
 
     Without one it is Local: it gets no Service, and nobody outside the pod can call it.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", ports: [{name: http}]}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", ports: [{name: http, scope: Local}]}]
+    Fails: containers: [{name: scorer, ports: [{name: http}]}]
+    Passes: containers: [{name: scorer, ports: [{name: http, scope: Local}]}]
     """
     for place, container in image.containers():
         for number, port in enumerate(container.ports):
@@ -110,24 +75,8 @@ def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
 
     Kuscia fails the deployment otherwise (CreateDeploymentFailed).
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - {name: a, workingDir: "", metricProbe: {path: /metrics, port: metrics}}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: metrics}]
-                  metricProbe: {path: /metrics, port: metrics}
+    Fails: containers: [{name: scorer, metricProbe: {path: /metrics, port: metrics}}]
+    Passes with: containers: [{name: scorer, ports: [{name: metrics}]}]
     """
     for index, template in enumerate(image.templates):
         known = ports(template.node)
@@ -145,27 +94,8 @@ def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
 
     Kuscia passes over one that lacks either, without a message, and nothing reads the metrics.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: metrics}]
-                  metricProbe: {path: /metrics}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: metrics}]
-                  metricProbe: {path: /metrics, port: metrics}
+    Fails: containers: [{name: scorer, ports: [{name: metrics}], metricProbe: {path: /metrics}}]
+    Passes with: containers: [{name: scorer, metricProbe: {port: metrics}}]
     """
     for place, container in image.containers():
         probe = container.node.get("metricProbe")
@@ -183,17 +113,8 @@ def names_once(image: AppImage) -> Iterator[Finding]:
 
     Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: ""}, {name: a, workingDir: ""}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: ""}, {name: b, workingDir: ""}]}
+    Fails: containers: [{name: scorer}, {name: scorer, workingDir: /work}]
+    Passes: containers: [{name: scorer}, {name: logs, workingDir: /work}]
     """
     for index, template in enumerate(image.templates):
         pod = Field(("deployTemplates", index), template.node)

@@ -22,14 +22,9 @@ def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
     application cannot read its file.
 
     Fails:
-
         serving_input_config: {model: {name: glm}}
         parties: [{domain_id: alice, app_image: templated}]
-
-    Passes:
-
-        serving_input_config: {limits: {rows: [1]}}
-        parties: [{domain_id: alice, app_image: templated}]
+    Passes with: serving_input_config: {limits: {rows: [1]}, model: null}
     """
     if not _is_plain(serving) or any(map(_is_doubtful, serving.images)):
         from renderer.backends.kuscia.rules.json_files import breaking_values

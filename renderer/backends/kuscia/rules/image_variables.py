@@ -19,19 +19,8 @@ def variables_once(image: AppImage) -> Iterator[Finding]:
 
     Kubernetes takes the last of several, and says nothing.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - {name: a, workingDir: "", env: [{name: A, value: x}, {name: A, value: z}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A, value: z}]}]}
+    Fails: containers: [{name: scorer, env: [{name: A, value: x}, {name: A, value: z}]}]
+    Passes: containers: [{name: scorer, env: [{name: A, value: z}]}]
     """
     for place, container in image.containers():
         field = Field((*place, *container.path), container.node)
@@ -46,17 +35,8 @@ def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
     letters, digits, `_`, `-` and `.` only, not a digit first. It refuses the Deployment otherwise
     (CreateDeploymentFailed).
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A=B, value: x}]}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    Fails: containers: [{name: scorer, env: [{name: A=B, value: x}]}]
+    Passes: containers: [{name: scorer, env: [{name: A_B, value: x}]}]
     """
     relaxed = image.settings.dialect.relaxed_variables
     for variable in _variables(image):
@@ -73,17 +53,8 @@ def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
     No config template and hardly any shell can read another one, and a host cluster before
     Kubernetes 1.32 refuses it.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A B, value: x}]}]}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec: {containers: [{name: a, workingDir: "", env: [{name: A_B, value: x}]}]}
+    Fails: containers: [{name: scorer, env: [{name: A B, value: x}]}]
+    Passes: containers: [{name: scorer, env: [{name: A_B, value: x}]}]
     """
     relaxed = image.settings.dialect.relaxed_variables
     for variable in _variables(image) if relaxed else ():
@@ -100,24 +71,10 @@ def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
     Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
 
     Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+        containers:
+          - name: scorer
+            env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+    Passes with: containers: [{name: scorer, env: [{name: A, value: null}]}]
     """
     for variable in _variables(image):
         yield from variable_sources(variable, text(variable.node, "name"))

@@ -38,13 +38,8 @@ def inserted_json_is_quoted(image: AppImage) -> Iterator[Finding]:
     in YAML, the backslashes stay, and what reads the file finds no JSON in it. Files that are JSON
     themselves are judged by KUS608.
 
-    Fails:
-
-        configTemplates: {app.yaml: "config: '{{.INPUT_CONFIG}}'"}
-
-    Passes:
-
-        configTemplates: {app.yaml: 'config: "{{.INPUT_CONFIG}}"'}
+    Fails: configTemplates: {app.yaml: "config: '{{.INPUT_CONFIG}}'"}
+    Passes: configTemplates: {app.yaml: 'config: "{{.INPUT_CONFIG}}"'}
     """
     for file in config_files(image):
         template = file.parsed
@@ -75,13 +70,8 @@ def variables_have_two_braces(image: AppImage) -> Iterator[Finding]:
 
     Kuscia leaves what stands between one as it is.
 
-    Fails:
-
-        configTemplates: {app.conf: "id={.SERVING_ID}"}
-
-    Passes:
-
-        configTemplates: {app.conf: "id={{.SERVING_ID}}"}
+    Fails: configTemplates: {app.conf: "id={.SERVING_ID}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
     """
     for file in config_files(image):
         for found in _ONE_BRACE.finditer(file.text):
@@ -97,25 +87,8 @@ def arguments_are_expanded(image: AppImage) -> Iterator[Finding]:
     Kubernetes leaves $(NAME) as it is where there is no such variable, and ${NAME} always: that is
     read by a shell alone.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  command: [/bin/app, '--id=${SERVING_ID}']
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  command: [/bin/app, '--id=$(SERVING_ID)']
+    Fails: containers: [{name: scorer, command: [/bin/app, '--id=${SERVING_ID}']}]
+    Passes: containers: [{name: scorer, command: [/bin/app, '--id=$(SERVING_ID)']}]
     """
     for place, container in image.containers():
         field = Field((*place, *container.path), container.node)

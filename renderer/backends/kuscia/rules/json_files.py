@@ -41,15 +41,8 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
     the value as it is, and a value with quotes breaks a JSON string. What differs from serving to
     serving is judged with each serving (KUS611).
 
-    Fails:
-
-        configTemplates:
-          app.conf: '{"config": "{{{.CLUSTER_DEFINE}}}"}'
-
-    Passes:
-
-        configTemplates:
-          app.conf: '{"config": "{{.CLUSTER_DEFINE}}"}'
+    Fails: configTemplates: {app.conf: '{"config": "{{{.CLUSTER_DEFINE}}}"}'}
+    Passes: configTemplates: {app.conf: '{"config": "{{.CLUSTER_DEFINE}}"}'}
     """
     served = {file.key for file in serving_configs(image)}  # of which KUS609 says more
     for file in config_files(image):

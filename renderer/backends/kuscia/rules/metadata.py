@@ -18,15 +18,8 @@ def state_is_kuscias(serving: Serving) -> Iterator[Finding]:
     Kuscia reads them back. Where they are lost it draws and records new ports while pods keep the
     old ones (observed), and in a peer-to-peer setup partners delete their deployment (inferred).
 
-    Fails:
-
-        annotations:
-          kuscia.secretflow/allocated-ports: "[]"
-
-    Passes:
-
-        annotations:
-          example.com/owner: risk-team
+    Fails: annotations: {kuscia.secretflow/allocated-ports: "[]"}
+    Passes: annotations: {example.com/owner: risk-team}
     """
     for place in ("labels", "annotations"):
         for key in members(serving.tree, place):
@@ -49,13 +42,9 @@ def app_type_gives_the_serving_id(serving: Serving) -> Iterator[Finding]:
     Other applications may have a type of their own, as the broker of SCQL has.
 
     Fails:
-
         app: secretflow-serving
         labels: {kuscia.secretflow/app-type: scql}
-
-    Passes:
-
-        labels: {kuscia.secretflow/app-type: scql}
+    Passes: labels: {kuscia.secretflow/app-type: scql}
     """
     where: Path = ("labels", APP_TYPE)
     given = text(serving.tree, *where)

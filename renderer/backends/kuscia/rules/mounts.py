@@ -24,26 +24,11 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
     has no config templates at all cannot start.
 
     Fails:
-
-        configTemplates: {app.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  configVolumeMounts: [{mountPath: /etc/app.conf, subPath: ap.conf}]
-
+        containers:
+          - {name: scorer, configVolumeMounts: [{mountPath: /etc/app.conf, subPath: ap.conf}]}
     Passes:
-
-        configTemplates: {app.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]
+        containers:
+          - {name: scorer, configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]}
     """
     keys = list(members(image.tree, *_KEYS))
     for place, container, number, mount in _mounts(image):
@@ -63,30 +48,17 @@ def mount_paths_once(image: AppImage) -> Iterator[Finding]:
     Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
 
     Fails:
-
-        configTemplates: {a.conf: "{}", b.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  configVolumeMounts:
-                    - {mountPath: /etc/x, subPath: a.conf}
-                    - {mountPath: /etc/x, subPath: b.conf}
-
+        containers:
+          - name: scorer
+            configVolumeMounts:
+              - {mountPath: /etc/app.conf, subPath: app.conf}
+              - {mountPath: /etc/app.conf, subPath: app.conf}
     Passes:
-
-        configTemplates: {a.conf: "{}", b.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  configVolumeMounts:
-                    - {mountPath: /etc/a, subPath: a.conf}
-                    - {mountPath: /etc/b, subPath: b.conf}
+        containers:
+          - name: scorer
+            configVolumeMounts:
+              - {mountPath: /etc/app.conf, subPath: app.conf}
+              - {mountPath: /etc/other.conf, subPath: app.conf}
     """
     seen: set[tuple[Path, str]] = set()
     for place, container, number, mount in _mounts(image):
@@ -106,26 +78,11 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
     (inferred).
 
     Fails:
-
-        configTemplates: {a.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: /app
-                  configVolumeMounts: [{mountPath: conf/a.conf, subPath: a.conf}]
-
+        containers:
+          - {name: scorer, configVolumeMounts: [{mountPath: etc/app.conf, subPath: app.conf}]}
     Passes:
-
-        configTemplates: {a.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: /app
-                  configVolumeMounts: [{mountPath: /app/conf/a.conf, subPath: a.conf}]
+        containers:
+          - {name: scorer, configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]}
     """
     for place, container, number, mount in _mounts(image):
         if not mount["mountPath"].startswith("/"):
@@ -138,14 +95,8 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
 def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
     """A config template is mounted by some container.
 
-    Fails:
-
-        configTemplates: {a.conf: "{}"}
-
-    Passes:
-
-        deployTemplates:
-          - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
+    Fails: configTemplates: {other.conf: "{}"}
+    Passes with: configTemplates: {other.conf: null}
     """
     keys = list(members(image.tree, *_KEYS))
     mounted = {mount["subPath"] for _, _, _, mount in _mounts(image)}
@@ -163,29 +114,8 @@ def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
     A command that names another path than the one that is mounted starts without its
     configuration. A file in a folder that the command names, or that a variable names, will do.
 
-    Fails:
-
-        configTemplates: {a.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: /app
-                  command: [/app/server, --config=/etc/server/b.conf]
-                  configVolumeMounts: [{mountPath: /etc/app/a.conf, subPath: a.conf}]
-
-    Passes:
-
-        configTemplates: {a.conf: "{}"}
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: /app
-                  command: [/app/server, --config=/etc/app/a.conf]
-                  configVolumeMounts: [{mountPath: /etc/app/a.conf, subPath: a.conf}]
+    Fails: containers: [{name: scorer, command: [/app/server, --config=/etc/server/b.conf]}]
+    Passes: containers: [{name: scorer, command: [/app/server, --config=/etc/app.conf]}]
     """
     for place, container, number, mount in _mounts(image):
         words = _words(container)

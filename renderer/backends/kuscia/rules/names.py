@@ -33,16 +33,9 @@ def deployment_name_fits(serving: Serving) -> Iterator[Finding]:
     at most 63 characters (one of 64 was observed to fail, after the serving was created).
 
     Fails:
-
         serving_id: a-serving-with-a-name-that-is-as-long-as-a-name-may-ever-be-1
-        parties:
-          - {domain_id: alice, app_image: scorer, role: host}
-
-    Passes:
-
-        serving_id: a-serving-with-a-shorter-name
-        parties:
-          - {domain_id: alice, app_image: scorer, role: host}
+        parties: [{domain_id: alice, app_image: scorer, role: host}]
+    Passes with: serving_id: a-serving-with-a-shorter-name
     """
     for index, party in enumerate(serving.parties):
         name = party.names_in(serving.name).deployment
@@ -58,16 +51,11 @@ def prefixed_service_name_fits(serving: Serving) -> Iterator[Finding]:
     Kuscia's source promises to shorten the name and does not; the API server refuses the Service.
 
     Fails:
-
         parties:
           - domain_id: alice
             app_image: ported
             service_name_prefix: a-prefix-of-the-greatest-length-that-is-accepted
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: ported, service_name_prefix: credit}
+    Passes with: parties: [{domain_id: alice, service_name_prefix: credit}]
     """
     for index, party in enumerate(serving.parties):
         for port in _served(party) if party.service_prefix else ():
@@ -114,16 +102,9 @@ def service_name_is_hashed(serving: Serving) -> Iterator[Finding]:
     Callers and partners must know the replaced name, which nobody can read.
 
     Fails:
-
         serving_id: a-serving-with-a-name-that-is-as-long-as-a-name-may-ever-be-1
-        parties:
-          - {domain_id: alice, app_image: ported}
-
-    Passes:
-
-        serving_id: short
-        parties:
-          - {domain_id: alice, app_image: ported}
+        parties: [{domain_id: alice, app_image: ported}]
+    Passes with: serving_id: short
     """
     found = dict.fromkeys(name for party in serving.parties for name in _hashed(serving, party))
     if found and len(serving.name) <= LONGEST:

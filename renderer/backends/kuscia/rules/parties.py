@@ -19,7 +19,7 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
     Kuscia's controller fails the deployment otherwise (ValidateFailed).
 
     Fails: initiator: carol
-    Passes with: initiator: bob
+    Passes: initiator: bob
     """
     domains = [party.domain for party in serving.parties]
     if serving.initiator not in domains:
@@ -52,14 +52,8 @@ def party_once_per_role(serving: Serving) -> Iterator[Finding]:
     Kuscia accepts the second entry, runs one Deployment for both, and the serving never becomes
     Available.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer}
-          - {domain_id: alice, app_image: scorer}
-
+    Fails: parties: [{domain_id: alice}, {domain_id: alice, app_image: scorer}]
     Passes:
-
         parties:
           - {domain_id: alice, app_image: scorer, role: host}
           - {domain_id: alice, app_image: scorer, role: guest}
@@ -83,15 +77,8 @@ def image_exists(serving: Serving) -> Iterator[Finding]:
     Kuscia needs the AppImages of all parties in every control plane. It does not wait for one
     that is missing: the deployment fails and stays failed after the AppImage has appeared.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scoring}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer}
+    Fails: parties: [{domain_id: alice, app_image: scoring}]
+    Passes: parties: [{domain_id: alice, app_image: scorer}]
     """
     for index, party in enumerate(serving.parties):
         if party.image_name and not serving.environment.may_have(APP_IMAGE, party.image_name):
@@ -113,15 +100,8 @@ def role_has_a_template(serving: Serving) -> Iterator[Finding]:
     Kuscia compares roles exactly, blanks and case included, and fails the whole deployment
     (BuildPartyKitInfoFailed) if no template is for the role and none is for every role.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, role: arbiter}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, role: host}
+    Fails: parties: [{domain_id: alice, app_image: scorer, role: arbiter}]
+    Passes: parties: [{domain_id: alice, app_image: scorer, role: host}]
     """
     for index, party in enumerate(serving.parties):
         if not party.image or party.template:
@@ -145,15 +125,8 @@ def role_is_meant(serving: Serving) -> Iterator[Finding]:
     A template without a role takes every role that no other template names, a misspelt one too.
     Where all templates have roles, a party without one gets the first of them.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: pair, role: hots}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: pair}
+    Fails: parties: [{domain_id: alice, app_image: pair, role: hots}]
+    Passes: parties: [{domain_id: alice, app_image: pair}]
     """
     for index, party in enumerate(serving.parties):
         template = party.template
@@ -194,15 +167,8 @@ def roles_have_no_blanks(image: AppImage) -> Iterator[Finding]:
 
     Kuscia splits at commas and trims nothing: `client, server` never matches `server`.
 
-    Fails:
-
-        deployTemplates:
-          - {name: a, role: "host, guest", spec: {containers: [{name: a, workingDir: ""}]}}
-
-    Passes:
-
-        deployTemplates:
-          - {name: a, role: "host,guest", spec: {containers: [{name: a, workingDir: ""}]}}
+    Fails: deployTemplates: [{name: host, role: "host, guest"}]
+    Passes: deployTemplates: [{name: host, role: "host,guest"}]
     """
     for index, template in enumerate(image.templates):
         if any(role != role.strip() for role in template.roles) and not _is_missed(template, image):
@@ -224,18 +190,10 @@ def parties_can_meet(serving: Serving) -> Iterator[Finding]:
     secretflow-serving needs is told by KUS731, and a port without a scope by KUS746.
 
     Fails:
-
         app: other
-        parties:
-          - {domain_id: alice, app_image: sized}
-          - {domain_id: bob, app_image: sized}
-
-    Passes:
-
-        app: other
-        parties:
-          - {domain_id: alice, app_image: ported}
-          - {domain_id: bob, app_image: ported}
+        parties: [{domain_id: alice, app_image: sized}, {domain_id: bob, app_image: sized}]
+    Passes with:
+        parties: [{domain_id: alice, app_image: ported}, {domain_id: bob, app_image: ported}]
     """
     templates = [party.template.node for party in serving.parties if party.template]
     domains = {party.domain for party in serving.parties}

@@ -71,16 +71,9 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     then never become available (inferred from reports).
 
     Fails:
-
         app: secretflow-serving
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Mi}]}
-          - {domain_id: bob, app_image: scorer}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 2Gi}]}
+        parties: [{domain_id: alice, resources: [{max_memory: 100Mi}]}]
+    Passes with: parties: [{domain_id: alice, resources: [{max_memory: 2Gi}]}]
     """
     floor = billionths(_FLOOR) or 0
     for index, party, container in party_containers(serving):
@@ -100,15 +93,8 @@ def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
 
     With one, every restart of its pod interrupts the predictions of all parties.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: 1}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, replicas: 2}
+    Fails: parties: [{domain_id: alice, replicas: 1}]
+    Passes: parties: [{domain_id: alice, replicas: 2}]
     """
     for index, party in enumerate(serving.parties):
         own = party.node.get("replicas")
@@ -133,26 +119,10 @@ def features_are_real(serving: Serving) -> Iterator[Finding]:
 
     Predictions on mocked features look like real ones.
 
-    Fails:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-              featureSourceConfig: {mockOpts: {}}
-            bob: *party
-
+    Fails: serving_input_config: {partyConfigs: {alice: {featureSourceConfig: {mockOpts: {}}}}}
     Passes:
-
-        app: secretflow-serving
         serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+          partyConfigs: {alice: {featureSourceConfig: {httpOpts: {endpoint: 'features:8000'}}}}
     """
     for item in party_configs(serving):
         source = item.section.message("feature_source_config")
@@ -167,19 +137,13 @@ def models_have_a_checksum(serving: Serving) -> Iterator[Finding]:
 
     Without `sourceSha256` the package is fetched again at every start and never verified.
 
-    Fails:
-
-        app: secretflow-serving
+    Fails: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceSha256: null}}}}
+    Passes:
         serving_input_config:
           partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
-
-    Passes:
-
-        initiator: alice
+            alice:
+              modelConfig:
+                sourceSha256: c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
     """
     for item in party_configs(serving):
         if item.model and item.model.lacks("source_sha256"):
@@ -221,14 +185,8 @@ def images_are_named_by_content(environment: Environment) -> Iterator[Finding]:
     (observed). An AppImage of a new name cannot be taken for the old one: 12 of 12, busy or not,
     if the AppImage comes first. This is advice: it is no error, in production either.
 
-    Fails:
-
-        production: true
-
-    Passes:
-
-        production: true
-        kuscia: {appimage_naming: hashed}
+    Fails: production: true
+    Passes with: kuscia: {appimage_naming: hashed}
     """
     if not environment.is_production or not environment.of_platform(PLATFORM):
         return

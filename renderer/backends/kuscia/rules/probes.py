@@ -26,26 +26,15 @@ def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
     number never succeeds and the pod never becomes ready. A number in quotes is taken for a name.
 
     Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http, port: 8080}]
-                  livenessProbe: {httpGet: {path: /health, port: 8080}}
-
+        containers:
+          - name: scorer
+            ports: [{name: http, port: 8080}]
+            livenessProbe: {httpGet: {path: /health, port: 8080}}
     Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  livenessProbe: {httpGet: {path: /health, port: http}}
+        containers:
+          - name: scorer
+            ports: [{name: http}]
+            livenessProbe: {httpGet: {path: /health, port: http}}
     """
     for place, container in image.containers():
         asked: dict[str, list[Probe]] = {}
@@ -92,26 +81,10 @@ def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
     Kuscia allocates the numbers of all declared ports; a fixed one is right only for something that
     listens without being declared. A gRPC probe can only ask a number, and so no allocated port.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  readinessProbe: {tcpSocket: {port: 9000}}
-
+    Fails: containers: [{name: scorer, readinessProbe: {tcpSocket: {port: 9000}}}]
     Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  readinessProbe: {tcpSocket: {port: http}}
+        containers:
+          - {name: scorer, ports: [{name: http}], readinessProbe: {tcpSocket: {port: http}}}
     """
     for place, container in image.containers():
         for probe in container.probes():
@@ -130,26 +103,11 @@ def probes_ask_one_way(image: AppImage) -> Iterator[Finding]:
     Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
 
     Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  livenessProbe: {httpGet: {port: http}, tcpSocket: {port: http}}
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  livenessProbe: {httpGet: {port: http}}
+        containers:
+          - name: scorer
+            ports: [{name: http}]
+            livenessProbe: {httpGet: {port: http}, tcpSocket: {port: http}}
+    Passes with: containers: [{name: scorer, livenessProbe: {tcpSocket: null}}]
     """
     for probe in _probes(image):
         yield from one_handler(probe)
@@ -163,26 +121,15 @@ def probes_fit_their_kind(image: AppImage) -> Iterator[Finding]:
     container. Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
 
     Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  livenessProbe: {httpGet: {port: http}, successThreshold: 2}
-
+        containers:
+          - name: scorer
+            ports: [{name: http}]
+            livenessProbe: {httpGet: {port: http}, successThreshold: 2}
     Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers:
-                - name: a
-                  workingDir: ""
-                  ports: [{name: http}]
-                  readinessProbe: {httpGet: {port: http}, successThreshold: 2}
+        containers:
+          - name: scorer
+            ports: [{name: http}]
+            readinessProbe: {httpGet: {port: http}, successThreshold: 2}
     """
     for probe in _probes(image):
         yield from counts_and_grace(probe)

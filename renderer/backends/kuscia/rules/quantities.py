@@ -25,15 +25,8 @@ def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
 
     Beyond 2^63 it stores another number than was written.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Ei}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 100Gi}]}
+    Fails: parties: [{domain_id: alice, resources: [{max_memory: 100Ei}]}]
+    Passes: parties: [{domain_id: alice, resources: [{max_memory: 100Gi}]}]
     """
     yield from _not_stored(_of_parties(serving))
 
@@ -44,19 +37,8 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
 
     Beyond 2^63 it stores another number than was written.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Ei}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 100Gi}}}]
+    Fails: containers: [{name: scorer, resources: {limits: {memory: 100Ei}}}]
+    Passes: containers: [{name: scorer, resources: {limits: {memory: 100Gi}}}]
     """
     yield from _not_stored(_of_image(image))
 
@@ -68,15 +50,8 @@ def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
     Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
     within it.
 
-    Fails:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512m}]}
-
-    Passes:
-
-        parties:
-          - {domain_id: alice, app_image: scorer, resources: [{max_memory: 512Mi}]}
+    Fails: parties: [{domain_id: alice, resources: [{max_memory: 512m}]}]
+    Passes: parties: [{domain_id: alice, resources: [{max_memory: 512Mi}]}]
     """
     yield from _split_bytes(_of_parties(serving))
 
@@ -88,19 +63,8 @@ def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
     Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
     within it.
 
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512m}}}]
-
-    Passes:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", resources: {limits: {memory: 512Mi}}}]
+    Fails: containers: [{name: scorer, resources: {limits: {memory: 512m}}}]
+    Passes: containers: [{name: scorer, resources: {limits: {memory: 512Mi}}}]
     """
     yield from _split_bytes(_of_image(image))
 

@@ -21,15 +21,9 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
     if its scope is Cluster; `service` is where predictions are asked for.
 
     Fails:
-
         app: secretflow-serving
-        parties:
-          - {domain_id: alice, app_image: sized}
-          - {domain_id: bob, app_image: sized}
-
-    Passes:
-
-        initiator: alice
+        parties: [{domain_id: alice, app_image: sized}]
+    Passes with: parties: [{domain_id: alice, app_image: scorer}]
     """
     for template in _templates(serving):
         yield from _of_ports(template)
@@ -59,15 +53,9 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
     No other port answers them; the pod then never becomes ready.
 
     Fails:
-
         app: secretflow-serving
-        parties:
-          - {domain_id: alice, app_image: probed}
-          - {domain_id: bob, app_image: probed}
-
-    Passes:
-
-        initiator: alice
+        parties: [{domain_id: alice, app_image: probed}]
+    Passes with: parties: [{domain_id: alice, app_image: scorer}]
     """
     for template in _templates(serving):
         yield from _of_probes(template)

@@ -22,20 +22,13 @@ def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
     of the domains, whose keys `kuscia.config_keys` declares. Kuscia inserts nothing, without a
     message, for one that it does not find (observed).
 
-    Fails:
-
-        configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
+    Fails: configTemplates: {app.conf: "level={{.LOG_LEVEL}}"}
+    Passes with:
         deployTemplates:
-          - name: scorer
-            spec:
-              containers:
-                - {name: scorer, workingDir: /work, env: [{name: LOG_LEVEL, value: info}]}
+          - name: host
+            spec: {containers: [{name: scorer, env: [{name: LOG_LEVEL, value: info}]}]}
+          - name: guest
+            spec: {containers: [{name: scorer, env: [{name: LOG_LEVEL, value: info}]}]}
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
@@ -52,15 +45,8 @@ def production_has_no_misspelt_variables(image: AppImage) -> Iterator[Finding]:
     Kuscia inserts nothing, without a message, for a variable that it does not find (observed). One
     that is right all the same is a key of the configuration managers: `kuscia.config_keys`.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "id={{.SERVNG_ID}}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "id={{.SERVING_ID}}"
+    Fails: configTemplates: {app.conf: "id={{.SERVNG_ID}}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
@@ -76,15 +62,8 @@ def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
     Kuscia fetches only what it finds written like that, or between three braces. Written with
     blanks, in a condition or with a function, a variable that the container does not have is empty.
 
-    Fails:
-
-        configTemplates:
-          app.conf: "level={{ .LOG_LEVEL }}"
-
-    Passes:
-
-        configTemplates:
-          app.conf: "level={{.LOG_LEVEL}}"
+    Fails: configTemplates: {app.conf: "level={{ .LOG_LEVEL }}"}
+    Passes: configTemplates: {app.conf: "level={{.LOG_LEVEL}}"}
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)

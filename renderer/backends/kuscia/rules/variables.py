@@ -46,14 +46,9 @@ def kuscias_variables_are_its_own(serving: Serving) -> Iterator[Finding]:
     were just made (observed).
 
     Fails:
-
         serving_input_config: {a: 1}
         parties: [{domain_id: alice, app_image: doubled}]
-
-    Passes:
-
-        serving_input_config: {a: 1}
-        parties: [{domain_id: alice, app_image: scorer}]
+    Passes with: parties: [{domain_id: alice, app_image: scorer}]
     """
     seen: set[int] = set()
     for party in serving.parties:

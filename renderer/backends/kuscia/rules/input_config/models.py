@@ -25,10 +25,8 @@ def model_source_is_named(serving: Serving) -> Iterator[Finding]:
 
     Unset, zero, or a number that stands for nothing: the server does not start.
 
-    Fails:
-        app: secretflow-serving
-        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: null}}}}
-    Passes with: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: ST_FILE}}}}
+    Fails: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: null}}}}
+    Passes: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: ST_FILE}}}}
     """
     for item in party_configs(serving):
         if item.section.lacks("model_config"):
@@ -61,11 +59,8 @@ def model_has_a_path(serving: Serving) -> Iterator[Finding]:
     It is a path in the container for ST_FILE, a URL for ST_HTTP, the key of an object for ST_OSS
     and the ID of a DomainData for ST_DP; without it the server does not start.
 
-    Fails:
-        app: secretflow-serving
-        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: null}}}}
-    Passes with:
-        serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: model.tar.gz}}}}
+    Fails: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: null}}}}
+    Passes: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourcePath: model.tar.gz}}}}
     """
     for item, model in models(serving):
         given = model.get("source_path")
@@ -82,23 +77,14 @@ def checksum_is_well_formed(serving: Serving) -> Iterator[Finding]:
     The server compares it as text with what it computes, so that upper case never matches.
 
     Fails:
-
-        app: secretflow-serving
         serving_input_config:
           partyConfigs: {alice: {modelConfig: {sourceSha256: C6308AF488BC}}}
-
     Passes:
-
-        app: secretflow-serving
         serving_input_config:
           partyConfigs:
-            alice: &party
+            alice:
               modelConfig:
-                sourceType: ST_FILE
-                sourcePath: model.tar.gz
                 sourceSha256: c6308af488bcd6c54a48a145af17aa209dec463b5cb44d83c6b58195818c10a0
-              channelDesc: {protocol: http}
-            bob: *party
     """
     for _, model in models(serving):
         given = model.get("source_sha256")
@@ -116,21 +102,8 @@ def oss_has_its_meta(serving: Serving) -> Iterator[Finding]:
 
     Endpoint, bucket and credentials are read from there and from nowhere else.
 
-    Fails:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs: {alice: {modelConfig: {sourceType: ST_OSS, sourcePath: model.tar.gz}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+    Fails: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: ST_OSS}}}}
+    Passes: serving_input_config: {partyConfigs: {alice: {modelConfig: {sourceType: ST_FILE}}}}
     """
     for item, model in models(serving):
         given = model.get("source_type")
@@ -156,20 +129,9 @@ def model_id_is_common(serving: Serving) -> Iterator[Finding]:
     that one party was forgotten when the model changed.
 
     Fails:
-
-        app: secretflow-serving
         serving_input_config:
           partyConfigs: {alice: {modelConfig: {modelId: m1}}, bob: {modelConfig: {modelId: m2}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {modelId: m1, sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+    Passes with: serving_input_config: {partyConfigs: {bob: {modelConfig: {modelId: m1}}}}
     """
     first: tuple[str, str] | None = None
     for item, model in models(serving):
@@ -191,23 +153,11 @@ def packages_differ(serving: Serving) -> Iterator[Finding]:
     does not start, or does not find its features.
 
     Fails:
-
-        app: secretflow-serving
         serving_input_config:
           partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_OSS, sourcePath: models/credit.tar.gz}
-            bob: *party
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+            alice: {modelConfig: {sourceType: ST_DP, sourcePath: glm-1}}
+            bob: {modelConfig: {sourceType: ST_DP, sourcePath: glm-1}}
+    Passes with: serving_input_config: {partyConfigs: {bob: {modelConfig: {sourcePath: glm-2}}}}
     """
     first: dict[tuple[str, str], str] = {}
     for item, model in models(serving):

@@ -20,9 +20,7 @@ def party_is_configured(serving: Serving) -> Iterator[Finding]:
 
     A server that does not find its own domain there does not start; the others do not notice.
 
-    Fails:
-        app: secretflow-serving
-        serving_input_config: {partyConfigs: {bob: null}}
+    Fails: serving_input_config: {partyConfigs: {bob: null}}
     Passes with:
         serving_input_config:
           partyConfigs:
@@ -75,20 +73,8 @@ def configured_domain_takes_part(serving: Serving) -> Iterator[Finding]:
 
     Nobody reads an entry for another domain; most often its name is misspelt.
 
-    Fails:
-
-        app: secretflow-serving
-        serving_input_config: {partyConfigs: {alice: {}, bob: {}, bobby: {}}}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+    Fails: serving_input_config: {partyConfigs: {bobby: {}}}
+    Passes with: serving_input_config: {partyConfigs: {bobby: null}}
     """
     top = root_section(serving)
     entries = top.get("party_configs") if top else None
@@ -112,21 +98,8 @@ def predictor_takes_part(serving: Serving) -> Iterator[Finding]:
 
     The servers of all parties refuse to start otherwise.
 
-    Fails:
-
-        app: secretflow-serving
-        serving_input_config: {predictorParties: [carol]}
-
-    Passes:
-
-        app: secretflow-serving
-        serving_input_config:
-          predictorParties: [alice]
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: model.tar.gz}
-              channelDesc: {protocol: http}
-            bob: *party
+    Fails: serving_input_config: {predictorParties: [carol]}
+    Passes: serving_input_config: {predictorParties: [alice]}
     """
     top = root_section(serving)
     predictors = top.get("predictor_parties") if top else None
@@ -148,9 +121,7 @@ def several_domains_take_part(serving: Serving) -> Iterator[Finding]:
     Fails:
         app: secretflow-serving
         parties: [{domain_id: bob, $remove: true}]
-    Passes:
-        app: secretflow-serving
-        parties: [{domain_id: alice}, {domain_id: bob}]
+    Passes with: parties: [{domain_id: bob, app_image: pair}]
     """
     domains = {party.domain for party in serving.parties}
     if serving.initiator not in domains:

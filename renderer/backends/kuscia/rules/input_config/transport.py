@@ -23,16 +23,13 @@ def input_config_fits_a_variable(serving: Serving) -> Iterator[Finding]:
     Linux takes no longer variable, and the container does not start.
 
     Fails:
-        app: secretflow-serving
         serving_input_config:
           some: &some ["a value of sixty bytes or so, many times over, by aliases"]
           more: &more [*some, *some, *some, *some, *some, *some, *some, *some, *some, *some]
           many: &many [*more, *more, *more, *more, *more, *more, *more, *more, *more, *more]
           most: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
           rest: [*many, *many, *many, *many, *many, *many, *many, *many, *many, *many]
-    Passes:
-        app: secretflow-serving
-        serving_input_config: {predictorParties: [alice]}
+    Passes: serving_input_config: {predictorParties: [alice]}
     """
     given = serving.tree.get(FIELD)
     if not given or not read_input_config(serving):
@@ -51,20 +48,11 @@ def input_config_is_not_expanded(serving: Serving) -> Iterator[Finding]:
     value of the variable NAME if there is one.
 
     Fails:
-
-        app: secretflow-serving
         serving_input_config:
-          partyConfigs: {alice: {modelConfig: {sourcePath: "$(HOME)/model.tar.gz"}}}
-
+          partyConfigs: {alice: {modelConfig: {sourcePath: '$(HOME)/model.tar.gz'}}}
     Passes:
-
-        app: secretflow-serving
         serving_input_config:
-          partyConfigs:
-            alice: &party
-              modelConfig: {sourceType: ST_FILE, sourcePath: "$HOME/model.tar.gz"}
-              channelDesc: {protocol: http}
-            bob: *party
+          partyConfigs: {alice: {modelConfig: {sourcePath: $HOME/model.tar.gz}}}
     """
     given = serving.tree.get(FIELD)
     if not given or not read_input_config(serving):
@@ -92,12 +80,8 @@ def input_config_survives_quoting(serving: Serving) -> Iterator[Finding]:
     Kuscia escapes it in Go's way when it fills in the config file. For some characters that way is
     not JSON's, and the server does not start.
 
-    Fails:
-        app: secretflow-serving
-        serving_input_config: "{\\"predictorParties\\": [\\"\\x7f\\"]}"
-    Passes:
-        app: secretflow-serving
-        serving_input_config: {predictorParties: [alice]}
+    Fails: serving_input_config: "{\\"predictorParties\\": [\\"\\x7f\\"]}"
+    Passes: serving_input_config: {predictorParties: [alice]}
     """
     config = read_input_config(serving)
     if not config or not _lost(words(config.tree)):
