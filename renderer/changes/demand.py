@@ -30,6 +30,8 @@ def demands(
     if not can_derive(change.manifest):
         return
     former, present = derivations_of(change, before, after)
+    if any(problem.refused and not problem.source for problem in present.problems):
+        return
     spec = str(change.manifest.spec)
     for (destination, unit), pair in unit_pairs(former, present).items():
         known = impacts.get((destination, unit), ())
@@ -40,18 +42,19 @@ def demands(
 
 def blocks(impact: Impact) -> bool:
     """Whether a platform fails when it looks; where pods are replaced first, it does not."""
-    is_stopped = impact.effect is Effect.BREAKS and not impact.replaces_pods
-    return is_stopped or impact.effect is Effect.REFUSED
+    return impact.effect is Effect.BREAKS and not impact.replaces_pods
 
 
 def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_renamed: bool) -> _Asked | None:
     """What is asked before, after and at most; nothing where all stays as it is."""
-    if any(map(blocks, impacts)):
+    if any(map(blocks, impacts)) or pair.before is pair.after:
         return None
     effects = {impact.effect for impact in impacts}
+    if effects == {Effect.REFUSED}:
+        return None
     sorts = [_sorts(side) for side in pair]
     least, most = ([ask(side) for side in sorts] for ask in (asked_at_least, asked_at_most))
-    if Effect.ORPHANS in effects:  # what was there before stays beside it
+    if Effect.ORPHANS in effects and _leaves_its_workload(pair):
         return (least[0], total(least), total(most)) if sorts[1] else None
     if is_renamed or Effect.REPLACE in effects or not all(sorts):
         return least[0], least[1], total(most)
@@ -60,6 +63,12 @@ def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_renamed: bool) -> 
     if least[0] == least[1] and unit_bounds(pair.before) == unit_bounds(pair.after):
         return None
     return least[0], least[1], greatest(*most)
+
+
+def _leaves_its_workload(pair: UnitPair) -> bool:
+    """Whether what runs now stays beside what runs then, as that is another object."""
+    old, new = (side.objects[0].identity if side and side.objects else None for side in pair)
+    return old != new
 
 
 def _sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:

@@ -98,6 +98,12 @@ class _Edit(NamedTuple):
         """Whether the edited object is that of the spec."""
         return can_derive(self.change.manifest)
 
+    def is_in_cluster(self, key: UnitKey) -> bool:
+        """Whether the edited object is in the cluster of a unit, as the spec's own always is."""
+        places = {item.name: item.cluster for item in self.applied.environment.destinations}
+        where, target = key[0], self.change.destination
+        return self.is_own or places.get(where, where) == places.get(target, target)
+
     def situation(self, key: UnitKey, change: Change | None) -> Situation:
         pair = self.pairs[key]
         return Situation(
@@ -166,37 +172,48 @@ def _elsewhere(manifest: Manifest, state: State) -> str:
 
 
 def _impacts(edit: _Edit) -> Iterator[CausedImpact]:
-    problems = [item for item in edit.present.problems if item not in edit.former.problems]
-    if problems:
-        yield from _of_problems(edit, problems)
-    if any(item.refused for item in problems):
+    problems = [item for item in edit.present.problems if _is_told_here(edit, item)]
+    refusals = [item for item in problems if item.refused]
+    for problem in refusals or problems:
+        yield from _of_problem(edit, problem)
+    if refusals:
         return
     if edit.stage is not Stage.EDITED:
+        is_renamed = edit.stage is Stage.RENAMED
+        cause = next(_causes(("metadata", "name"), edit.change)) if is_renamed else None
         for key in edit.pairs:
-            yield from _classified(edit, edit.situation(key, None))
+            yield from _classified(edit, edit.situation(key, cause))
         return
-    for change in edit.change.changes or (None,):
-        yield from _of_change(edit, change)
+    changes: tuple[Change | None, ...] = edit.change.changes or (None,)
+    brought = {id(change): _brought_about(edit, change) for change in changes}
+    for change in changes:
+        for key in edit.pairs:
+            found = brought[id(change)].get(key, ())
+            is_near = bool(found) or _concerns(edit, change, key)
+            if is_near and not any(key in other for other in brought.values()):
+                # each of several edits is enough for the same difference, so none brings it alone
+                found = tuple(unit_differences(edit.pairs[key]))
+            situation = edit.situation(key, change)
+            situation = situation._replace(differences=found, is_concerned=is_near)
+            yield from _classified(edit, situation)
 
 
-def _of_problems(edit: _Edit, problems: list[Problem]) -> Iterator[CausedImpact]:
-    """What stops the platform, each problem with the object that brings it about."""
-    for problem in problems:
-        is_told_here = (
-            problem.source not in edit.changed_needs
-            if edit.is_own
-            else problem.source in edit.edited_names or (edit.own_is_same and not problem.source)
-        )
-        if is_told_here:
-            yield from _of_problem(edit, problem)
+def _is_told_here(edit: _Edit, problem: Problem) -> bool:
+    """Whether a problem is new, and the edited object is the one that brings it about."""
+    if problem in edit.former.problems:
+        return False
+    if edit.is_own:
+        return problem.source not in edit.changed_needs
+    return problem.source in edit.edited_names or (edit.own_is_same and not problem.source)
 
 
 def _of_problem(edit: _Edit, problem: Problem) -> Iterator[CausedImpact]:
     kind = problem.kind or ("refused" if problem.refused else "broken")
     words = {"reason": problem.reason, "remedy": problem.remedy, **dict(problem.words)}
     for key in edit.pairs:
-        if not problem.units or key in problem.units:
-            for cause in _causes(problem.path, edit.change):
+        if edit.is_in_cluster(key) and (not problem.units or key in problem.units):
+            path = problem.path if edit.is_own else problem.source_path or problem.path
+            for cause in _causes(path, edit.change):
                 yield cause, _impact(edit, edit.situation(key, cause), key, kind, words)
 
 
@@ -210,16 +227,11 @@ def _causes(place: Path, change: ObjectChange) -> Iterator[Change | None]:
     yield from found if place and found else [None]
 
 
-def _of_change(edit: _Edit, change: Change | None) -> Iterator[CausedImpact]:
-    """What one change brings about, unit by unit."""
+def _brought_about(edit: _Edit, change: Change | None) -> dict[UnitKey, tuple[Difference, ...]]:
+    """What differs because of one change, by the units that it differs for."""
     without = unit_pairs(_without(edit, change), edit.present)
-    for key in edit.pairs:
-        pair = without.get(key)
-        found = tuple(unit_differences(pair)) if pair else ()
-        is_near = bool(found) or _concerns(edit, change, key)
-        situation = edit.situation(key, change)
-        situation = situation._replace(differences=found, is_concerned=is_near)
-        yield from _classified(edit, situation)
+    found = {key: tuple(unit_differences(pair)) for key, pair in without.items()}
+    return {key: differences for key, differences in found.items() if differences}
 
 
 def _without(edit: _Edit, change: Change | None) -> Derivation:
@@ -231,13 +243,18 @@ def _without(edit: _Edit, change: Change | None) -> Derivation:
     if edit.after is None or old is None or new is None:
         return edit.former
     tree = without_change(new.tree, old.tree, change.path, shape_of(new.schema))
-    if edit.is_own:
-        return derivation(edit.after._replace(tree=tree), edit.former)
-    name = object_name(new)
+    known = edit.before.needed if edit.before else {}
+    # what the old value referred to is there as well
     needed = {
-        cluster: {**objects, name: tree} if name in objects else objects
+        cluster: {**known.get(cluster, {}), **objects}
         for cluster, objects in edit.after.needed.items()
     }
+    if edit.is_own:
+        return derivation(edit.after._replace(tree=tree, needed=needed), edit.former)
+    name = object_name(new)
+    places = {item.name: item.cluster for item in edit.after.environment.destinations}
+    cluster = places.get(new.destination, new.destination)
+    needed[cluster] = {**needed.get(cluster, {}), name: tree}
     return derivation(edit.after._replace(needed=needed), edit.former)
 
 
@@ -245,7 +262,7 @@ def _concerns(edit: _Edit, change: Change | None, key: UnitKey) -> bool:
     """Whether a change is about a unit although nothing that is made for it differs."""
     unit = edit.pairs[key].present
     if not edit.is_own:
-        return not edit.edited_names.isdisjoint(unit.needs)
+        return edit.is_in_cluster(key) and not edit.edited_names.isdisjoint(unit.needs)
     if change is None or _is_near(change.path, unit.path):
         return True
     others = (pair.present.path for pair in edit.pairs.values())
@@ -274,7 +291,8 @@ def _impact(
     edit: _Edit, situation: Situation, key: UnitKey, name: str, words: Mapping[str, str]
 ) -> Impact:
     kind = edit.behaviour.kinds.get(name) or KINDS[name]
-    seen = " (observed)" if edit.behaviour.observed(name, situation) else ""
+    is_seen = kind.observed or edit.behaviour.observed(name, situation)
+    seen = " (observed)" if is_seen else ""
     said = {**_words(edit, situation), **edit.behaviour.words(situation), **words}
     texts = (text.format(**said, observed=seen) for text in (kind.consequence, kind.advice))
     consequence, advice = (text.strip() for text in texts)

@@ -19,7 +19,7 @@ def settled(objects: Iterable[AffectedObject]) -> Iterator[AffectedObject]:
             together.setdefault(_unit(item, impact), []).append(impact)
     for item in affected:
         impacts = (
-            (cause, _settled(impact, together[_unit(item, impact)]))
+            (cause, settled_impact(impact, together[_unit(item, impact)]))
             for cause, impact in item.impacts
         )
         yield item._replace(impacts=tuple(impacts))
@@ -29,7 +29,7 @@ def _unit(item: AffectedObject, impact: Impact) -> _Unit:
     return item.change.environment, impact.destination, impact.spec, impact.unit
 
 
-def _settled(impact: Impact, together: Collection[Impact]) -> Impact:
+def settled_impact(impact: Impact, together: Collection[Impact]) -> Impact:
     """What a platform does not come to, as it fails at something else of the same unit, waits."""
     kind = impact.spec.partition("/")[0]
     settle = functions_of(kind).settle if kind in KINDS else None

@@ -16,12 +16,14 @@ class ChangeKind(NamedTuple):
     """A kind of change: its effect, a sentence of consequence and one of advice.
 
     Sentences have the words of the situation in braces. Pods come and go as the effect has it,
-    unless `pods` says otherwise. `by_platform` is false where the platform need not look at all.
+    unless `pods` says otherwise. One that was `observed` was seen on the real platform, in every
+    situation; `by_platform` is false where the platform need not look at all.
     """
 
     effect: Effect
     consequence: str
     advice: str = ""
+    observed: bool = False
     pods: bool | None = None
     by_platform: bool = True
 

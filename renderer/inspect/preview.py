@@ -76,7 +76,8 @@ def preview(
         raise UsageError(f"the environment {environment.name!r} {reason}")
     (applied,) = applied_specs(project, rendering, environment, [spec])
     applied = applied._replace(options=options)
-    units = _wanted(list(derive(applied, None).units), part)
+    ours = [unit for unit in derive(applied, None).units if unit.destination]
+    units = _wanted(ours, part)
     return Preview(str(spec), environment.name, tuple(_discreet(unit) for unit in units))
 
 
@@ -124,7 +125,8 @@ def _discreet(unit: DerivedUnit) -> DerivedUnit:
         for item in unit.files
     )
     objects = tuple(map(_discreet_object, unit.objects))
-    return unit._replace(objects=objects, read_files=lambda: files)
+    notes = (*unit.notes, *unit.read_file_notes())
+    return unit._replace(objects=objects, notes=notes, read_files=lambda: files)
 
 
 def _discreet_object(item: DerivedObject) -> DerivedObject:

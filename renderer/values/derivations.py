@@ -201,9 +201,9 @@ class Problem(NamedTuple):
     """Why a platform does not follow an applied object, and where the object has the cause.
 
     What is `refused` is not stored at all; of anything else the controller fails when it looks. It
-    is about all units, or about some by their destinations and names. The cause is in the spec's
-    own object, or in another one that is named; `kind` is the kind of change that says so, with
-    its words.
+    is about all units, or about some by their destinations and names. The cause is at `path` in
+    the spec's own object, or at `source_path` in another one; `kind` is the kind of change that
+    says so, with its words.
     """
 
     reason: str
@@ -214,6 +214,7 @@ class Problem(NamedTuple):
     words: tuple[tuple[str, str], ...] = ()
     units: tuple[tuple[str, str], ...] = ()
     source: ObjectName | None = None
+    source_path: Path = ()
 
 
 class Derivation(NamedTuple):

@@ -3,8 +3,8 @@
 import copy
 import json
 
-from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
+from renderer.changes import impact as engine
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled
@@ -104,5 +104,4 @@ def compared(before, after):
 
 def impacts(change, before, after):
     """What the backend says that an object's changes do."""
-    judge = functions_of(change.manifest.spec.kind.name).impacts
-    return judge(change, before, after)
+    return engine.impacts(change, before, after)

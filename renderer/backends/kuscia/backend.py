@@ -14,15 +14,12 @@ if TYPE_CHECKING:
 
     from renderer.backends.kuscia.api.app_images import export as export_image
     from renderer.backends.kuscia.api.servings import export as export_serving
-    from renderer.backends.kuscia.impact.app_images import impacts as image_impacts
-    from renderer.backends.kuscia.impact.blocking import settle
-    from renderer.backends.kuscia.impact.demand import demands
-    from renderer.backends.kuscia.impact.servings import impacts as serving_impacts
+    from renderer.backends.kuscia.behaviour.table import behaviour
+    from renderer.backends.kuscia.derive.units import derive
     from renderer.backends.kuscia.imports.amounts import amounts_to
     from renderer.backends.kuscia.imports.conversion import convert, destinations
     from renderer.backends.kuscia.overview import draw_environment
     from renderer.backends.kuscia.picture import draw_serving
-    from renderer.backends.kuscia.preview.units import derive
     from renderer.backends.kuscia.skeletons import app_image as image_skeleton
     from renderer.backends.kuscia.skeletons import serving as serving_skeleton
     from renderer.backends.kuscia.status.serving_status import related, status
@@ -32,15 +29,12 @@ else:
     _HERE = "renderer.backends.kuscia"
     (export_image,) = lazy(f"{_HERE}.api.app_images", "export")
     (export_serving,) = lazy(f"{_HERE}.api.servings", "export")
-    (image_impacts,) = lazy(f"{_HERE}.impact.app_images", "impacts")
-    (settle,) = lazy(f"{_HERE}.impact.blocking", "settle")
-    (demands,) = lazy(f"{_HERE}.impact.demand", "demands")
-    (serving_impacts,) = lazy(f"{_HERE}.impact.servings", "impacts")
     (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
     (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_serving,) = lazy(f"{_HERE}.picture", "draw_serving")
-    (derive,) = lazy(f"{_HERE}.preview.units", "derive")
+    (behaviour,) = lazy(f"{_HERE}.behaviour.table", "behaviour")
+    (derive,) = lazy(f"{_HERE}.derive.units", "derive")
     image_skeleton, serving_skeleton = lazy(f"{_HERE}.skeletons", "app_image", "serving")
     related, status = lazy(f"{_HERE}.status.serving_status", "related", "status")
 
@@ -72,10 +66,8 @@ FUNCTIONS = BackendFunctions(
             references=serving.references,
             route=serving.place,
             units=serving.units,
-            impacts=serving_impacts,
-            settle=settle,
-            demands=demands,
             derive=derive,
+            behaviour=behaviour,
             picture=draw_serving,
             skeleton=serving_skeleton,
             export=export_serving,
@@ -88,9 +80,6 @@ FUNCTIONS = BackendFunctions(
             pods=app_image.pods,
             plan=app_image_plan.plan,
             named_by_content=_names_by_content,
-            impacts=image_impacts,
-            settle=settle,
-            demands=demands,
             skeleton=image_skeleton,
             export=export_image,
         ),

@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends.kuscia.control_planes import ControlPlane
-from renderer.backends.kuscia.picture import image_line, replicas_of, some_names, travel
+from renderer.backends.kuscia.picture import image_line, some_names, travel
 from renderer.backends.kuscia.serving import Serving
+from renderer.derive.pods import unit_bounds
 from renderer.text.wording import counted
+from renderer.values.derivations import DerivedUnit
 from renderer.values.picture import Card, Group, Link, LinkKind, PictureRow
 
 #: What a page has room for, in rows: places with their cards, then connections with their ends.
@@ -22,6 +24,8 @@ _REST = "rest"
 
 Travels = Mapping[str, Mapping[str, Sequence[str]]]
 """The servings that go from a control plane to another, by the keys of both."""
+Units = Mapping[tuple[str, str], DerivedUnit]
+"""What becomes of parties, by the names of servings and units."""
 
 
 class FleetParts(NamedTuple):
@@ -69,11 +73,11 @@ class _Fleet(NamedTuple):
 
 
 def draw_fleet(
-    servings: Sequence[Serving], known: Sequence[ControlPlane], travels: Travels
+    servings: Sequence[Serving], known: Sequence[ControlPlane], travels: Travels, units: Units
 ) -> FleetParts:
     """Control planes and their domains, with a line for the servings of the same domains."""
     fleet = _fleet(servings, known)
-    lines = _card_lines(servings, fleet)
+    lines = _card_lines(servings, fleet, units)
     groups = [
         Group(
             plane.title,
@@ -133,15 +137,17 @@ def _most_active(known: Sequence[ControlPlane], counts: Mapping[str, int]) -> It
         yield domain
 
 
-def _card_lines(servings: Sequence[Serving], fleet: _Fleet) -> dict[str, tuple[str, ...]]:
+def _card_lines(
+    servings: Sequence[Serving], fleet: _Fleet, units: Units
+) -> dict[str, tuple[str, ...]]:
     """In how many servings a domain takes part, with how many replicas of which images."""
     images: dict[str, dict[str, None]] = {domain: {} for domain in fleet.shown}
     replicas: Counter[str] = Counter()
-    for party in (party for serving in servings for party in serving.parties):
+    for serving, party in ((item, party) for item in servings for party in item.parties):
         if party.domain in fleet.shown:
-            used = dict.fromkeys(image_line(party, fleet.owners[party.domain]))
-            images[party.domain].update(used)
-            replicas[party.domain] += replicas_of(party)
+            unit = units.get((serving.name, party.unit))
+            images[party.domain][image_line(party, fleet.owners[party.domain], unit)] = None
+            replicas[party.domain] += unit_bounds(unit)[0]
     return {
         domain: (
             counted(fleet.taking_part([domain]), "serving"),

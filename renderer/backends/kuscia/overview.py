@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
-from renderer.backends.kuscia.fleet import FleetParts, Travels, draw_fleet
-from renderer.backends.kuscia.picture import image_line, replicas_line, some_names, travel
+from renderer.backends.kuscia.fleet import FleetParts, Travels, Units, draw_fleet
+from renderer.backends.kuscia.picture import pod_lines, some_names, travel
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.summaries import SERVING
 from renderer.text.wording import counted
@@ -21,7 +21,7 @@ _MOST_PARTIES = 60
 
 
 def draw_environment(
-    environment: Environment, _found: Sequence[tuple[Applied, Derivation]]
+    environment: Environment, found: Sequence[tuple[Applied, Derivation]]
 ) -> Picture:
     """All servings of an environment: which domains take part in which of them."""
     servings = [
@@ -32,7 +32,8 @@ def draw_environment(
     travels = _travels(servings, known)
     parties = sum(len(serving.parties) for serving in servings)
     draw = _draw_each if parties <= _MOST_PARTIES else draw_fleet
-    groups, links, remarks = draw(servings, known, travels)
+    units = {(applied.name, unit.unit): unit for applied, made in found for unit in made.units}
+    groups, links, remarks = draw(servings, known, travels, units)
     counts = (
         counted(len(known), "control plane"),
         counted(sum(len(plane.domains) for plane in known), "domain"),
@@ -43,10 +44,10 @@ def draw_environment(
 
 
 def _draw_each(
-    servings: Sequence[Serving], known: Sequence[ControlPlane], travels: Travels
+    servings: Sequence[Serving], known: Sequence[ControlPlane], travels: Travels, units: Units
 ) -> FleetParts:
     """Every serving by its name, in each of its domains."""
-    rows = _rows(servings, known)
+    rows = _rows(servings, known, units)
     groups = tuple(
         Group(
             item.title,
@@ -115,7 +116,7 @@ def _deployments(
 
 
 def _rows(
-    servings: Sequence[Serving], known: Sequence[ControlPlane]
+    servings: Sequence[Serving], known: Sequence[ControlPlane], units: Units
 ) -> dict[str, list[PictureRow]]:
     """What each domain takes part in."""
     owners = {domain: plane for plane in known for domain in plane.domains}
@@ -125,7 +126,8 @@ def _rows(
             starts = "initiator" if party.domain == serving.initiator else ""
             tag = " · ".join(filter(None, (party.role, starts)))
             plane = owners[party.domain]
-            note = " · ".join((*image_line(party, plane), replicas_line(party)))
+            unit = units.get((serving.name, party.unit))
+            note = " · ".join(pod_lines(party, plane, unit))
             found[party.domain].append(
                 PictureRow(f"{number}/{index}", serving.name, tag, note=note)
             )

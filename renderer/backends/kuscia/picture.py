@@ -1,17 +1,14 @@
 """A serving as a picture: control planes, parties, their Services and who may call them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
-from renderer.backends.fields import ABSENT, text
-from renderer.backends.kuscia.app_image_plan import image_at
 from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
 from renderer.backends.kuscia.deploy_template import Port, ports
 from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
-from renderer.backends.kuscia.settings import domains
+from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import counted, listed
-from renderer.values.derivations import Applied, Derivation
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _FEW = 3
@@ -138,11 +135,12 @@ def _names(serving: Serving, indexes: Iterable[int]) -> str:
     return some_names((serving.parties[index].domain for index in indexes), "domains")
 
 
-def draw_serving(applied: Applied, _derivation: Derivation) -> Picture:
+def draw_serving(applied: Applied, derivation: Derivation) -> Picture:
     """One serving: what is applied where, what runs, and who may call whom."""
     spec, environment = applied.spec, applied.environment
     serving = Serving.of(spec, environment)
     calls = Calls.of(serving)
+    units = {unit.unit: unit for unit in derivation.units}
     taking_part = dict.fromkeys(party.domain for party in serving.parties)
     known = control_planes(environment, taking_part)
     involved = [item for item in known if not taking_part.keys().isdisjoint(item.domains)]
@@ -152,7 +150,7 @@ def draw_serving(applied: Applied, _derivation: Derivation) -> Picture:
     owners = {domain: item for item in involved for domain in item.domains}
     for party, rows in zip(serving.parties, calls.rows, strict=True):
         plane = owners[party.domain]
-        cards[plane.key].append(_card(party, plane, serving, rows))
+        cards[plane.key].append(_card(party, plane, serving, rows, units.get(party.unit)))
     groups = tuple(
         Group(
             item.title, item.tags, _applied(item, serving, home), tuple(cards[item.key]), item.ours
@@ -205,37 +203,32 @@ def _applied(
 
 
 def _card(
-    party: Party, plane: ControlPlane, serving: Serving, rows: tuple[PictureRow, ...]
+    party: Party,
+    plane: ControlPlane,
+    serving: Serving,
+    rows: tuple[PictureRow, ...],
+    unit: DerivedUnit | None,
 ) -> Card:
     if not plane.ours:  # of a partner's Services, only those are known that it offers to us
         rows = tuple(row for row in rows if row.exposure not in (Exposure.INSIDE, Exposure.NOWHERE))
     initiator = ("initiator",) if party.domain == serving.initiator else ()
     inside = any(row.exposure is Exposure.INSIDE for row in rows)
     tags = ((party.role,) if party.role else ()) + initiator
-    lines = tuple(chain(image_line(party, plane), [replicas_line(party)]))
+    lines = tuple(pod_lines(party, plane, unit))
     return Card(party.domain, tags, lines, rows, _GATEWAY if inside else ())
 
 
-def image_line(party: Party, plane: ControlPlane) -> Iterator[str]:
+def pod_lines(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> Iterator[str]:
+    """The image of a party, and how many pods it has."""
+    yield image_line(party, plane, unit)
+    if unit and unit.pods:
+        yield bounds_text(unit_bounds(unit), "replica")
+
+
+def image_line(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> str:
     """The image as the control plane pulls it; a partner's may come from anywhere."""
-    owners = [item for item in plane.destinations if party.domain in domains(item)]
-    if party.image and owners:
-        image = image_at(party.image.tree.get("image") or ABSENT, owners[0])
-        tag = text(image, "tag")
-        yield text(image, "name") + (f":{tag}" if tag else "")
-    else:
-        yield f"AppImage {party.image_name}"
-
-
-def replicas_line(party: Party) -> str:
-    return counted(replicas_of(party), "replica")
-
-
-def replicas_of(party: Party) -> int:
-    """As the controller counts: the party's number, else the template's, else one."""
-    template = party.template
-    given = party.node.get("replicas") or (template.node.get("replicas") if template else None)
-    return given.value if given and isinstance(given.value, int) else 1
+    image = unit.pods[0].spec.get("containers", 0, "image") if unit and unit.pods else None
+    return str(image.value) if image and plane.ours else f"AppImage {party.image_name}"
 
 
 def some_names(names: Iterable[str], what: str) -> str:

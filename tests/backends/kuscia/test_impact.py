@@ -5,9 +5,10 @@ import copy
 
 import pytest
 
-from renderer.backends.kuscia.impact.blocking import settle
-from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
+from renderer.backends.kuscia.behaviour.table import KINDS as CHANGE_KINDS
 from renderer.changes.capacity import capacity
+from renderer.changes.settlement import settled_impact
+from renderer.derive.behaviour import Stage
 from renderer.values.changes import AffectedObject
 from renderer.values.tree import derived
 from tests.support.places import ROOT
@@ -29,7 +30,14 @@ from tests.support.states import (
 
 CPU = {"requests": {"cpu": "2"}, "limits": {"cpu": "4"}}
 OVERRIDE = [{"name": "main", "workingDir": "", "resources": CPU}]
-ANTI = {"podAntiAffinity": {"preferred": [{"weight": 1, "term": {"labelSelector": "a"}}]}}
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def anti(**term):
+    return {"podAntiAffinity": {PREFERRED: [{"weight": 1, "podAffinityTerm": term}]}}
+
+
+ANTI = anti(labelSelector={"matchLabels": {"a": "b"}})
 GATHER = {"podAffinity": ANTI["podAntiAffinity"]}
 SHA = "sha256:" + "0" * 64
 
@@ -158,7 +166,7 @@ SERVINGS = {
     "affinity removed": (pair(spec={"affinity": ANTI}), pair(), {"alice": "ignored"}, "keeps"),
     "affinity selector": (
         pair(spec={"affinity": ANTI}),
-        pair(spec={"affinity": {"podAntiAffinity": {"preferred": [{"weight": 1, "term": {}}]}}}),
+        pair(spec={"affinity": anti()}),
         {"alice": "ignored"},
         "overwrites those",
     ),
@@ -612,7 +620,7 @@ def test_new_pods_that_fail_hinder_nothing_else():
         *(item for _, item in of_image(image(image=PINNED), image(image={**PINNED, "tag": "v2"}))),
     ]
     alice = [item for item in both if item.unit == "alice"]
-    assert sorted(str(settle(item, alice).effect) for item in alice) == [
+    assert sorted(str(settled_impact(item, alice).effect) for item in alice) == [
         "breaks",
         "in-place",
         "rolling",
@@ -731,9 +739,7 @@ def test_a_domain_that_moves_to_another_control_plane():
         ("recreate", "bob", "west"),
         ("orphans", "bob", "east"),
     ]
-    kinds = capacity(
-        [AffectedObject(compared(None, manifest(image(), "west")), tuple(found))], *sides
-    )
+    kinds = capacity([AffectedObject(compared(None, manifest(image(), "west")), tuple(found))], *sides)
     cores = [row for row in kinds if row.resource == "cpu"]
     assert [(row.destination, *row[4:]) for row in cores] == [("west", 0, 2, 2)]
 
@@ -892,8 +898,9 @@ def test_a_serving_comes_or_goes(came):
 
 def test_a_serving_that_moves_to_another_control_plane():
     here, there = (manifest(pair(), at) for at in ("east", "west"))
+    images = [manifest(image(), at) for at in ("east", "west")]
     for change in (compared(here, None), compared(None, there)):
-        found = list(impacts(change, state(here), state(there)))
+        found = list(impacts(change, state(here, *images), state(there, *images)))
         assert effects(found) == {"alice": "recreate", "bob": "recreate"}
         assert "from the destination `east` to `west`" in found[0][1].consequence
 
@@ -939,18 +946,20 @@ def test_without_an_environment_every_party_is_at_home():
 
 def test_the_sentences_of_the_table():
     for name, row in CHANGE_KINDS.items():
-        assert row.consequence.removesuffix("{race}").removesuffix(" {left}").endswith("."), name
-        assert row.advice.removesuffix("{instead}").removesuffix("{way}")[-1:] in ("", "."), name
+        said = row.consequence.removesuffix("{collides}").removesuffix("{race}")
+        assert said.removesuffix(" {left}").endswith("."), name
+        advice = row.advice.removesuffix("{collides_advice}").removesuffix("{instead}")
+        assert advice.removesuffix("{way}")[-1:] in ("", "."), name
 
 
 def test_every_row_of_the_table_is_named():
     """A row that nothing names never speaks."""
-    folder = ROOT / "renderer" / "backends" / "kuscia" / "impact"
+    folder = ROOT / "renderer" / "backends" / "kuscia"
     tables = ("change_kinds.py", "app_image_change_kinds.py")
-    modules = [path for path in folder.glob("*.py") if path.name not in tables]
+    modules = [path for path in folder.rglob("*.py") if path.name not in tables]
     trees = [ast.parse(path.read_text("utf-8")) for path in modules]
     named = {
         node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)
     }
-    composed = {f"{kind}-at-partner" for kind in ("created", "deleted")}
-    assert CHANGE_KINDS.keys() - named - composed == set()
+    stages = {stage.value for stage in Stage}
+    assert CHANGE_KINDS.keys() - named - stages == set()

@@ -13,8 +13,8 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 #: From the rim to the core; a module imports from its own room and from the rows below it.
 ROWS = [
     ["backend"],
-    ["status"],
-    ["rules", "impact", "preview", "overview", "imports", "api", "skeletons"],
+    ["status", "behaviour"],
+    ["rules", "derive", "overview", "imports", "api", "skeletons"],
     ["fleet"],
     ["picture"],
     ["config_templates", "input_config"],
@@ -67,27 +67,31 @@ ROOMS = {
         ["containers", "quantities"],
         ["sources"],
     ],
-    "impact": [
-        ["servings", "app_images", "demand"],
-        ["deployment_differences"],
-        ["party_differences"],
-        ["app_image_differences"],
-        ["differences", "refusals", "blocking"],
-        ["deployment", "app_image_change_kinds"],
-        ["change_kinds"],
-    ],
     "status": [
         ["serving_status"],
         ["derived", "response"],
         ["parties", "contained"],
         ["copies"],
     ],
-    "preview": [["units"], ["addresses"], ["files", "objects"], ["pod"], ["plan"]],
+    "behaviour": [
+        ["table"],
+        ["port_rows", "app_image_change_kinds"],
+        ["app_image_rows"],
+        ["serving_rows"],
+        ["situations", "change_kinds"],
+    ],
+    "derive": [
+        ["units"],
+        ["updates", "addresses"],
+        ["problems", "files", "objects"],
+        ["pod", "refusals"],
+        ["plan"],
+    ],
 }
 
 
 def module(path):
-    """`impact/refusals.py` is `impact.refusals`; a room's own file is the room."""
+    """`derive/refusals.py` is `derive.refusals`; a room's own file is the room."""
     parts = path.relative_to(FOLDER).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from renderer import compare, render
-from renderer.backends.kuscia.impact import differences
-from renderer.backends.kuscia.impact.change_kinds import ChangeKind
-from renderer.backends.kuscia.impact.differences import CHANGE_KINDS
+from renderer.backends.kuscia.behaviour import table
+from renderer.changes import impact as engine
+from renderer.derive.behaviour import ChangeKind
 from renderer.text.yaml_reader import read
 from renderer.values.changes import Effect
 from renderer.values.output import Output
@@ -19,6 +19,7 @@ from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.rows import each
 
+KINDS = dict(table.KINDS)
 EDITS = ROOT / "tests" / "observed" / "kuscia" / "edits"
 NAMES = sorted(path.stem for path in EDITS.glob("*.yaml"))
 #: Done to the cluster by hand, as it cannot be rendered: what was edited of the rendered tree.
@@ -45,10 +46,12 @@ UNMARKED = {
 @pytest.fixture(autouse=True)
 def _sentences_are_names(monkeypatch):
     """So that the kind of change is known that an impact is of."""
-    named = {
-        name: ChangeKind(kind.effect, name, pods=kind.pods) for name, kind in CHANGE_KINDS.items()
-    }
-    monkeypatch.setattr(differences, "CHANGE_KINDS", named)
+    for module in (table, engine):
+        named = {
+            name: ChangeKind(kind.effect, name, pods=kind.replaces_pods)
+            for name, kind in module.KINDS.items()
+        }
+        monkeypatch.setattr(module, "KINDS", named)
 
 
 @cache
@@ -129,7 +132,7 @@ def unmarked(impacts, seen):
         for unit, impact in impacts
         if str(impact.effect) in seen.get(unit, ())
     }
-    return {name for name in names if not CHANGE_KINDS[name].observed}
+    return {name for name in names if name not in KINDS or not KINDS[name].observed}
 
 
 def observed(case):

@@ -366,8 +366,9 @@ def test_a_missing_template_stops_all_parties(repository):
     silenced = "rules: {KUS105: ignore}\n"
     made = files(text, serving(parties=[HOST, GUEST]), settings=silenced)
     found = previewed(repository(**made))
-    assert list(found) == [("east", "")]
-    assert "no deploy template for the role 'host'" in found["east", ""].problem
+    assert list(found) == [("east", "alice/host"), ("east", "bob/guest")]
+    for unit in found.values():
+        assert "no deploy template for the role 'host'" in unit.problem
 
 
 def test_numbers_are_told_apart_from_digits_of_the_spec(unit):

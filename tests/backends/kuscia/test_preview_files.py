@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.backends.kuscia.preview.files import expanded
+from renderer.backends.kuscia.derive.files import expanded
 from renderer.errors import UsageError
 from tests.support.previews import PORTS, files, image, previewed, serving
 

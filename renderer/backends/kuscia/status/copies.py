@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from renderer.backends.fields import text
 from renderer.backends.kuscia.labels import PREFIX
 from renderer.values.live import NOTHING_LIVE, LiveObject
-from renderer.values.model import Destination
 from renderer.values.statuses import ObservedObject
 
 NAMESPACE = "cross-domain"
@@ -17,9 +16,9 @@ Numbers = Mapping[tuple[str, str], Mapping[str, int]]
 """By domain and role, the ports by their names."""
 
 
-def copy_at(observed: ObservedObject, places: Iterable[Destination]) -> LiveObject | None:
+def copy_at(observed: ObservedObject, places: Iterable[str]) -> LiveObject | None:
     """The KusciaDeployment at a control plane: our own, or the copy that Kuscia brought there."""
-    found = (observed.live.get(item.name, NOTHING_LIVE) for item in places)
+    found = (observed.live.get(name, NOTHING_LIVE) for name in places)
     copies = (item.find(KIND, NAMESPACE, observed.object.name, GROUP) for item in found)
     return next(filter(None, copies), None)
 

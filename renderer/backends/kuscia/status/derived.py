@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from renderer.backends.kuscia.control_planes import ControlPlane, own_control_planes
-from renderer.backends.kuscia.labels import PREFIX
-from renderer.backends.kuscia.preview.objects import make_objects
-from renderer.backends.kuscia.preview.plan import (
+from renderer.backends.kuscia.derive.objects import make_objects
+from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
     Incomplete,
     PartyPlan,
+    Plane,
     plan_deployment,
+    planes_of,
 )
-from renderer.backends.kuscia.settings import domains
+from renderer.backends.kuscia.labels import PREFIX
 from renderer.backends.kuscia.status.contained import lacks
 from renderer.backends.kuscia.status.copies import (
     KIND,
@@ -26,7 +26,7 @@ from renderer.backends.kuscia.status.copies import (
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Origin
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
-from renderer.values.statuses import LiveDifference, ObservedObject
+from renderer.values.statuses import Difference, ObservedObject
 from renderer.values.tree import Plain, derived
 
 _UID = f"{PREFIX}kd-uid"
@@ -54,8 +54,8 @@ class OwnParty(NamedTuple):
 
 def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
     """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
-    for plane in own_control_planes(observed.environment):
-        copy = copy_at(observed, plane.destinations)
+    for plane in planes_of(observed.applied):
+        copy = copy_at(observed, plane.places.values()) if plane.is_ours else None
         if copy is None:
             continue
         try:
@@ -66,14 +66,13 @@ def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
 
 
 def _with_drawn_ports(
-    observed: ObservedObject, plane: ControlPlane, plan: DeploymentPlan, numbers: Numbers
+    observed: ObservedObject, plane: Plane, plan: DeploymentPlan, numbers: Numbers
 ) -> Iterator[OwnParty]:
     drawn = replace(plan, parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
     own = list(drawn.own_parties())
     missing = [_missing_ports(party, numbers) for party in own]
     for party, ports in zip(own, missing, strict=True):
-        owner = next(item for item in plane.destinations if party.domain in domains(item))
-        here = observed.live.get(owner.name, NOTHING_LIVE)
+        here = observed.live.get(plane.destination(party.domain), NOTHING_LIVE)
         yield OwnParty(drawn, party, here, ports, any(missing))
 
 
@@ -87,13 +86,13 @@ def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
     return replace(party, numbers={**party.numbers, **drawn})
 
 
-def stale(own: OwnParty) -> Iterator[LiveDifference]:
+def stale(own: OwnParty) -> Iterator[Difference]:
     """What is not as the spec and its AppImages would make it."""
     party = own.party
     if own.missing:
         place = path_text(("metadata", "annotations", PORTS))
         ports: list[Plain] = [*own.missing]
-        yield LiveDifference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
+        yield Difference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
     if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
@@ -105,12 +104,12 @@ def stale(own: OwnParty) -> Iterator[LiveDifference]:
 
 def _object_differences(
     wanted: LiveObject, content: dict[str, Plain], found: LiveObject | None
-) -> Iterator[LiveDifference]:
+) -> Iterator[Difference]:
     if found is None:
-        yield LiveDifference("", "made by Kuscia", None, str(wanted))
+        yield Difference("", "made by Kuscia", None, str(wanted))
         return
     for path, ours, theirs in lacks(_compared(content), found.tree.plain()):
-        yield LiveDifference(path_text(path), ours, theirs, str(wanted))
+        yield Difference(path_text(path), ours, theirs, str(wanted))
 
 
 def _compared(content: dict[str, Plain]) -> dict[str, Plain]:

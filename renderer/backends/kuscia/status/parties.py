@@ -68,7 +68,7 @@ def party_statuses(observed: ObservedObject) -> Iterator[PartyStatus]:
         destination = places[0].name if places else ""
         here = observed.live.get(destination, NOTHING_LIVE)
         addresses = tuple(_endpoints(here, party.domain, deployment))
-        copy = copy_at(observed, places)
+        copy = copy_at(observed, [item.name for item in places])
         told = (copy and copy.tree.get(*path)) or tree.get(*path) or _NOTHING
         yield PartyStatus(party.domain, party.role, destination, told, addresses)
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.deploy_template import Port, containers
+from renderer.backends.kuscia.derive.objects import metric_probe, reachable_from
+from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.input_config.document import root_section
-from renderer.backends.kuscia.preview.objects import metric_probe, reachable_from
-from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.serving import Serving
 from renderer.kubernetes.pods import PROBES
 from renderer.values.derivations import Address

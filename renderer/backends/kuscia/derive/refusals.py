@@ -5,14 +5,13 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.impact.deployment import DEPLOYMENT, KINDS, kind_of
+from renderer.derive.pods import Amounts
 from renderer.kubernetes.quantities import value
-from renderer.kubernetes.rollouts import Amounts
-from renderer.values.changes import State
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
+DEPLOYMENT = "KusciaDeployment"
+KINDS = ("requests", "limits")
 _MOST = 2**31 - 1
 _ALL = 100
 _PERCENT = re.compile(r"[0-9]+%")
@@ -31,29 +30,17 @@ _BOUNDS = tuple(("resources", kind) for kind in KINDS)
 _WORDS = {"protocol": ("HTTP", "GRPC"), "scope": ("Cluster", "Domain", "Local")}
 
 
-def find_refusal(manifest: Manifest, state: State) -> str:
-    """Why the API server rejects an object of a state by its CRD; empty if it does not."""
-    known = _refusals(state)
-    if manifest.path not in known:
-        known[manifest.path] = _refusal(manifest)
-    return known[manifest.path]
-
-
 @cached_by_identity
-def _refusals(state: State) -> dict[str, str]:  # noqa: ARG001
-    """By the paths of objects; filled as they are asked for."""
-    return {}
-
-
-def _refusal(manifest: Manifest) -> str:
-    spec = manifest.tree.get("spec")
+def find_refusal(tree: Node) -> str:
+    """Why the API server rejects an object by its CRD; empty if it does not."""
+    spec, kind = tree.get("spec"), text(tree, "kind")
     if spec is None:
         return "it has no spec"
-    lists = ("image", "deployTemplates") if kind_of(manifest) == APP_IMAGE else ("parties",)
+    lists = ("image", "deployTemplates") if kind == APP_IMAGE else ("parties",)
     missing = next((name for name in lists if spec.get(name) is None), "")
     if missing:
         return f"`{missing}` is missing"
-    return next(_faults(spec, (kind_of(manifest),)), "")
+    return next(_faults(spec, (kind,)), "")
 
 
 def _faults(node: Node, names: tuple[str, ...]) -> Iterator[str]:

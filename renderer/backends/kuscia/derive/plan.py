@@ -3,16 +3,20 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from renderer.backends.fields import text
+from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
-from renderer.backends.kuscia.control_planes import ControlPlane
+from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
 from renderer.backends.kuscia.deploy_template import Port, ports, with_overrides
 from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Dialect
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE
 from renderer.backends.kuscia.serving import Party, Serving, rendered_parties
+from renderer.backends.kuscia.settings import PLATFORM
+from renderer.backends.kuscia.settings import domains as owned_domains
 from renderer.values.derivations import Applied, ObjectName
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 PortKey = tuple[str, str, str]
@@ -51,6 +55,12 @@ class PartyPlan:
         return self.entry.image
 
     @property
+    def replicas(self) -> int:
+        """As the controller counts: the party's number, else the template's, else one."""
+        found = self.template.get("replicas")
+        return max(found.value, 0) if found and isinstance(found.value, int) else 1
+
+    @property
     def served(self) -> list[Port]:
         return [port for port in self.ports.values() if port.is_served]
 
@@ -84,16 +94,63 @@ class DeploymentPlan:
 
 
 class Incomplete(Exception):
-    """Why the controller makes nothing at all."""
+    """Why the controller makes nothing at all: a party lacks its AppImage, or a template there."""
+
+    def __init__(self, reason: str, party: Party) -> None:
+        super().__init__(reason)
+        self.party = party
 
 
-def plan_deployment(applied: Applied, plane: ControlPlane) -> DeploymentPlan:
-    """What a control plane of ours knows; Incomplete if it lacks something."""
+class Plane(NamedTuple):
+    """A control plane as a serving sees it: its cluster, and the destinations of its domains.
+
+    A partner's is no cluster of ours, and its domain has no destination.
+    """
+
+    cluster: str
+    places: Mapping[str, str]
+
+    @property
+    def is_ours(self) -> bool:
+        return any(self.places.values())
+
+    def destination(self, domain: str) -> str:
+        return self.places[domain]
+
+
+def planes_of(applied: Applied) -> list[Plane]:
+    """The control planes that run a party; without any known one, that of the deployment."""
+    parties = elements(applied.tree, "spec", "parties")
+    domains = dict.fromkeys(text(party, "domainID") for party in parties)
+    if not applied.environment.of_platform(PLATFORM):
+        return [Plane(applied.cluster, dict.fromkeys(domains, applied.destination))]
+    found = []
+    for plane in control_planes(applied.environment, domains):
+        taking_part = [domain for domain in plane.domains if domain in domains]
+        places = {domain: _place(plane, domain) for domain in taking_part}
+        cluster = plane.destinations[0].cluster if plane.ours else plane.key
+        found += [Plane(cluster, places)] if places else []
+    return found
+
+
+def _place(plane: ControlPlane, domain: str) -> str:
+    owning = (item.name for item in plane.destinations if domain in owned_domains(item))
+    return next(owning, "")
+
+
+def app_images(applied: Applied, plane: Plane) -> Mapping[ObjectName, Node]:
+    """The AppImages of a control plane; of a partner's, ours are taken to be the same."""
+    return applied.needed.get(plane.cluster if plane.is_ours else applied.cluster, {})
+
+
+def plan_deployment(applied: Applied, plane: Plane) -> DeploymentPlan:
+    """What a control plane knows; Incomplete if it lacks something."""
     tree = applied.tree
-    images = applied.needed.get(plane.destinations[0].cluster, {})
-    domains = frozenset(plane.domains)
-    serving = _serving(applied, images)
-    app_type, affinity_mode = _synchronised(tree, here=serving.initiator in domains)
+    images = app_images(applied, plane)
+    domains = frozenset(plane.places)
+    serving = serving_at(applied, plane)
+    is_home = serving.initiator in domains or plane.cluster == applied.cluster
+    app_type, affinity_mode = _synchronised(tree, here=is_home)
     return DeploymentPlan(
         serving,
         domains,
@@ -113,7 +170,11 @@ def _synchronised(tree: Node, *, here: bool) -> tuple[str, str]:
     return ("" if app_type == _UNSYNCHRONISED else app_type), ""
 
 
-def _serving(applied: Applied, images: Mapping[ObjectName, Node]) -> Serving:
+@cached_by_identity
+def serving_at(applied: Applied, plane: Plane) -> Serving:
+    """The serving as it is applied, with the AppImages of a control plane."""
+    images = app_images(applied, plane)
+
     def find(_domain: str, name: str) -> AppImage | None:
         image = images.get((APP_IMAGE, "", name))
         spec = image.get("spec") if image else None
@@ -152,8 +213,10 @@ def _draw_numbers(keys: Iterable[PortKey], trees: Sequence[Node]) -> dict[PortKe
 def _template(party: Party) -> Node:
     """The deploy template of a party, without which the controller stops for all of them."""
     if not party.image:
-        raise Incomplete(f"there is no AppImage {party.image_name!r} for {party.domain}")
+        reason = f"there is no AppImage {party.image_name!r} for {party.domain}"
+        raise Incomplete(reason, party)
     if not party.template:
         role = f"the role {party.role!r}" if party.role else "a party without a role"
-        raise Incomplete(f"the AppImage {party.image_name!r} has no deploy template for {role}")
+        reason = f"the AppImage {party.image_name!r} has no deploy template for {role}"
+        raise Incomplete(reason, party)
     return party.template.node

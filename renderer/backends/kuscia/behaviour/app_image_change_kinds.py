@@ -1,6 +1,7 @@
 """Fields of an AppImage, which Kuscia does not watch; `-now` is with an update of the serving."""
 
-from renderer.backends.kuscia.impact.change_kinds import AGAIN, LATER, STUCK, ChangeKind
+from renderer.backends.kuscia.behaviour.change_kinds import AGAIN, LATER, STUCK
+from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
 IMAGE_CHANGES = {
@@ -9,13 +10,13 @@ IMAGE_CHANGES = {
         f"The image changed: pods are replaced {LATER}.",
         "{way}",
         observed=True,
+        pods=True,
     ),
     "image-now": ChangeKind(
         Effect.ROLLING,
-        "The image changed: the party's pods are replaced.",
+        "The image changed: the party's pods are replaced{observed}.{race}",
         "{instead}",
         observed=True,
-        races=True,
     ),
     "image-pinned": ChangeKind(
         Effect.BREAKS,
@@ -34,13 +35,14 @@ IMAGE_CHANGES = {
         f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
         "{way}",
         observed=True,
+        pods=True,
     ),
     "image-resources-now": ChangeKind(
         Effect.ROLLING,
-        "`resources` of the container `{container}` changed: the party's pods are replaced.",
+        "`resources` of the container `{container}` changed: the party's pods are replaced"
+        "{observed}.{race}",
         "{instead}",
         observed=True,
-        races=True,
     ),
     "image-resources-overridden": ChangeKind(
         Effect.IGNORED,
@@ -71,10 +73,9 @@ IMAGE_CHANGES = {
     "config-templates-added-now": ChangeKind(
         Effect.IN_PLACE,
         "The first `configTemplates`: the ConfigMap `{config_map}` is made; running pods, and pods "
-        "that restart, go on without it.",
+        "that restart, go on without it{observed}.{race}",
         f"{AGAIN}.",
         observed=True,
-        races=True,
     ),
     "config-templates-removed": ChangeKind(
         Effect.IGNORED,
@@ -132,10 +133,10 @@ IMAGE_CHANGES = {
     ),
     "port-opened-now": ChangeKind(
         Effect.IN_PLACE,
-        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE).",
+        "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE)"
+        "{observed}.{race}",
         f"{AGAIN}.",
         observed=True,
-        races=True,
     ),
     "port-field": ChangeKind(
         Effect.IGNORED,

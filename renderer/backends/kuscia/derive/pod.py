@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
+from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
     INPUT_CONFIG,
@@ -13,7 +14,6 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
     is_overwritten,
 )
-from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
 from renderer.kubernetes.pods import PROBES
 from renderer.values.tree import Node, Plain
 

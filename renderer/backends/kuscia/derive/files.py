@@ -13,9 +13,9 @@ from renderer.backends.kuscia.config_templates.json_files import json_file
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, Text
 from renderer.backends.kuscia.deploy_template import Container, Mount, containers
+from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
+from renderer.backends.kuscia.derive.pod import make_env
 from renderer.backends.kuscia.pod_variables import OF_NODES
-from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
-from renderer.backends.kuscia.preview.pod import make_env
 from renderer.text.expressions import expression
 from renderer.text.json_faults import fault_of
 from renderer.values.derivations import File

@@ -1,7 +1,6 @@
 """Changes of objects and of a KusciaDeployment's fields, on which an apply acts at once."""
 
-from typing import NamedTuple
-
+from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
 AGAIN = "Add the serving under a new serving_id and switch its callers"
@@ -17,29 +16,6 @@ NAME_RACE = (
     "If the AppImage comes first: of 12 such changes Kuscia took over 12, busy or not; 4 where the "
     "KusciaDeployment came first (observed), and the others stay failed behind Available."
 )
-_ROLLS = frozenset((Effect.ROLLING, Effect.DEFERRED))
-
-
-class ChangeKind(NamedTuple):
-    """A kind of change: its effect, a sentence of consequence and one of advice.
-
-    One that was `observed` says so: the real controllers did just that; where they did only a part,
-    the sentence itself says which. With `races` the words of the difference say how often it is
-    missed. Pods come and go as the effect has it, unless `pods` says otherwise.
-    """
-
-    effect: Effect
-    consequence: str
-    advice: str = ""
-    observed: bool = False
-    races: bool = False
-    pods: bool | None = None
-
-    @property
-    def replaces_pods(self) -> bool:
-        return self.effect in _ROLLS if self.pods is None else self.pods
-
-
 OBJECT_CHANGES = {
     "created": ChangeKind(
         Effect.CREATE, "Kuscia creates the Deployment `{deployment}` in the domain `{domain}`."
@@ -66,6 +42,7 @@ OBJECT_CHANGES = {
         "SERVING_ID starts, and the old one is deleted.",
         "Callers must change host and service_spec.id; keep both until they have.",
         observed=True,
+        pods=False,
     ),
     "moved": ChangeKind(
         Effect.RECREATE,
@@ -73,6 +50,7 @@ OBJECT_CHANGES = {
         "made anew.",
         "Wait until its Deployments are gone before the new one is applied, or give it a new "
         "serving_id.",
+        pods=False,
     ),
     "domain-came": ChangeKind(
         Effect.RECREATE,
@@ -80,6 +58,7 @@ OBJECT_CHANGES = {
         "there makes the party `{party}` anew once it is sent the serving, and running pods of the "
         "other parties keep the old address (inferred).",
         f"{AGAIN}.",
+        pods=False,
     ),
     "domain-left": ChangeKind(
         Effect.ORPHANS,
@@ -94,10 +73,12 @@ OBJECT_CHANGES = {
     ),
     "label": ChangeKind(
         Effect.IGNORED,
-        "{what} changed on the KusciaDeployment only; Kuscia does not pass it on to what runs.",
+        "{field} changed on the KusciaDeployment only; Kuscia does not pass it on to what runs.",
         observed=True,
     ),
-    "gitops": ChangeKind(Effect.IN_PLACE, "{what} is for the GitOps controller; no pod restarts."),
+    "gitops": ChangeKind(
+        Effect.IN_PLACE, "{field} is for the GitOps controller; no pod restarts.", by_platform=False
+    ),
 }
 SERVING_CHANGES = {
     "input-config": ChangeKind(
@@ -197,9 +178,8 @@ SERVING_CHANGES = {
     "image-ref": ChangeKind(
         Effect.ROLLING,
         "`appImageRef` changed to `{image}`: the party's pods are replaced by ones with its image "
-        "and resources; nothing else of it is applied.",
+        "and resources; nothing else of it is applied{observed}.{race}",
         observed=True,
-        races=True,
     ),
     "image-ref-partner": ChangeKind(
         Effect.ROLLING,
@@ -238,6 +218,7 @@ SERVING_CHANGES = {
         "The party `{after}` is deployed by its own control plane, but running pods never learn "
         "of it (observed), and the serving goes on counting its parties without it.",
         f"{AGAIN}.",
+        pods=False,
     ),
     "party-removed": ChangeKind(
         Effect.ORPHANS,
@@ -274,6 +255,7 @@ SERVING_CHANGES = {
         "`initiator` changed to `{after}`, and with it the control plane that drives the others; "
         "what runs does not follow.",
         f"{AGAIN}.",
+        pods=False,
     ),
     "app-type": ChangeKind(
         Effect.IGNORED,

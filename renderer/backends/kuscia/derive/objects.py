@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
-from renderer.backends.kuscia.derived_objects import DerivedName
-from renderer.backends.kuscia.labels import APP_TYPE, DEPLOYMENT_NAME, PREFIX, SERVING_NAME
-from renderer.backends.kuscia.preview.plan import DeploymentPlan, PartyPlan
-from renderer.backends.kuscia.preview.pod import (
+from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
+from renderer.backends.kuscia.derive.pod import (
     VOLUME,
     image_reference,
     known_ports,
@@ -16,6 +14,8 @@ from renderer.backends.kuscia.preview.pod import (
     make_pod,
     mounts_files,
 )
+from renderer.backends.kuscia.derived_objects import DerivedName
+from renderer.backends.kuscia.labels import APP_TYPE, DEPLOYMENT_NAME, PREFIX, SERVING_NAME
 from renderer.derive.located import made
 from renderer.text.wording import listed
 from renderer.values.derivations import DerivedObject

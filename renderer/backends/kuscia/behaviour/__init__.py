@@ -1,0 +1,1 @@
+"""How Kuscia follows an edit of a KusciaDeployment or of an AppImage."""

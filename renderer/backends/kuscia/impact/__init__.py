@@ -1,1 +1,0 @@
-"""What a change of rendered objects does to servings that run."""
