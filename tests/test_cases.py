@@ -11,6 +11,7 @@ CASES = cases()
 UNPINNED = {
     "ENV019": "takes a hundred environments: tests/compose/test_merge.py",
     "IMP002": "rules refuse such a state first: tests/backends/kuscia/test_impact.py",
+    "IMP006": "no bundled kind has such an edit: tests/changes/test_impact.py",
     "KUS523": "takes 128 KiB of input config: tests/backends/kuscia/test_input_config.py",
     "KUS772": "takes 1 MiB of config templates: tests/manifests/test_sizes.py",
     "MAN011": "said where RE2 is not installed: tests/kubernetes/test_patterns.py",

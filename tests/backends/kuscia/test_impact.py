@@ -739,7 +739,9 @@ def test_a_domain_that_moves_to_another_control_plane():
         ("recreate", "bob", "west"),
         ("orphans", "bob", "east"),
     ]
-    kinds = capacity([AffectedObject(compared(None, manifest(image(), "west")), tuple(found))], *sides)
+    kinds = capacity(
+        [AffectedObject(compared(None, manifest(image(), "west")), tuple(found))], *sides
+    )
     cores = [row for row in kinds if row.resource == "cpu"]
     assert [(row.destination, *row[4:]) for row in cores] == [("west", 0, 2, 2)]
 

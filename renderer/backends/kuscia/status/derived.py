@@ -26,7 +26,7 @@ from renderer.backends.kuscia.status.copies import (
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Origin
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
-from renderer.values.statuses import Difference, ObservedObject
+from renderer.values.statuses import LiveDifference, ObservedObject
 from renderer.values.tree import Plain, derived
 
 _UID = f"{PREFIX}kd-uid"
@@ -86,13 +86,13 @@ def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
     return replace(party, numbers={**party.numbers, **drawn})
 
 
-def stale(own: OwnParty) -> Iterator[Difference]:
+def stale(own: OwnParty) -> Iterator[LiveDifference]:
     """What is not as the spec and its AppImages would make it."""
     party = own.party
     if own.missing:
         place = path_text(("metadata", "annotations", PORTS))
         ports: list[Plain] = [*own.missing]
-        yield Difference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
+        yield LiveDifference(place, ports, None, f"{KIND} {NAMESPACE}/{own.plan.serving.name}")
     if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
@@ -104,12 +104,12 @@ def stale(own: OwnParty) -> Iterator[Difference]:
 
 def _object_differences(
     wanted: LiveObject, content: dict[str, Plain], found: LiveObject | None
-) -> Iterator[Difference]:
+) -> Iterator[LiveDifference]:
     if found is None:
-        yield Difference("", "made by Kuscia", None, str(wanted))
+        yield LiveDifference("", "made by Kuscia", None, str(wanted))
         return
     for path, ours, theirs in lacks(_compared(content), found.tree.plain()):
-        yield Difference(path_text(path), ours, theirs, str(wanted))
+        yield LiveDifference(path_text(path), ours, theirs, str(wanted))
 
 
 def _compared(content: dict[str, Plain]) -> dict[str, Plain]:

@@ -1,0 +1,128 @@
+"""What an edit does by two derivations: each edit its own part, and nothing is made up."""
+
+import pytest
+
+from renderer.backends import kinds
+from renderer.backends.base import KindFunctions, no_rules
+from renderer.changes import derivations, impact
+from renderer.changes.reversal import without_change
+from renderer.changes.trees import differences
+from renderer.compose.shapes import Shape
+from renderer.derive.behaviour import Behaviour, ChangeKind, Row
+from renderer.derive.located import located, made
+from renderer.values.changes import Effect, ObjectChange, State
+from renderer.values.derivations import Derivation, DerivedUnit, Problem
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Kind, Spec
+from renderer.values.objects import Manifest
+from renderer.values.tree import derived
+
+HERE = Origin("spec.yaml")
+KIND = Kind("InferenceService", "")  # any that is registered
+LISTS = {"properties": {"spec": {"properties": {"items": {"x-list-key": ["name"]}}}}}
+
+
+def derive(applied, former):
+    spec = located(applied.tree.get("spec"))
+    gap = "nobody looked" if spec.get("odd") else ""
+    if spec.get("size") == "huge":
+        return Derivation((), (Problem("it is too large", ("spec", "size")),))
+    deployment = {
+        "kind": "Deployment",
+        "metadata": {"name": "a"},
+        "spec": {
+            "replicas": spec.get("replicas", 1),
+            "template": {"tag": spec.get("a") or spec.get("b")},
+        },
+    }
+    return Derivation((DerivedUnit("east", "main", objects=(made(deployment, "it"),)),), gap=gap)
+
+
+@pytest.fixture
+def effects(monkeypatch):
+    """The effects of an edit by its path, for a platform that makes a Deployment of an object."""
+
+    def of(before, after, rows=(), changes=()):
+        known = {name: ChangeKind(effect, f"{name}.") for name, effect in changes}
+        functions = KindFunctions(
+            no_rules, None, None, derive=derive, behaviour=lambda: Behaviour(known, rows)
+        )
+        for module in (derivations, impact, kinds):
+            monkeypatch.setattr(module, "functions_of", lambda _: functions)
+        sides = [manifest({"metadata": {"name": "x"}, "spec": spec}) for spec in (before, after)]
+        found = tuple(differences(sides[0].tree, sides[1].tree))
+        states = [State({}, (side,)) for side in sides]
+        change = ObjectChange("prod", "east", *sides, found)
+        return [
+            (cause.path[-1] if cause else None, str(item.effect))
+            for cause, item in impact.impacts(change, *states)
+        ]
+
+    return of
+
+
+def manifest(data):
+    node = derived(data, HERE)
+    spec = Spec(KIND, "x", "prod", ("spec.yaml",), node)
+    return Manifest("prod/east/x/x.yaml", "prod", "east", spec, "", node, str(data), "x")
+
+
+def test_each_edit_has_its_own_effect(effects):
+    assert effects({"replicas": 1, "a": "1"}, {"replicas": 2, "a": "2"}) == [
+        ("a", "rolling"),
+        ("replicas", "in-place"),
+    ]
+
+
+def test_two_edits_of_which_each_is_enough(effects):
+    """`a` hides `b`, so taking back `a` alone brings the same pod by `b`."""
+    found = effects({"c": 1}, {"a": "2", "b": "2", "c": 1})
+    assert found == [("a", "rolling"), ("b", "rolling")]
+
+
+def test_an_edit_without_a_difference_is_said_to_be_one(effects):
+    assert effects({"note": 1}, {"note": 2}) == [("note", "in-place")]
+
+
+def test_what_is_not_known_is_never_nothing(effects):
+    assert effects({"odd": 1}, {"odd": 2}) == [("odd", "unknown")]
+
+
+def test_a_problem_stands_at_its_cause(effects):
+    found = effects({"size": "small"}, {"size": "huge"})
+    assert ("size", "breaks") in found
+
+
+def test_rows_of_a_backend_come_first(effects):
+    rows = (Row("kept", at=("spec", "replicas")),)
+    found = effects({"replicas": 1}, {"replicas": 2}, rows, [("kept", Effect.IGNORED)])
+    assert found == [("replicas", "ignored")]
+
+
+def test_a_row_that_goes_on_adds_to_the_next(effects):
+    rows = (Row("also", at=("spec", "a"), goes_on=True),)
+    found = effects({"a": "1"}, {"a": "2"}, rows, [("also", Effect.ORPHANS)])
+    assert found == [("a", "orphans"), ("a", "rolling")]
+
+
+OLD = {"spec": {"x": 1, "gone": 1, "items": [{"name": "a", "n": 1}, {"name": "b"}], "words": ["a"]}}
+NEW = {"spec": {"x": 2, "new": 1, "items": [{"name": "a", "n": 2}, {"name": "c"}], "words": ["b"]}}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (("spec", "x"), {"x": 1}),
+        (("spec", "gone"), {"gone": 1}),
+        (("spec", "new"), {"new": None}),
+        (("spec", "items", "[a]", "n"), {"items": [{"name": "a", "n": 1}, {"name": "c"}]}),
+        (("spec", "items", "[b]"), {"items": [*NEW["spec"]["items"], {"name": "b"}]}),
+        (("spec", "items", "[c]"), {"items": NEW["spec"]["items"][:1]}),
+        (("spec", "words", 0), {"words": ["a"]}),
+    ],
+)
+def test_one_change_is_taken_back(path, expected):
+    old, new = (derived(data, HERE) for data in (OLD, NEW))
+    found = without_change(new, old, path, Shape(LISTS, LISTS)).plain()["spec"]
+    wanted = {**NEW["spec"], **expected}
+    assert found == {key: value for key, value in wanted.items() if value is not None}
