@@ -18,11 +18,8 @@ def applied():
 
 
 def lines(tree):
-    return {
-        path: node.origin.line
-        for path, node in walk(tree)
-        if not isinstance(node.value, dict | tuple)
-    }
+    leaves = ((path, node) for path, node in walk(tree) if not node.items and not node.elements)
+    return {path[-1]: node.origin.line for path, node in leaves}
 
 
 def test_copied_values_have_their_own_lines():
