@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from itertools import zip_longest
 
-from renderer.changes.derivations import UnitPair, can_derive, derivations_of, unit_pairs
+from renderer.changes.derivations import UnitPair, can_derive, derivations, unit_pairs
 from renderer.derive.pods import (
     Amounts,
     asked_at_least,
@@ -29,7 +29,7 @@ def demands(
     """
     if not can_derive(change.manifest):
         return
-    former, present = derivations_of(change, before, after)
+    former, present = derivations(change.before, change.after, before, after)
     if any(problem.refused and not problem.source for problem in present.problems):
         return
     spec = str(change.manifest.spec)

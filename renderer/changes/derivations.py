@@ -9,7 +9,7 @@ from renderer.compose.shapes import Shape
 from renderer.derive.applied import needed_objects, object_name, prerequisites
 from renderer.derive.behaviour import Difference
 from renderer.schema.bundle import Schema
-from renderer.values.changes import Change, How, ObjectChange, State
+from renderer.values.changes import Change, How, State
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, ObjectName
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
@@ -53,35 +53,59 @@ def can_derive(manifest: Manifest) -> bool:
     return kind in KINDS and functions_of(kind).derive is not None
 
 
+class _Known(NamedTuple):
+    """What was worked out of a state so far, by the ids of objects that the state holds."""
+
+    applied: dict[int, Applied]
+    derived: dict[tuple[int, int], Derivation]
+
+
 @cached_by_identity
+def _known(state: State, other: State) -> _Known:  # noqa: ARG001
+    return _Known({}, {})
+
+
 def applied(manifest: Manifest, state: State, other: State) -> Applied:
     """An object of a state as it is applied; the other state may describe its environment."""
-    name = manifest.environment
-    environment = state.environments.get(name) or other.environments.get(name)
-    environment = environment or _undescribed(name)
-    needed = _prerequisites(state, environment)
-    return Applied(manifest.spec, environment, manifest.tree, needed, manifest.destination)
+    known = _known(state, other).applied
+    if id(manifest) not in known:
+        name = manifest.environment
+        environment = state.environments.get(name) or other.environments.get(name)
+        environment = environment or _undescribed(name, state)
+        needed = _prerequisites(state, environment)
+        known[id(manifest)] = Applied(
+            manifest.spec, environment, manifest.tree, needed, manifest.destination
+        )
+    return known[id(manifest)]
 
 
-@cached_by_identity
 def derivation(item: Applied, former: Derivation | None) -> Derivation:
     """What becomes of an applied object, where the platform made something before."""
     derive = functions_of(item.spec.kind.name).derive
     return derive(item, former)._replace(source=item) if derive else NOTHING
 
 
-def derivations_of(
-    change: ObjectChange, before: State, after: State
+def derivations(
+    old: Manifest | None, new: Manifest | None, before: State, after: State
 ) -> tuple[Derivation, Derivation]:
-    """What becomes of an object on both sides; one that stays is made of what was there before."""
-    was = applied(change.before, before, after) if change.before else None
-    now = applied(change.after, after, before) if change.after else None
-    former = derivation(was, None) if was else NOTHING
-    known = former if was and not change.is_renamed else None
-    return former, derivation(now, known) if now else NOTHING
+    """What becomes of an object on both sides, worked out once.
+
+    One that stays is made of what was there before.
+    """
+    known, key = _known(before, after).derived, (id(old), id(new))
+    if (key[0], 0) not in known:
+        known[key[0], 0] = derivation(applied(old, before, after), None) if old else NOTHING
+    former = known[key[0], 0]
+    if key not in known:
+        stays = old is not None and new is not None and old.identity == new.identity
+        item = applied(new, after, before) if new else None
+        known[key] = derivation(item, former if stays else None) if item else NOTHING
+    return former, known[key]
 
 
-def _undescribed(name: str) -> Environment:
+@cached_by_identity
+def _undescribed(name: str, state: State) -> Environment:  # noqa: ARG001
+    """One of which nothing is known; one for all objects of a state."""
     return Environment(name, ("",), constant({}, "nobody described it"), (), (), {})
 
 

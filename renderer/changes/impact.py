@@ -5,20 +5,22 @@ the same state in which only that edit was not made.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
-from renderer.backends.kinds import functions_of, owner_of
+from renderer.backends.kinds import functions_of
 from renderer.changes.derivations import (
-    NOTHING,
     UnitKey,
     UnitPair,
     applied,
     can_derive,
     changed_prerequisites,
     derivation,
+    derivations,
     unit_differences,
     unit_pairs,
 )
+from renderer.changes.impact_words import Words
 from renderer.changes.kubernetes_behaviour import KINDS, ROWS
 from renderer.changes.reversal import without_change
 from renderer.changes.trees import shape_of
@@ -31,8 +33,6 @@ from renderer.derive.behaviour import (
     Situation,
     Stage,
 )
-from renderer.derive.pods import bounds_text, unit_bounds
-from renderer.text.wording import path_text
 from renderer.values.changes import Change, Impact, ObjectChange, State
 from renderer.values.derivations import Applied, Derivation, ObjectName, Problem
 from renderer.values.diagnostics import Path
@@ -41,7 +41,6 @@ from renderer.values.objects import Manifest
 CausedImpact = tuple[Change | None, Impact]
 #: Of more changes of one object, each is taken to bring about all that differs near it.
 _MOST_TRIED = 8
-_LISTS = {"labels": "label", "annotations": "annotation"}
 
 
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
@@ -108,7 +107,7 @@ class _Edit(NamedTuple):
         pair = self.pairs[key]
         return Situation(
             change, self.change, self.stage, self.before, self.after, self.former, self.present,
-            key[1], *pair,
+            key[1], *pair, places=self.places,
         )  # fmt: skip
 
 
@@ -137,10 +136,8 @@ def _edit(
 ) -> _Edit:
     was = applied(old, before, after) if old else None
     now = applied(new, after, before) if new else None
-    former = derivation(was, None) if was else NOTHING
+    former, present = derivations(old, new, before, after)
     stage, places = _stage(old, new, before, after)
-    keeps_state = stage is Stage.EDITED
-    present = derivation(now, former if keeps_state else None) if now else NOTHING
     known = {need for unit in (*former.units, *present.units) for need in unit.needs}
     others = changed_prerequisites(before, after)
     changed = frozenset(need for need in known if (change.environment, need) in others)
@@ -185,17 +182,40 @@ def _impacts(edit: _Edit) -> Iterator[CausedImpact]:
             yield from _classified(edit, edit.situation(key, cause))
         return
     changes: tuple[Change | None, ...] = edit.change.changes or (None,)
-    brought = {id(change): _brought_about(edit, change) for change in changes}
+    brought = _Attribution(edit, changes)
     for change in changes:
         for key in edit.pairs:
-            found = brought[id(change)].get(key, ())
-            is_near = bool(found) or _concerns(edit, change, key)
-            if is_near and not any(key in other for other in brought.values()):
-                # each of several edits is enough for the same difference, so none brings it alone
-                found = tuple(unit_differences(edit.pairs[key]))
-            situation = edit.situation(key, change)
-            situation = situation._replace(differences=found, is_concerned=is_near)
+            situation = edit.situation(key, change)._replace(
+                is_near=_concerns(edit, change, key),
+                find_differences=partial(brought.differences, change, key),
+            )
             yield from _classified(edit, situation)
+
+
+class _Attribution:
+    """Which edit brings which differences about; each is derived without when a row asks."""
+
+    def __init__(self, edit: _Edit, changes: tuple[Change | None, ...]) -> None:
+        self._edit, self._changes = edit, changes
+        self._found: dict[int, dict[UnitKey, tuple[Difference, ...]]] = {}
+
+    def differences(self, change: Change | None, key: UnitKey) -> tuple[Difference, ...]:
+        """What differs for a unit because of one change.
+
+        If each of several edits is enough for the same difference, none brings it alone: then all
+        of them do.
+        """
+        own = self._brought(change).get(key, ())
+        if own or not _concerns(self._edit, change, key):
+            return own
+        if len(self._changes) == 1 or any(key in self._brought(item) for item in self._changes):
+            return ()
+        return tuple(unit_differences(self._edit.pairs[key]))
+
+    def _brought(self, change: Change | None) -> dict[UnitKey, tuple[Difference, ...]]:
+        if id(change) not in self._found:
+            self._found[id(change)] = _brought_about(self._edit, change)
+        return self._found[id(change)]
 
 
 def _is_told_here(edit: _Edit, problem: Problem) -> bool:
@@ -293,8 +313,8 @@ def _impact(
     kind = edit.behaviour.kinds.get(name) or KINDS[name]
     is_seen = kind.observed or edit.behaviour.observed(name, situation)
     seen = " (observed)" if is_seen else ""
-    said = {**_words(edit, situation), **edit.behaviour.words(situation), **words}
-    texts = (text.format(**said, observed=seen) for text in (kind.consequence, kind.advice))
+    said = Words(situation, {**edit.behaviour.words(situation), **words, "observed": seen})
+    texts = (text.format_map(said) for text in (kind.consequence, kind.advice))
     consequence, advice = (text.strip() for text in texts)
     if seen and "{observed}" not in kind.consequence:
         consequence = f"{consequence.removesuffix('.')}{seen}."
@@ -312,59 +332,3 @@ def _named_impact(
         replaces_pods=kind.replaces_pods,
         by_platform=kind.by_platform,
     )
-
-
-def _words(edit: _Edit, situation: Situation) -> dict[str, str]:
-    """The words that every sentence may use."""
-    what = _place_text(situation.path) if situation.path else "the object"
-    names = [side.name if side else "" for side in (edit.before, edit.after)]
-    if edit.places[0]:
-        names = [*edit.places]
-    elif edit.stage is Stage.RENAMED and names[0] == names[1]:
-        names = [side.namespace if side else "" for side in (edit.before, edit.after)]
-    old, new = situation.old_unit, situation.new_unit
-    return {
-        "maker": owner_of(situation.kind).maker,
-        "what": what,
-        "field": what[:1].upper() + what[1:],
-        "unit": situation.unit,
-        "name": edit.applied.name,
-        "kind": situation.kind,
-        "source": object_name(edit.change.manifest)[2],
-        "before": names[0],
-        "after": names[1],
-        "workload": _workload(situation),
-        "objects": _objects(situation),
-        "changed": _changed(situation.differences),
-        "pods_before": bounds_text(unit_bounds(old)),
-        "pods_after": bounds_text(unit_bounds(new)),
-        "gap": edit.present.gap,
-        "reason": "",
-        "remedy": "",
-    }
-
-
-def _workload(situation: Situation) -> str:
-    """The name of the first object that a unit has, which is the one that runs it."""
-    unit = situation.new_unit or situation.old_unit
-    return unit.objects[0].name if unit and unit.objects else situation.unit
-
-
-def _objects(situation: Situation) -> str:
-    unit = situation.new_unit or situation.old_unit
-    if not unit or not unit.objects:
-        return f"`{situation.unit}`"
-    first = unit.objects[0]
-    return f"the {first.kind} `{first.name}`"
-
-
-def _changed(differences: tuple[Difference, ...]) -> str:
-    names = dict.fromkeys(f"the {item.object.kind} `{item.object.name}`" for item in differences)
-    return next(iter(names), "it")
-
-
-def _place_text(path: Path) -> str:
-    """A path in words."""
-    if path[:1] == ("metadata",) and path[2:] and str(path[1]) in _LISTS:
-        return f"the {_LISTS[str(path[1])]} `{path[-1]}`"
-    return f"`{path_text(path[1:] if path[:1] == ('spec',) else path)}`"

@@ -46,6 +46,11 @@ class Difference(NamedTuple):
         return not self.change.path
 
 
+def no_differences() -> tuple[Difference, ...]:
+    """Of an object that comes or goes as a whole."""
+    return ()
+
+
 class Stage(StrEnum):
     """What became of an applied object."""
 
@@ -61,8 +66,8 @@ class Situation(NamedTuple):
 
     `change` is nothing if the object as a whole comes, goes or gets another name. `edited` is the
     object that has the change: the spec's own, or one that it refers to. The unit is nothing on a
-    side that does not have it. `differences` are those that are not there without the change. It
-    `is_concerned` if something differs, or the change is where the unit is described.
+    side that does not have it. The change `is_near` if it is where the unit is described.
+    `places` are the destinations from which and to which an object moves.
     """
 
     change: Change | None
@@ -75,8 +80,18 @@ class Situation(NamedTuple):
     unit: str
     old_unit: DerivedUnit | None
     new_unit: DerivedUnit | None
-    differences: tuple[Difference, ...] = ()
-    is_concerned: bool = True
+    is_near: bool = True
+    places: tuple[str, str] = ("", "")
+    find_differences: Callable[[], tuple[Difference, ...]] = no_differences
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What is not there without the change; worked out when a row asks for it."""
+        return self.find_differences()
+
+    @property
+    def is_concerned(self) -> bool:
+        return self.is_near or bool(self.differences)
 
     @property
     def applied(self) -> Applied:
@@ -112,8 +127,9 @@ class Situation(NamedTuple):
 
 def matches(pattern: Path, path: Path) -> bool:
     """Whether a path is at a place or below it; `*` is any segment."""
-    pairs = zip(pattern, path, strict=False)
-    return len(path) >= len(pattern) and all(want in (ANY, have) for want, have in pairs)
+    if len(path) < len(pattern):
+        return False
+    return all(want in (ANY, have) for want, have in zip(pattern, path, strict=False))
 
 
 def always(situation: Situation) -> bool:  # noqa: ARG001
@@ -151,10 +167,10 @@ class Row(NamedTuple):
 
     def fits(self, situation: Situation) -> bool:
         return (
-            situation.stage is self.stage
-            and (situation.is_concerned or self.reaches_all)
-            and (self.of == ANY or situation.source == (self.of or situation.kind))
+            (self.of == ANY or situation.source == (self.of or situation.kind))
+            and situation.stage is self.stage
             and matches(self.at, situation.path)
+            and (self.reaches_all or situation.is_concerned)
             and (not self.made or situation.differs(self.made, self.where, self.how))
             and self.when(situation)
         )

@@ -1,7 +1,7 @@
 """What a platform makes of an applied object: units with their pods, objects, files, addresses."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Path
@@ -164,10 +164,10 @@ class DerivedUnit(NamedTuple):
     destination: str
     unit: str
     pods: tuple[Pods, ...] = ()
-    objects: tuple[DerivedObject, ...] = ()
-    addresses: tuple[Address, ...] = ()
-    notes: tuple[str, ...] = ()
-    runtime_ports: tuple[RuntimePort, ...] = ()
+    objects: Sequence[DerivedObject] = ()
+    addresses: Sequence[Address] = ()
+    notes: Sequence[str] = ()
+    runtime_ports: Sequence[RuntimePort] = ()
     problem: str = ""
     path: Path = ()
     needs: tuple[ObjectName, ...] = ()

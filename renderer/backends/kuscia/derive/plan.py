@@ -55,12 +55,6 @@ class PartyPlan:
         return self.entry.image
 
     @property
-    def replicas(self) -> int:
-        """As the controller counts: the party's number, else the template's, else one."""
-        found = self.template.get("replicas")
-        return max(found.value, 0) if found and isinstance(found.value, int) else 1
-
-    @property
     def served(self) -> list[Port]:
         return [port for port in self.ports.values() if port.is_served]
 
@@ -189,7 +183,7 @@ def serving_at(applied: Applied, plane: Plane) -> Serving:
 def _party_plans(serving: Serving, trees: Sequence[Node]) -> Iterator[PartyPlan]:
     numbers = _draw_numbers(_port_keys(serving), trees)
     for party in serving.parties:
-        template = with_overrides(_template(party), party.node.get("template"))
+        template = with_overrides(template_of(party), party.node.get("template"))
         named = ports(template)
         own = {port: numbers[party.domain, party.role, port] for port in named}
         yield PartyPlan(party, party.names_in(serving.name), template, named, own)
@@ -197,7 +191,7 @@ def _party_plans(serving: Serving, trees: Sequence[Node]) -> Iterator[PartyPlan]
 
 def _port_keys(serving: Serving) -> Iterator[PortKey]:
     for party in serving.parties:
-        for name in ports(_template(party)):
+        for name in ports(template_of(party)):
             yield party.domain, party.role, name
 
 
@@ -210,7 +204,7 @@ def _draw_numbers(keys: Iterable[PortKey], trees: Sequence[Node]) -> dict[PortKe
     return {key: start * 10_000 + index for index, key in enumerate(dict.fromkeys(keys))}
 
 
-def _template(party: Party) -> Node:
+def template_of(party: Party) -> Node:
     """The deploy template of a party, without which the controller stops for all of them."""
     if not party.image:
         reason = f"there is no AppImage {party.image_name!r} for {party.domain}"

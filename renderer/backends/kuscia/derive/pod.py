@@ -14,6 +14,7 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
     is_overwritten,
 )
+from renderer.backends.kuscia.serving import Party
 from renderer.kubernetes.pods import PROBES
 from renderer.values.tree import Node, Plain
 
@@ -65,6 +66,19 @@ def _cluster_party(party: PartyPlan, plan: DeploymentPlan) -> Plain:
 def image_reference(party: PartyPlan) -> str:
     tree = party.image.tree if party.image else party.template
     return f"{text(tree, 'image', 'name')}:{text(tree, 'image', 'tag')}"
+
+
+def with_image(pod: Node, party: Party) -> Node:
+    """The pod of a deploy template with the image that its containers get."""
+    image = party.image.tree.get("image") if party.image else None
+    listing = pod.get("containers")
+    if image is None or listing is None:
+        return pod
+    reference = image.with_value(f"{text(image, 'name')}:{text(image, 'tag')}")
+    containers = (
+        item.with_members({**item.items, "image": reference}) for item in listing.elements
+    )
+    return pod.with_members({**pod.items, "containers": listing.with_members(tuple(containers))})
 
 
 def make_pod(plan: DeploymentPlan, party: PartyPlan) -> dict[str, Plain]:

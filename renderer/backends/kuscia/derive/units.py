@@ -1,10 +1,11 @@
 """What becomes of a serving: every party at the control plane that owns it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE
+from renderer.backends.kuscia.deploy_template import with_overrides
 from renderer.backends.kuscia.derive.addresses import find_addresses
 from renderer.backends.kuscia.derive.files import FilledFile, fill_files
 from renderer.backends.kuscia.derive.objects import make_objects
@@ -12,21 +13,20 @@ from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
     Incomplete,
     PartyPlan,
-    Plane,
     plan_deployment,
-    planes_of,
-    serving_at,
+    template_of,
 )
-from renderer.backends.kuscia.derive.pod import overwritten
-from renderer.backends.kuscia.derive.problems import find_problems
+from renderer.backends.kuscia.derive.pod import overwritten, with_image
+from renderer.backends.kuscia.derive.problems import PlaneView, find_problems, plane_views
 from renderer.backends.kuscia.derive.updates import with_stored_images, with_updates
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import Party, Serving
+from renderer.derive.later import Later
 from renderer.errors import UsageError
 from renderer.text.secrets.masks import HIDDEN
 from renderer.text.secrets.names import is_secret_name
 from renderer.text.wording import listed, nearest
 from renderer.values.derivations import Applied, Derivation, DerivedUnit, Pods, RuntimePort
-from renderer.values.tree import Node
+from renderer.values.identity_cache import cached_by_identity
 
 _Config = Mapping[str, str]
 
@@ -39,63 +39,76 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     config = dict(map(_pair, applied.options.get("config-key", ())))
     problems = tuple(find_problems(applied, former))
     known = with_stored_images(applied, former) if former else applied
-    units = [unit for plane in planes_of(known) for unit in _units(known, plane, config)]
+    units = [unit for view in plane_views(known) for unit in _units(known, view, config)]
     if config:
         _refuse_unknown_keys(config, applied)
     made = Derivation(tuple(units), problems)
     return with_updates(made, known, former) if former else made
 
 
-def _units(applied: Applied, plane: Plane, config: _Config) -> Iterator[DerivedUnit]:
+def _units(applied: Applied, view: PlaneView, config: _Config) -> Iterator[DerivedUnit]:
+    """The parties of a control plane; objects and addresses are made when they are asked for."""
+    problem = next((_lack(party) for party in view.serving.parties if not party.template), "")
+
+    @cache
+    def plan() -> DeploymentPlan:
+        return plan_deployment(applied, view.plane)
+
+    for party in view.own.values():
+        unit = DerivedUnit(
+            view.plane.destination(party.domain),
+            party.unit,
+            problem=problem,
+            path=("spec", "parties", f"[{party.unit}]"),
+            needs=((APP_IMAGE, "", party.image_name),),
+        )
+        yield unit if problem else _made(unit, party, plan, applied, config)
+
+
+def _lack(party: Party) -> str:
+    """Why the controller makes nothing of any party."""
     try:
-        plan = plan_deployment(applied, plane)
+        template_of(party)
     except Incomplete as reason:
-        yield from _unmade(applied, plane, str(reason))
-        return
-    for party in plan.own_parties():
-        yield _unit(plane.destination(party.domain), plan, party, applied, config)
+        return str(reason)
+    return ""
 
 
-def _unmade(applied: Applied, plane: Plane, problem: str) -> Iterator[DerivedUnit]:
-    """The parties of a control plane that makes nothing of any of them."""
-    for party in serving_at(applied, plane).parties:
-        if party.domain in plane.places:
-            destination = plane.destination(party.domain)
-            path = ("spec", "parties", f"[{party.unit}]")
-            needs = ((APP_IMAGE, "", party.image_name),)
-            yield DerivedUnit(destination, party.unit, problem=problem, path=path, needs=needs)
-
-
-def _unit(
-    destination: str, plan: DeploymentPlan, party: PartyPlan, applied: Applied, config: _Config
+def _made(
+    unit: DerivedUnit,
+    party: Party,
+    plan: Callable[[], DeploymentPlan],
+    applied: Applied,
+    config: _Config,
 ) -> DerivedUnit:
     serving = Serving.of(applied.spec, applied.environment)
 
     @cache
-    def filled() -> tuple[FilledFile, ...]:
-        return tuple(fill_files(plan, party, config))
+    def own() -> PartyPlan:
+        return next(item for item in plan().own_parties() if item.unit == party.unit)
 
-    objects = tuple(make_objects(plan, party))
-    return DerivedUnit(
-        destination,
-        party.unit,
-        (party_pods(party, objects[0].tree),),
-        objects,
-        tuple(find_addresses(plan, party, serving)),
-        tuple(_notes(plan, party, serving)),
-        tuple(_runtime_ports(plan, party)),
-        path=("spec", "parties", f"[{party.unit}]"),
-        needs=((APP_IMAGE, "", party.entry.image_name),),
+    @cache
+    def filled() -> tuple[FilledFile, ...]:
+        return tuple(fill_files(plan(), own(), config))
+
+    return unit._replace(
+        pods=(party_pods(party),),
+        objects=Later(lambda: make_objects(plan(), own())),
+        addresses=Later(lambda: find_addresses(plan(), own(), serving)),
+        notes=Later(lambda: _notes(plan(), own(), serving)),
+        runtime_ports=Later(lambda: _runtime_ports(plan(), own())),
         read_files=lambda: tuple(item.file for item in filled()),
-        read_file_notes=lambda: tuple(_file_notes(party, filled(), serving)),
+        read_file_notes=lambda: tuple(_file_notes(own(), filled(), serving)),
     )
 
 
-def party_pods(party: PartyPlan, deployment: Node) -> Pods:
+@cached_by_identity
+def party_pods(party: Party) -> Pods:
     """The pods of a party: a fixed number of them, exchanged by the strategy of its Deployment."""
-    number = party.replicas
-    spec = deployment.get("spec", "template", "spec") or party.template
-    strategy = deployment.get("spec", "strategy") or party.template
+    whole = with_overrides(template_of(party), party.node.get("template"))
+    found, strategy = whole.get("replicas"), whole.get("strategy") or whole
+    number = max(found.value, 0) if found and isinstance(found.value, int) else 1
+    spec = with_image(whole.get("spec") or whole, party)
     stops = text(strategy, "type") == "Recreate"
     return Pods(number, number, number, spec, text(strategy, "rollingUpdate", "maxSurge"), stops)
 
@@ -146,10 +159,10 @@ def _refuse_unknown_keys(config: _Config, applied: Applied) -> None:
 
 def _asked_keys(applied: Applied, config: _Config) -> Iterator[str]:
     """The keys that the files of our parties ask their configuration managers for."""
-    for plane in planes_of(applied):
+    for view in plane_views(applied):
         try:
-            plan = plan_deployment(applied, plane)
+            plan = plan_deployment(applied, view.plane)
         except Incomplete:
             continue
-        for party in plan.own_parties() if plane.is_ours else ():
+        for party in plan.own_parties() if view.plane.is_ours else ():
             yield from (name for item in fill_files(plan, party, config) for name in item.asked)

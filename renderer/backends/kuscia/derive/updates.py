@@ -13,10 +13,10 @@ from renderer.backends.kuscia.derive.refusals import find_refusal
 from renderer.backends.kuscia.labels import AFFINITY_MODE
 from renderer.backends.kuscia.pod_variables import INPUT_CONFIG
 from renderer.backends.kuscia.serving import Party
+from renderer.derive.later import Later
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
-
-_CONTAINERS = ("spec", "template", "spec", "containers")
 
 
 def with_updates(made: Derivation, applied: Applied, former: Derivation) -> Derivation:
@@ -24,7 +24,7 @@ def with_updates(made: Derivation, applied: Applied, former: Derivation) -> Deri
     before = former.source
     if before is None:
         return made
-    known = {(unit.destination, unit.unit): unit for unit in former.units if unit.objects}
+    known = {(unit.destination, unit.unit): unit for unit in former.units if unit.pods}
     units = {
         (unit.destination, unit.unit): _unit_after(unit, known, applied, before)
         for unit in made.units
@@ -77,8 +77,12 @@ def _is_made(unit: DerivedUnit, party: Party, applied: Applied, before: Applied)
 
 def looks(applied: Applied, before: Applied, domain: str) -> bool:
     """Whether the party's Kuscia looks at the deployment: partners are sent its spec, no more."""
-    paths = () if _is_home(applied, domain) else ("spec",)
-    return plain(before.tree, *paths) != plain(applied.tree, *paths)
+    return _differs(before, applied, () if _is_home(applied, domain) else ("spec",))
+
+
+@cached_by_identity
+def _differs(before: Applied, applied: Applied, path: tuple[str, ...]) -> bool:
+    return plain(before.tree, *path) != plain(applied.tree, *path)
 
 
 def _is_home(applied: Applied, domain: str) -> bool:
@@ -90,28 +94,40 @@ def _is_home(applied: Applied, domain: str) -> bool:
 def _updated_unit(
     fresh: DerivedUnit, known: DerivedUnit, party: Party, applied: Applied, before: Applied
 ) -> DerivedUnit:
-    updated = updated_deployment(known.objects[0].tree, fresh.objects[0].tree, party, applied)
-    pods = _pods(fresh.pods[0], known.pods[0], party, updated)
+    pods = (_pods(fresh.pods[0], known.pods[0], party),)
     if not looks(applied, before, party.domain):
-        return fresh._replace(objects=known.objects, pods=(pods,))
-    first = known.objects[0]._replace(tree=updated, summary=fresh.objects[0].summary)
-    return fresh._replace(objects=(first, *_others(fresh, known)), pods=(pods,))
+        return fresh._replace(objects=known.objects, pods=pods)
+    objects = Later(lambda: _updated_objects(fresh, known, party, applied))
+    return fresh._replace(objects=objects, pods=pods)
 
 
-def _others(fresh: DerivedUnit, known: DerivedUnit) -> Iterator[DerivedObject]:
-    """What exists, as it is; then what does not exist yet."""
+def _updated_objects(
+    fresh: DerivedUnit, known: DerivedUnit, party: Party, applied: Applied
+) -> Iterator[DerivedObject]:
+    """The Deployment with what Kuscia sets, what else exists as it is, then what is new."""
     there = {item.identity for item in known.objects}
+    first = updated_deployment(known.objects[0].tree, fresh.objects[0].tree, party, applied)
+    yield fresh.objects[0]._replace(tree=first)
     yield from known.objects[1:]
     yield from (item for item in fresh.objects[1:] if item.identity not in there)
 
 
-def _pods(fresh: Pods, known: Pods, party: Party, deployment: Node) -> Pods:
-    """The pods once everything has reached them: a number that is not given stays."""
+def _pods(fresh: Pods, known: Pods, party: Party) -> Pods:
+    """The pods once everything has reached them: a number that is not given stays.
+
+    They keep the containers that they have, with new images and amounts.
+    """
     if party.node.get("template", "replicas") is None:
         fresh = fresh._replace(least=known.least, most=known.most, start=known.start)
     if party.node.get("template", "strategy") is None:
         fresh = fresh._replace(surge=known.surge, stop_first=known.stop_first)
-    return fresh._replace(spec=deployment.get("spec", "template", "spec") or fresh.spec)
+    listing, new = known.spec.get("containers"), fresh.spec.get("containers")
+    if listing is None or new is None or known.spec is fresh.spec:
+        return fresh
+    by_name = {text(item, "name"): item for item in new.elements}
+    kept = tuple(by_name.get(text(item, "name"), item) for item in listing.elements)
+    members = {**fresh.spec.items, "containers": listing.with_members(kept)}
+    return fresh._replace(spec=fresh.spec.with_members(members))
 
 
 def updated_deployment(known: Node, fresh: Node, party: Party, applied: Applied) -> Node:
