@@ -31,14 +31,9 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
     The operator refuses the cluster otherwise (observed), whatever its image is.
 
     Fails:
-
         rayVersion: 2.49.0
         authOptions: {mode: token}
-
-    Passes:
-
-        rayVersion: 2.52.0
-        authOptions: {mode: token}
+    Passes with: rayVersion: 2.52.0
     """
     auth = _field(workload.cluster, "authOptions")
     if workload.cluster is None or auth is None or text(auth.node, "mode") != "token":
@@ -62,9 +57,6 @@ def tokens_of_kubernetes_stand_alone(workload: Workload) -> Iterator[Finding]:
 
     Fails:
         rayVersion: 2.55.0
-        headGroupSpec:
-          template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.55.0'}]}}
-        workerGroupSpecs: null
         authOptions: {enableK8sTokenAuth: true}
     Passes with: authOptions: {mode: token}
     """
@@ -95,13 +87,8 @@ def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
     The operator refuses the cluster otherwise. It also refuses rules for a direction that the mode
     does not deny.
 
-    Fails:
-
-        networkPolicy: {workerGroups: [{groupName: large}]}
-
-    Passes:
-
-        networkPolicy: {workerGroups: [{groupName: small}]}
+    Fails: networkPolicy: {workerGroups: [{groupName: large}]}
+    Passes: networkPolicy: {workerGroups: [{groupName: small}]}
     """
     policy = _field(workload.cluster, "networkPolicy")
     if policy is None:
@@ -138,15 +125,11 @@ def certificates_are_the_operators(workload: Workload) -> Iterator[Finding]:
     containers of Ray and of the autoscaler.
 
     Fails:
-
         tlsOptions: {enabled: true}
         headGroupSpec:
           template:
             spec: {containers: [{name: ray-head, env: [{name: RAY_USE_TLS, value: "1"}]}]}
-
-    Passes:
-
-        tlsOptions: {enabled: true}
+    Passes: tlsOptions: {enabled: true}
     """
     switch = _field(workload.cluster, "tlsOptions", "enabled")
     if switch is None or switch.node.value is not True:
@@ -175,13 +158,8 @@ def history_has_a_collector(workload: Workload) -> Iterator[Finding]:
 
     The operator refuses the cluster otherwise.
 
-    Fails:
-
-        historyServerOptions: {}
-
-    Passes:
-
-        suspend: false
+    Fails: historyServerOptions: {}
+    Passes with: historyServerOptions: {collectorOptions: {image: 'example/collector:v1'}}
     """
     options = _field(workload.cluster, "historyServerOptions")
     if options is None:

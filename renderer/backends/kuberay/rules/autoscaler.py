@@ -40,14 +40,8 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
 
     Without it there is no autoscaler, and nobody says so (observed).
 
-    Fails:
-
-        autoscalerOptions: {idleTimeoutSeconds: 60}
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        autoscalerOptions: {idleTimeoutSeconds: 60}
+    Fails: autoscalerOptions: {idleTimeoutSeconds: 60}
+    Passes with: enableInTreeAutoscaling: true
     """
     cluster = workload.cluster
     if cluster and not cluster.is_scaled and _OPTIONS in cluster.node.items:
@@ -64,7 +58,6 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
     variable RAY_enable_autoscaler_v2 set, since 1.5 (observed).
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {version: v2}
         headGroupSpec:
@@ -72,9 +65,7 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
             spec:
               containers:
                 - {name: ray-head, env: [{name: RAY_enable_autoscaler_v2, value: "1"}]}
-
     Passes:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {version: v2}
     """
@@ -99,16 +90,10 @@ def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
     The autoscaler replaces nodes itself. The operator refuses a restartPolicy other than Never.
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {version: v2}
         headGroupSpec: {template: {spec: {restartPolicy: Always}}}
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        autoscalerOptions: {version: v2}
-        headGroupSpec: {template: {spec: {restartPolicy: Never}}}
+    Passes with: headGroupSpec: {template: {spec: {restartPolicy: Never}}}
     """
     cluster = workload.cluster
     if cluster is None or not cluster.is_scaled:
@@ -128,13 +113,9 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
     the autoscaler of version v1 ignores what a group says.
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {idleTimeoutSeconds: -1}
-
-    Passes:
-
-        enableInTreeAutoscaling: true
+    Passes with:
         autoscalerOptions: {version: v2, idleTimeoutSeconds: 60}
         workerGroupSpecs: [{groupName: small, idleTimeoutSeconds: 10}]
     """
@@ -198,12 +179,9 @@ def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
     The operator sets it, and since 1.7 it refuses a cluster that does.
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {env: [{name: KUBERAY_GEN_AUTOSCALER_START_CMD, value: ray}]}
-
     Passes:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {args: ["ulimit -n 65536; $KUBERAY_GEN_AUTOSCALER_START_CMD"]}
     """
@@ -224,15 +202,9 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
     brings mounts only: the head needs a volume of the same name.
 
     Fails:
-
         enableInTreeAutoscaling: true
         autoscalerOptions: {volumeMounts: [{name: cache, mountPath: /cache}]}
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        autoscalerOptions: {volumeMounts: [{name: cache, mountPath: /cache}]}
-        headGroupSpec: {template: {spec: {volumes: [{name: cache, emptyDir: {}}]}}}
+    Passes with: headGroupSpec: {template: {spec: {volumes: [{name: cache, emptyDir: {}}]}}}
     """
     cluster = workload.cluster
     options = _options(cluster) if cluster else None

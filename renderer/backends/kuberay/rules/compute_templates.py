@@ -27,14 +27,9 @@ def devices_are_resources(view: TemplateView) -> Iterator[Finding]:
     chosen by a node selector in a pod template, or by `accelerator_type` in Ray.
 
     Fails:
-
         gpu: 1
         gpuAccelerator: Tesla-V100
-
-    Passes:
-
-        gpu: 1
-        gpuAccelerator: nvidia.com/gpu
+    Passes with: gpuAccelerator: nvidia.com/gpu
     """
     for path, name, _ in devices(view.spec.tree):
         if is_device(name):
@@ -53,14 +48,8 @@ def accelerators_are_counted(view: TemplateView) -> Iterator[Finding]:
 
     Without a number, or with 0, pods ask for none.
 
-    Fails:
-
-        gpuAccelerator: amd.com/gpu
-
-    Passes:
-
-        gpu: 1
-        gpuAccelerator: amd.com/gpu
+    Fails: gpuAccelerator: amd.com/gpu
+    Passes with: gpu: 1
     """
     tree = view.spec.tree
     counted = any(path[0] == _ACCELERATOR for path, _, _ in devices(tree))
@@ -78,13 +67,8 @@ def amounts_are_given(view: TemplateView) -> Iterator[Finding]:
 
     The API server refuses one without: "Cpu amount is zero", "Memory amount is zero".
 
-    Fails:
-
-        memory: null
-
-    Passes:
-
-        memory: 4
+    Fails: memory: null
+    Passes: memory: 4
     """
     missing = [key for key in _AMOUNTS if key not in view.spec.tree.items]
     if missing:
@@ -99,12 +83,9 @@ def devices_are_given_once(view: TemplateView) -> Iterator[Finding]:
     What `gpu` counts is not among `extendedResources` too: of two numbers, one would be lost.
 
     Fails:
-
         gpu: 1
         extendedResources: {nvidia.com/gpu: 2}
-
     Passes:
-
         gpu: 1
         extendedResources: {vpc.amazonaws.com/efa: 2}
     """
@@ -122,14 +103,8 @@ def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
 
     Without `memoryUnit` it is Gi: 4096 is four tebibytes, and no node has room for the pods.
 
-    Fails:
-
-        memory: 4096
-
-    Passes:
-
-        memory: 4096
-        memoryUnit: Mi
+    Fails: memory: 4096
+    Passes with: memoryUnit: Mi
     """
     given, unit = view.spec.tree.get("memory"), view.spec.tree.get("memoryUnit")
     if given and unit is None and isinstance(given.value, int) and given.value >= _TEBIBYTE:

@@ -29,13 +29,10 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     The value of the operator counts, and the one that was written has no effect.
 
     Fails:
-
         headGroupSpec:
           template:
             spec: {containers: [{name: ray-head, env: [{name: RAY_CLUSTER_NAME, value: mine}]}]}
-
     Passes:
-
         headGroupSpec:
           template:
             spec: {containers: [{name: ray-head, env: [{name: CLUSTER, value: mine}]}]}
@@ -57,14 +54,11 @@ def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     scales. The API server refuses the pods otherwise (observed), after the cluster was accepted.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
               spec: {initContainers: [{name: wait-gcs-ready, image: 'example/wait:v1'}]}
-
     Passes:
-
         workerGroupSpecs:
           - groupName: small
             template:
@@ -89,14 +83,11 @@ def ray_is_started_by_the_operator(workload: Workload) -> Iterator[Finding]:
     the operator would have added to them is missing.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
               spec: {containers: [{name: ray-worker, args: ["ray start --address=head:6379"]}]}
-
     Passes:
-
         workerGroupSpecs:
           - groupName: small
             template:
@@ -118,18 +109,14 @@ def commands_are_for_a_shell(workload: Workload) -> Iterator[Finding]:
     a line for a shell (observed): a word with blanks is several there.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
               spec: {containers: [{name: ray-worker, command: [sh, -c, "pip install torch"]}]}
-
     Passes:
-
         workerGroupSpecs:
           - groupName: small
-            template:
-              spec: {containers: [{name: ray-worker, args: ["pip install torch"]}]}
+            template: {spec: {containers: [{name: ray-worker, args: ["pip install torch"]}]}}
     """
     for group in workload.groups:
         if group.container is None or _starts_ray(group) or _is_overwritten(workload, group):
@@ -167,13 +154,8 @@ def restart_policies_exist(workload: Workload) -> Iterator[Finding]:
 
     The API server refuses the pods otherwise, after the cluster was accepted.
 
-    Fails:
-
-        headGroupSpec: {template: {spec: {restartPolicy: always}}}
-
-    Passes:
-
-        headGroupSpec: {template: {spec: {restartPolicy: Always}}}
+    Fails: headGroupSpec: {template: {spec: {restartPolicy: always}}}
+    Passes: headGroupSpec: {template: {spec: {restartPolicy: Always}}}
     """
     for pod in pods(workload):
         policy = pod.spec.get("restartPolicy")
@@ -191,13 +173,9 @@ def shared_memory_is_memory(workload: Workload) -> Iterator[Finding]:
     takes that, and on a disk Ray becomes slow.
 
     Fails:
-
         workerGroupSpecs:
-          - groupName: small
-            template: {spec: {volumes: [{name: shared-mem, emptyDir: {}}]}}
-
+          - {groupName: small, template: {spec: {volumes: [{name: shared-mem, emptyDir: {}}]}}}
     Passes:
-
         workerGroupSpecs:
           - groupName: small
             template: {spec: {volumes: [{name: shared-mem, emptyDir: {medium: Memory}}]}}
@@ -223,13 +201,8 @@ def labels_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     Of some it writes its own value over another (observed); by the others, Services and tools find
     the pods of a cluster.
 
-    Fails:
-
-        headGroupSpec: {template: {metadata: {labels: {ray.io/node-type: leader}}}}
-
-    Passes:
-
-        headGroupSpec: {template: {metadata: {labels: {example.com/node-type: leader}}}}
+    Fails: headGroupSpec: {template: {metadata: {labels: {ray.io/node-type: leader}}}}
+    Passes: headGroupSpec: {template: {metadata: {labels: {example.com/node-type: leader}}}}
     """
     for group in workload.groups:
         for path in (("template", "metadata", "labels"), ("labels",)):

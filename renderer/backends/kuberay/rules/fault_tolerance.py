@@ -41,13 +41,9 @@ def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
     variable of the head (observed).
 
     Fails:
-
         annotations: {ray.io/ft-enabled: "true"}
         gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
-
-    Passes:
-
-        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     cluster = workload.cluster
     if cluster is None or _OPTIONS not in cluster.node.items:
@@ -73,15 +69,11 @@ def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
     redis-username or REDIS_USERNAME in any (observed).
 
     Fails:
-
         headGroupSpec:
           template:
             spec:
               containers: [{name: ray-head, env: [{name: RAY_REDIS_ADDRESS, value: 'redis:6379'}]}]
-
-    Passes:
-
-        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     cluster = workload.cluster
     if cluster is None:
@@ -109,13 +101,8 @@ def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
     KubeRay up to 1.6 refuses options without an address at once (observed); later ones keep state
     nowhere. What belongs to the other backend is refused by the operator.
 
-    Fails:
-
-        gcsFaultToleranceOptions: {externalStorageNamespace: mine}
-
-    Passes:
-
-        gcsFaultToleranceOptions: {redisAddress: 'redis:6379', externalStorageNamespace: mine}
+    Fails: gcsFaultToleranceOptions: {externalStorageNamespace: mine}
+    Passes with: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     options = _options(workload.cluster) if workload.cluster else None
     if options is None:
@@ -140,13 +127,8 @@ def storage_is_the_operators(workload: Workload) -> Iterator[Finding]:
     The operator refuses claimName next to what describes a new claim, and variables, volumes and
     mounts of the head that it sets itself.
 
-    Fails:
-
-        gcsFaultToleranceOptions: {backend: rocksdb, storage: {claimName: mine, size: 5Gi}}
-
-    Passes:
-
-        gcsFaultToleranceOptions: {backend: rocksdb, storage: {size: 5Gi}}
+    Fails: gcsFaultToleranceOptions: {backend: rocksdb, storage: {claimName: mine, size: 5Gi}}
+    Passes: gcsFaultToleranceOptions: {backend: rocksdb, storage: {size: 5Gi}}
     """
     options = _options(workload.cluster) if workload.cluster else None
     if workload.cluster is None or options is None:
@@ -184,7 +166,7 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
     applications until a new cluster serves.
 
     Fails: rayClusterConfig: {gcsFaultToleranceOptions: null}
-    Passes with: rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
+    Passes: rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
     """
     cluster = workload.cluster
     if cluster is None or workload.spec.kind.name != SERVICE:
@@ -205,13 +187,8 @@ def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
     Ray refuses other schemes and an address without a port, and the head does not start (read in
     its source).
 
-    Fails:
-
-        gcsFaultToleranceOptions: {redisAddress: 'http://redis:6379'}
-
-    Passes:
-
-        gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
+    Fails: gcsFaultToleranceOptions: {redisAddress: 'http://redis:6379'}
+    Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     options = _options(workload.cluster) if workload.cluster else None
     given = options.get("redisAddress") if options else None

@@ -88,13 +88,8 @@ def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
 
     The operator refuses the cluster otherwise, after the object was accepted.
 
-    Fails:
-
-        networkPolicy: {mode: DenyAllIngress}
-
-    Passes:
-
-        suspend: false
+    Fails: networkPolicy: {mode: DenyAllIngress}
+    Passes with: networkPolicy: null
     """
     cluster, settings = workload.cluster, workload.settings
     if cluster is None:

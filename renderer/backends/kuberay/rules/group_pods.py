@@ -26,15 +26,11 @@ def workers_are_not_asked_for_the_dashboard(workload: Workload) -> Iterator[Find
     It never succeeds (inferred): workers start again and again, or are never ready.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
-              spec:
-                containers: [{name: ray-worker, livenessProbe: {tcpSocket: {port: 8265}}}]
-
+              spec: {containers: [{name: ray-worker, livenessProbe: {tcpSocket: {port: 8265}}}]}
     Passes:
-
         workerGroupSpecs:
           - groupName: small
             template:
@@ -78,7 +74,6 @@ def pods_are_spread_by_names_that_exist(workload: Workload) -> Iterator[Finding]
     is nearly that of a group, or of the cluster, selects no pod, and nothing is spread.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
@@ -88,16 +83,13 @@ def pods_are_spread_by_names_that_exist(workload: Workload) -> Iterator[Finding]
                     topologyKey: kubernetes.io/hostname
                     whenUnsatisfiable: ScheduleAnyway
                     labelSelector: {matchLabels: {ray.io/group: smal}}
-
-    Passes:
-
+    Passes with:
         workerGroupSpecs:
           - groupName: small
             template:
               spec:
                 topologySpreadConstraints:
-                  - maxSkew: 1
-                    topologyKey: kubernetes.io/hostname
+                  - topologyKey: kubernetes.io/hostname
                     whenUnsatisfiable: ScheduleAnyway
                     labelSelector: {matchLabels: {ray.io/group: small}}
     """

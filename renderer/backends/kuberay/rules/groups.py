@@ -29,7 +29,7 @@ def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
     event tells. A computeTemplate sizes containers; it brings none.
 
     Fails: workerGroupSpecs: [{groupName: large}]
-    Passes with:
+    Passes:
         workerGroupSpecs:
           - groupName: large
             template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
@@ -145,13 +145,8 @@ def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
     With `suspend: true` it gets no pods, and nobody takes it away (inferred): the job or service
     waits. They have a `suspend` of their own, which the operator takes back.
 
-    Fails:
-
-        rayClusterConfig: {suspend: true}
-
-    Passes:
-
-        rayClusterConfig: {suspend: false}
+    Fails: rayClusterConfig: {suspend: true}
+    Passes: rayClusterConfig: {suspend: false}
     """
     cluster = workload.cluster
     given = cluster.node.get("suspend") if cluster and cluster.path else None

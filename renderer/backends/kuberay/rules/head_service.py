@@ -39,14 +39,12 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
     for ever, and nothing says why (observed).
 
     Fails:
-
         rayClusterConfig:
           headGroupSpec:
             template:
-              spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
-
-    Passes:
-
+              spec:
+                containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]
+    Passes with:
         rayClusterConfig:
           headGroupSpec:
             template:
@@ -55,7 +53,6 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
                   - name: ray-head
                     ports:
                       - {name: dashboard, containerPort: 8265}
-                      - {name: serve, containerPort: 8000}
                       - {name: gcs-server, containerPort: 6379}
                       - {name: client, containerPort: 10001}
     """
@@ -76,13 +73,10 @@ def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
     one for metrics.
 
     Fails:
-
         headGroupSpec:
           template:
             spec: {containers: [{name: ray-head, ports: [{name: metrics, containerPort: 8080}]}]}
-
     Passes:
-
         headGroupSpec:
           template:
             spec:
@@ -124,14 +118,9 @@ def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
     if there are none, and does not look at `port`, `dashboard-port`, `ray-client-server-port` and
     `metrics-export-port` among the start parameters (observed).
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {dashboard-port: "8300"}}
-
-    Passes:
-
+    Fails: headGroupSpec: {rayStartParams: {dashboard-port: "8300"}}
+    Passes with:
         headGroupSpec:
-          rayStartParams: {dashboard-port: "8300"}
           template:
             spec:
               containers:
@@ -166,24 +155,15 @@ def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
     pod of the cluster (observed), and nothing but its log says why.
 
     Fails:
-
         annotations: {ray.io/enable-serve-service: "true"}
         headGroupSpec:
           template:
             spec:
               containers: [{name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}]
-
-    Passes:
-
-        annotations: {ray.io/enable-serve-service: "true"}
+    Passes with:
         headGroupSpec:
           template:
-            spec:
-              containers:
-                - name: ray-head
-                  ports:
-                    - {name: dashboard, containerPort: 8265}
-                    - {name: serve, containerPort: 8000}
+            spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
     """
     head = workload.cluster.head if workload.cluster else None
     wants = text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
@@ -205,13 +185,8 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
     The type in headService counts before serviceType, and ingressOptions are only read with
     `enableIngress: true`.
 
-    Fails:
-
-        headGroupSpec: {serviceType: NodePort, headService: {spec: {type: ClusterIP}}}
-
-    Passes:
-
-        headGroupSpec: {headService: {spec: {type: ClusterIP}}}
+    Fails: headGroupSpec: {serviceType: NodePort, headService: {spec: {type: ClusterIP}}}
+    Passes: headGroupSpec: {headService: {spec: {type: ClusterIP}}}
     """
     head = workload.cluster.head if workload.cluster else None
     if head is None:

@@ -35,15 +35,8 @@ def deletion_is_said_in_one_way(workload: Workload) -> Iterator[Finding]:
     Each of the latter says its policy. Rules replace `shutdownAfterJobFinishes`, and DeleteNone
     contradicts it. The API server or the operator refuses the job otherwise.
 
-    Fails:
-
-        deletionStrategy: {onSuccess: {policy: DeleteCluster}}
-        entrypoint: python train.py
-
-    Passes:
-
-        deletionStrategy: {onSuccess: {policy: DeleteCluster}, onFailure: {policy: DeleteNone}}
-        entrypoint: python train.py
+    Fails: deletionStrategy: {onSuccess: {policy: DeleteCluster}}
+    Passes with: deletionStrategy: {onFailure: {policy: DeleteNone}}
     """
     strategy = Field((), workload.spec.tree).get(_STRATEGY)
     if strategy is None:
@@ -84,20 +77,15 @@ def deletions_are_possible(workload: Workload) -> Iterator[Finding]:
     `jobStatus` or for `jobDeploymentStatus`. The operator refuses the job otherwise.
 
     Fails:
-
         deletionStrategy:
           deletionRules:
             - {policy: DeleteCluster, condition: {jobStatus: FAILED, ttlSeconds: 60}}
             - {policy: DeleteSelf, condition: {jobStatus: FAILED, ttlSeconds: 30}}
-        entrypoint: python train.py
-
     Passes:
-
         deletionStrategy:
           deletionRules:
             - {policy: DeleteWorkers, condition: {jobStatus: FAILED, ttlSeconds: 30}}
             - {policy: DeleteCluster, condition: {jobStatus: FAILED, ttlSeconds: 60}}
-        entrypoint: python train.py
     """
     seen: dict[tuple[str, tuple[str, str]], int] = {}
     for item in _deletions(workload):
@@ -150,14 +138,8 @@ def deletion_is_switched_on(workload: Workload) -> Iterator[Finding]:
 
     It is on by default since 1.6. Where it is off, the operator refuses the job.
 
-    Fails:
-
-        deletionStrategy: {onSuccess: {policy: DeleteCluster}, onFailure: {policy: DeleteNone}}
-        entrypoint: python train.py
-
-    Passes:
-
-        entrypoint: python train.py
+    Fails: deletionStrategy: {onSuccess: {policy: DeleteCluster}, onFailure: {policy: DeleteNone}}
+    Passes with: deletionStrategy: null
     """
     settings = workload.settings
     knows = settings.dialect.knows((1, 5, 0))  # an older one has no such field
@@ -174,15 +156,8 @@ def jobs_do_not_delete_themselves(workload: Workload) -> Iterator[Finding]:
     Argo CD with self-heal, and Flux, create again what is in Git and not in the cluster: the job
     would run again and again.
 
-    Fails:
-
-        deletionStrategy: {onSuccess: {policy: DeleteSelf}, onFailure: {policy: DeleteNone}}
-        entrypoint: python train.py
-
-    Passes:
-
-        deletionStrategy: {onSuccess: {policy: DeleteCluster}, onFailure: {policy: DeleteNone}}
-        entrypoint: python train.py
+    Fails: deletionStrategy: {onSuccess: {policy: DeleteSelf}, onFailure: {policy: DeleteNone}}
+    Passes with: deletionStrategy: {onSuccess: {policy: DeleteCluster}}
     """
     for item in _deletions(workload):
         if item.policy == _SELF:

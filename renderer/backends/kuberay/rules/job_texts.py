@@ -22,15 +22,8 @@ def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
 
     The operator refuses the job otherwise. A mapping is checked here and written as text.
 
-    Fails:
-
-        runtimeEnvYAML: 'pip: [requests'
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: 'pip: [requests]'
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: 'pip: [requests'
+    Passes: runtimeEnvYAML: 'pip: [requests]'
     """
     config = runtime_env_of(workload)
     yield from config.problems if config else ()
@@ -44,16 +37,9 @@ def runtime_environment_is_plain(workload: Workload) -> Iterator[Finding]:
     review if it is written so.
 
     Fails:
-
         clusterSpec: {}
-        entrypoint: python train.py
         runtimeEnv: cGlwOiBbcmVxdWVzdHNd
-
-    Passes:
-
-        clusterSpec: {}
-        entrypoint: python train.py
-        runtimeEnv: {pip: [requests]}
+    Passes with: runtimeEnv: {pip: [requests]}
     """
     given = workload.spec.tree.get(_MESSAGE_RUNTIME)
     if given and plain_runtime_env(given).value != given.value:
@@ -68,15 +54,8 @@ def entrypoint_reserves_numbers(workload: Workload) -> Iterator[Finding]:
     They are a mapping, or text that is one in JSON. Ray refuses to take the job otherwise, when its
     cluster is there already.
 
-    Fails:
-
-        entrypointResources: '{"Custom": "1"}'
-        entrypoint: python train.py
-
-    Passes:
-
-        entrypointResources: '{"Custom": 1}'
-        entrypoint: python train.py
+    Fails: entrypointResources: '{"Custom": "1"}'
+    Passes: entrypointResources: '{"Custom": 1}'
     """
     given = workload.fields.get(_RESOURCES)
     if given is None or not isinstance(given.value, str) or is_placeholder(given.value):

@@ -63,16 +63,8 @@ def suspended_jobs_shut_down(workload: Workload) -> Iterator[Finding]:
 
     To suspend it is to delete its cluster. The operator refuses the job otherwise.
 
-    Fails:
-
-        suspend: true
-        entrypoint: python train.py
-
-    Passes:
-
-        suspend: true
-        shutdownAfterJobFinishes: true
-        entrypoint: python train.py
+    Fails: suspend: true
+    Passes with: shutdownAfterJobFinishes: true
     """
     if not _is_true(workload, "suspend"):
         return
@@ -92,16 +84,8 @@ def times_of_jobs_count(workload: Workload) -> Iterator[Finding]:
     0 only with `shutdownAfterJobFinishes: true`. `activeDeadlineSeconds` is 1 or more. The operator
     refuses the job otherwise.
 
-    Fails:
-
-        ttlSecondsAfterFinished: 3600
-        entrypoint: python train.py
-
-    Passes:
-
-        ttlSecondsAfterFinished: 3600
-        shutdownAfterJobFinishes: true
-        entrypoint: python train.py
+    Fails: ttlSecondsAfterFinished: 3600
+    Passes with: shutdownAfterJobFinishes: true
     """
     ttl, deadline = (_number(workload, key) for key in _TIMES)
     if ttl is not None and ttl < 0:
@@ -126,15 +110,9 @@ def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
     1.6), with `submissionMode: InteractiveMode`, and with a negative number.
 
     Fails:
-
         backoffLimit: 2
         submissionMode: InteractiveMode
-        entrypoint: python train.py
-
-    Passes:
-
-        backoffLimit: 2
-        entrypoint: python train.py
+    Passes: backoffLimit: 2
     """
     limit = _number(workload, "backoffLimit") or 0
     dialect = workload.settings.dialect
@@ -156,15 +134,8 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
     An older one drops fields that it does not know, without a word; a job in a mode that it does
     not know is never submitted.
 
-    Fails:
-
-        submissionMode: SidecarMode
-        entrypoint: python train.py
-
-    Passes:
-
-        submissionMode: HTTPMode
-        entrypoint: python train.py
+    Fails: submissionMode: SidecarMode
+    Passes: submissionMode: HTTPMode
     """
     dialect = workload.settings.dialect
     for key, since in _SINCE.items():

@@ -19,14 +19,9 @@ def zero_is_meant(workload: Workload) -> Iterator[Finding]:
     taken away again. Leave the field out to have it so.
 
     Fails:
-
         clusterSpec:
           workerGroupSpec: [{groupName: small, replicas: 2, minReplicas: 0, maxReplicas: 5}]
-
-    Passes:
-
-        clusterSpec:
-          workerGroupSpec: [{groupName: small, replicas: 2, maxReplicas: 5}]
+    Passes: clusterSpec: {workerGroupSpec: [{groupName: small, replicas: 2, maxReplicas: 5}]}
     """
     for group in written_workers(workload.spec.tree):
         least, given = group.get("minReplicas"), _number(group, "replicas")
@@ -41,15 +36,8 @@ def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
 
     The API server refuses the message otherwise: "MaxReplicas can not be 0".
 
-    Fails:
-
-        clusterSpec:
-          workerGroupSpec: [{groupName: small, replicas: 0, maxReplicas: 0}]
-
-    Passes:
-
-        clusterSpec:
-          workerGroupSpec: [{groupName: small, replicas: 0, maxReplicas: 1}]
+    Fails: clusterSpec: {workerGroupSpec: [{groupName: small, replicas: 0, maxReplicas: 0}]}
+    Passes with: clusterSpec: {workerGroupSpec: [{groupName: small, maxReplicas: 1}]}
     """
     for group in written_workers(workload.spec.tree):
         most = group.get("maxReplicas")
@@ -66,16 +54,8 @@ def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding
 
     Without the switch the API server drops them, and they are not rendered.
 
-    Fails:
-
-        clusterSpec:
-          autoscalerOptions: {idleTimeoutSeconds: 60}
-
-    Passes:
-
-        clusterSpec:
-          enableInTreeAutoscaling: true
-          autoscalerOptions: {idleTimeoutSeconds: 60}
+    Fails: clusterSpec: {autoscalerOptions: {idleTimeoutSeconds: 60}}
+    Passes with: clusterSpec: {enableInTreeAutoscaling: true}
     """
     options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
     switch = workload.spec.tree.get(MESSAGE, "enableInTreeAutoscaling")

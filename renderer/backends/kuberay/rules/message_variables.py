@@ -35,18 +35,13 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
     documentation has it in `name`: either will do, and both only if they are the same.
 
     Fails:
-
         clusterSpec:
           headGroupSpec:
             environment:
               valuesFrom: {IP: {source: FIELD, name: status.podIP, key: status.hostIP}}
-
     Passes:
-
         clusterSpec:
-          headGroupSpec:
-            environment:
-              valuesFrom: {IP: {source: FIELD, key: status.podIP}}
+          headGroupSpec: {environment: {valuesFrom: {IP: {source: FIELD, key: status.podIP}}}}
     """
     for variable in _variables(workload):
         kind = name_of(variable.node.get("source"), SOURCES)
@@ -66,16 +61,10 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     To the API server a `source` that is missing is the first of its list, a ConfigMap.
 
     Fails:
-
         clusterSpec:
-          headGroupSpec:
-            environment: {valuesFrom: {TOKEN: {name: hub, key: token}}}
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec:
-            environment: {valuesFrom: {TOKEN: {source: SECRET, name: hub, key: token}}}
+          headGroupSpec: {environment: {valuesFrom: {TOKEN: {name: hub, key: token}}}}
+    Passes with:
+        clusterSpec: {headGroupSpec: {environment: {valuesFrom: {TOKEN: {source: SECRET}}}}}
     """
     for variable in (*_variables(workload), *_of_autoscaler(workload)):
         if variable.get("source") is None:
@@ -93,18 +82,14 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
     what is taken from anything else.
 
     Fails:
-
         clusterSpec:
           enableInTreeAutoscaling: true
           autoscalerOptions:
             envs: {valuesFrom: {TOKEN: {source: SECRET, name: hub, key: token}}}
-
     Passes:
-
         clusterSpec:
           enableInTreeAutoscaling: true
-          autoscalerOptions:
-            envs: {valuesFrom: {hub: {source: SECRET, name: hub}}}
+          autoscalerOptions: {envs: {valuesFrom: {hub: {source: SECRET, name: hub}}}}
     """
     for variable in _of_autoscaler(workload):
         kind = name_of(variable.node.get("source"), SOURCES)

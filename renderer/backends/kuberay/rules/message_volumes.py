@@ -50,14 +50,9 @@ def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
     refuses the pods otherwise, and the API server an EPHEMERAL volume without a size.
 
     Fails:
-
         clusterSpec:
           headGroupSpec: {volumes: [{name: data, mountPath: /data, volumeType: SECRET}]}
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec: {volumes: [{name: data, mountPath: /data, volumeType: EMPTY_DIR}]}
+    Passes with: clusterSpec: {headGroupSpec: {volumes: [{name: data, volumeType: EMPTY_DIR}]}}
     """
     for volume in _volumes(workload):
         kind = type_of(volume.node)
@@ -78,16 +73,10 @@ def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
     others.
 
     Fails:
-
         clusterSpec:
           headGroupSpec:
             volumes: [{name: data, mountPath: /data, volumeType: EMPTY_DIR, accessMode: RWX}]
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec:
-            volumes: [{name: data, mountPath: /data, volumeType: EMPTY_DIR, storage: 1Gi}]
+    Passes with: clusterSpec: {headGroupSpec: {volumes: [{name: data, accessMode: null}]}}
     """
     for volume in _volumes(workload):
         kind = type_of(volume.node)
@@ -106,12 +95,9 @@ def volumes_of_messages_are_named(workload: Workload) -> Iterator[Finding]:
     otherwise.
 
     Fails:
-
         clusterSpec:
           headGroupSpec: {volumes: [{name: My_Data, mountPath: /data, volumeType: EMPTY_DIR}]}
-
     Passes:
-
         clusterSpec:
           headGroupSpec: {volumes: [{name: my-data, mountPath: /data, volumeType: EMPTY_DIR}]}
     """
@@ -129,14 +115,9 @@ def volumes_of_messages_are_at_whole_paths(workload: Workload) -> Iterator[Findi
     Nodes take another one as if it did, wherever the program in the container works.
 
     Fails:
-
         clusterSpec:
           headGroupSpec: {volumes: [{name: data, mountPath: data, volumeType: EMPTY_DIR}]}
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec: {volumes: [{name: data, mountPath: /data, volumeType: EMPTY_DIR}]}
+    Passes with: clusterSpec: {headGroupSpec: {volumes: [{name: data, mountPath: /data}]}}
     """
     for volume in _volumes(workload):
         path = volume.get("mountPath")
@@ -152,18 +133,15 @@ def items_stay_in_their_volume(workload: Workload) -> Iterator[Finding]:
     Kubernetes refuses the pods otherwise.
 
     Fails:
-
         clusterSpec:
           headGroupSpec:
             volumes:
-              - {name: a, mountPath: /a, volumeType: CONFIGMAP, source: a, items: {key: ../file}}
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec:
-            volumes:
-              - {name: a, mountPath: /a, volumeType: CONFIGMAP, source: a, items: {key: file}}
+              - name: a
+                mountPath: /a
+                volumeType: CONFIGMAP
+                source: a
+                items: {key: ../file}
+    Passes with: clusterSpec: {headGroupSpec: {volumes: [{name: a, items: {key: file}}]}}
     """
     for volume in _volumes(workload):
         for path in volume.members("items").values():
@@ -179,7 +157,6 @@ def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
     Kubernetes refuses the pods otherwise.
 
     Fails:
-
         clusterSpec:
           headGroupSpec:
             volumes:
@@ -187,17 +164,7 @@ def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
                 mountPath: /data
                 volumeType: EMPTY_DIR
                 mountPropagationMode: BIDIRECTIONAL
-
-    Passes:
-
-        clusterSpec:
-          headGroupSpec:
-            securityContext: {privileged: true}
-            volumes:
-              - name: data
-                mountPath: /data
-                volumeType: EMPTY_DIR
-                mountPropagationMode: BIDIRECTIONAL
+    Passes with: clusterSpec: {headGroupSpec: {securityContext: {privileged: true}}}
     """
     for group in written_groups(workload.spec.tree):
         privileged = group.node.get("securityContext", "privileged")

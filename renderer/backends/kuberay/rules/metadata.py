@@ -33,13 +33,8 @@ def annotations_are_on_the_object(workload: Workload) -> Iterator[Finding]:
     That is `ray.io/ft-enabled`, `ray.io/external-storage-namespace`, `ray.io/enable-serve-service`,
     `ray.io/gcs-ft-deletion-timeout` and, of services alone, `ray.io/initializing-timeout`.
 
-    Fails:
-
-        labels: {ray.io/ft-enabled: 'true'}
-
-    Passes:
-
-        annotations: {ray.io/ft-enabled: 'true'}
+    Fails: labels: {ray.io/ft-enabled: 'true'}
+    Passes: annotations: {ray.io/ft-enabled: 'true'}
     """
     for key in members(workload.spec.tree, "labels"):
         if key in _OF_OBJECTS:
@@ -63,13 +58,8 @@ def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
     `ray.io/overwrite-container-cmd` as true in any letters. The deletion timeout is a number of
     seconds, 1 or more. The operator takes everything else as if it was not there.
 
-    Fails:
-
-        annotations: {ray.io/ft-enabled: 'yes'}
-
-    Passes:
-
-        annotations: {ray.io/ft-enabled: 'true'}
+    Fails: annotations: {ray.io/ft-enabled: 'yes'}
+    Passes: annotations: {ray.io/ft-enabled: 'true'}
     """
     given = Field((), workload.spec.tree).members("annotations")
     for value in (given[key] for key in (_FAULT_TOLERANT, _OVERWRITES, _SERVES) if key in given):
@@ -89,13 +79,8 @@ def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
 
     It ignores others without a word. Told is one whose name is nearly one of those.
 
-    Fails:
-
-        annotations: {ray.io/ft-enable: 'true'}
-
-    Passes:
-
-        annotations: {ray.io/ft-enabled: 'true'}
+    Fails: annotations: {ray.io/ft-enable: 'true'}
+    Passes: annotations: {ray.io/ft-enabled: 'true'}
     """
     known = [name.removeprefix(_PREFIX) for name in _READ]
     for name, value in Field((), workload.spec.tree).members("annotations").items():
@@ -113,13 +98,8 @@ def initializing_timeout_is_a_time(workload: Workload) -> Iterator[Finding]:
     A duration is written as `30m` or `1h30m`. The operator refuses the service otherwise (since
     1.5, which is the first to know it).
 
-    Fails:
-
-        annotations: {ray.io/initializing-timeout: 30 minutes}
-
-    Passes:
-
-        annotations: {ray.io/initializing-timeout: 30m}
+    Fails: annotations: {ray.io/initializing-timeout: 30 minutes}
+    Passes: annotations: {ray.io/initializing-timeout: 30m}
     """
     given = Field((), workload.spec.tree).get("annotations", TIMEOUT)
     if not given or not given.text or not workload.settings.dialect.knows((1, 5, 0)):
@@ -136,13 +116,8 @@ def initializing_timeout_is_final(workload: Workload) -> Iterator[Finding]:
     After `ray.io/initializing-timeout` the operator deletes its clusters and does nothing more: a
     later commit does not help, the RayService has to be deleted and created anew.
 
-    Fails:
-
-        annotations: {ray.io/initializing-timeout: 30m}
-
-    Passes:
-
-        annotations: {}
+    Fails: annotations: {ray.io/initializing-timeout: 30m}
+    Passes with: annotations: {ray.io/initializing-timeout: null}
     """
     if workload.environment.is_production and workload.spec.tree.get("annotations", TIMEOUT):
         message = "once this time is over, no commit brings the service back: it must be deleted"

@@ -21,15 +21,8 @@ def job_names_leave_room(workload: Workload) -> Iterator[Finding]:
     The operator refuses a longer one, because the names of its cluster and Services begin with it.
     With `name_suffix: none` no hash follows, and all 47 are free.
 
-    Fails:
-
-        name: a-job-that-has-a-name-which-is-too-long
-        entrypoint: python train.py
-
-    Passes:
-
-        name: a-job-that-has-a-name
-        entrypoint: python train.py
+    Fails: name: a-job-that-has-a-name-which-is-too-long
+    Passes: name: a-job-that-has-a-name
     """
     name, room = workload.name, _LONGEST - _SUFFIX
     if names_by_content(workload.spec, workload.environment) and room < len(name) <= _LONGEST:
@@ -48,15 +41,10 @@ def metadata_can_be_annotations(workload: Workload) -> Iterator[Finding]:
     the object for any other key.
 
     Fails:
-
         clusterSpec: {}
-        entrypoint: python train.py
         metadata: {job owner: ada}
-
     Passes:
-
         clusterSpec: {}
-        entrypoint: python train.py
         metadata: {job-owner: ada}
     """
     given = Field((), workload.spec.tree).members("metadata") if workload.is_message else {}

@@ -29,12 +29,9 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
     `additionalProp3` for every mapping. They say what may be there, and mean nothing themselves.
 
     Fails:
-
         user: string
         clusterSpec: {headGroupSpec: {rayStartParams: {additionalProp1: a}}}
-
     Passes:
-
         user: ada
         clusterSpec: {headGroupSpec: {rayStartParams: {num-cpus: '0'}}}
     """

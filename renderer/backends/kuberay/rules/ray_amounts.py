@@ -28,13 +28,8 @@ def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
 
     They are bytes. Ray places work by them, and Kubernetes kills the pod at its limit.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {object-store-memory: "8589934592"}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {object-store-memory: "1073741824"}}
+    Fails: headGroupSpec: {rayStartParams: {object-store-memory: "8589934592"}}
+    Passes: headGroupSpec: {rayStartParams: {object-store-memory: "1073741824"}}
     """
     for group in workload.groups:
         limit = _limit(group)
@@ -58,13 +53,8 @@ def gpus_are_in_the_pod(workload: Workload) -> Iterator[Finding]:
     Ray places work that needs a GPU on its nodes, and finds none in a pod that asks for nothing but
     cpu and memory.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "0"}}]
+    Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
+    Passes: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "0"}}]
     """
     for group in workload.groups:
         given = group.start_params.get("num-gpus", "")
@@ -91,22 +81,12 @@ def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
     the pod does not have fails.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             rayStartParams: {num-gpus: "4"}
             template:
-              spec:
-                containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]
-
-    Passes:
-
-        workerGroupSpecs:
-          - groupName: small
-            rayStartParams: {num-gpus: "1"}
-            template:
-              spec:
-                containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]
+              spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]}
+    Passes with: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
     """
     for group in workload.groups:
         given, container = group.start_params.get("num-gpus", ""), group.container
@@ -124,15 +104,8 @@ def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
 
     Otherwise the job waits, and its cluster with it, until its deadline.
 
-    Fails:
-
-        entrypointNumGpus: 1
-        entrypoint: python train.py
-
-    Passes:
-
-        entrypointNumCpus: 1
-        entrypoint: python train.py
+    Fails: entrypointNumGpus: 1
+    Passes: entrypointNumCpus: 1
     """
     cluster = workload.cluster
     nodes = [node_size(group, cluster) for group in cluster.groups] if cluster else []

@@ -24,7 +24,6 @@ def sessions_can_be_written(workload: Workload) -> Iterator[Finding]:
     it cannot (inferred).
 
     Fails:
-
         headGroupSpec:
           template:
             spec:
@@ -32,16 +31,12 @@ def sessions_can_be_written(workload: Workload) -> Iterator[Finding]:
               containers:
                 - name: ray-head
                   volumeMounts: [{name: sessions, mountPath: /tmp/ray, readOnly: true}]
-
-    Passes:
-
+    Passes with:
         headGroupSpec:
           template:
             spec:
-              volumes: [{name: sessions, emptyDir: {}}]
               containers:
-                - name: ray-head
-                  volumeMounts: [{name: sessions, mountPath: /tmp/ray}]
+                - {name: ray-head, volumeMounts: [{mountPath: /tmp/ray, readOnly: false}]}
     """
     for group in workload.groups:
         mount = _mount_around(group)
@@ -59,22 +54,16 @@ def sessions_are_outside_of_a_closed_image(workload: Workload) -> Iterator[Findi
     Ray scales.
 
     Fails:
-
         headGroupSpec:
           template:
             spec:
               containers: [{name: ray-head, securityContext: {readOnlyRootFilesystem: true}}]
-
-    Passes:
-
+    Passes with:
         headGroupSpec:
           template:
             spec:
               volumes: [{name: sessions, emptyDir: {}}]
-              containers:
-                - name: ray-head
-                  securityContext: {readOnlyRootFilesystem: true}
-                  volumeMounts: [{name: sessions, mountPath: /tmp}]
+              containers: [{name: ray-head, volumeMounts: [{name: sessions, mountPath: /tmp}]}]
     """
     for group in workload.groups:
         closed = group.container and group.container.get("securityContext")
@@ -96,26 +85,18 @@ def images_keep_their_ray(workload: Workload) -> Iterator[Finding]:
     (inferred). An init container with Ray that mounts the same volume may have filled it.
 
     Fails:
-
         headGroupSpec:
           template:
             spec:
               volumes: [{name: work, emptyDir: {}}]
-              containers:
-                - name: ray-head
-                  image: rayproject/ray:2.52.0
-                  volumeMounts: [{name: work, mountPath: /home/ray}]
-
+              containers: [{name: ray-head, volumeMounts: [{name: work, mountPath: /home/ray}]}]
     Passes:
-
         headGroupSpec:
           template:
             spec:
               volumes: [{name: work, emptyDir: {}}]
               containers:
-                - name: ray-head
-                  image: rayproject/ray:2.52.0
-                  volumeMounts: [{name: work, mountPath: /home/ray/work}]
+                - {name: ray-head, volumeMounts: [{name: work, mountPath: /home/ray/work}]}
     """
     for group in workload.groups:
         if not group.image.is_of_ray or _PUBLISHER not in group.image.repository.split("/"):

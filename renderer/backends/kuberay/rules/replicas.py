@@ -20,13 +20,8 @@ def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
     Since KubeRay 1.6 the operator refuses the cluster after it was accepted (observed). Older ones
     take it, and the group has as many workers as maxReplicas says, or none.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, minReplicas: 4, maxReplicas: 3}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, minReplicas: 1, maxReplicas: 3}]
+    Fails: workerGroupSpecs: [{groupName: small, minReplicas: 4, maxReplicas: 3}]
+    Passes with: workerGroupSpecs: [{groupName: small, minReplicas: 1}]
     """
     knows = workload.settings.dialect.knows(_LOOKS)
     after = "" if knows else f", which KubeRay {workload.settings.dialect} does not refuse"
@@ -53,13 +48,8 @@ def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
 
     The operator says nothing, and takes the bound that is nearer (observed).
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, replicas: 5, minReplicas: 1, maxReplicas: 3}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1, maxReplicas: 3}]
+    Fails: workerGroupSpecs: [{groupName: small, replicas: 5, minReplicas: 1, maxReplicas: 3}]
+    Passes with: workerGroupSpecs: [{groupName: small, replicas: 2}]
     """
     if workload.cluster is None or _decides_nothing(workload):
         return
@@ -92,14 +82,9 @@ def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
     back at every sync, so it is not rendered: the cluster starts with minReplicas.
 
     Fails:
-
         enableInTreeAutoscaling: true
-        workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1, maxReplicas: 3}]
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        workerGroupSpecs: [{groupName: small, replicas: 1, minReplicas: 1, maxReplicas: 3}]
+        workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1}]
+    Passes with: workerGroupSpecs: [{groupName: small, replicas: 1}]
     """
     for group in workload.workers if _decides_nothing(workload) else ():
         replicas, (least, _) = group.number("replicas"), _bounds(group)
@@ -115,13 +100,8 @@ def most_is_not_zero(workload: Workload) -> Iterator[Finding]:
 
     The custom resource takes it and the group stays empty (observed).
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, replicas: 0, minReplicas: 0, maxReplicas: 0}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, replicas: 0, minReplicas: 0, maxReplicas: 1}]
+    Fails: workerGroupSpecs: [{groupName: small, replicas: 0, minReplicas: 0, maxReplicas: 0}]
+    Passes with: workerGroupSpecs: [{groupName: small, maxReplicas: 1}]
     """
     for group in workload.workers:
         if group.number("maxReplicas") == 0 and not workload.is_message:
@@ -137,14 +117,9 @@ def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
     Without it the schema says 2147483647, and the autoscaler adds as many workers as work asks for.
 
     Fails:
-
         enableInTreeAutoscaling: true
         workerGroupSpecs: [{groupName: small, maxReplicas: null}]
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        workerGroupSpecs: [{groupName: small, maxReplicas: 3}]
+    Passes with: workerGroupSpecs: [{groupName: small, maxReplicas: 3}]
     """
     if workload.cluster is None or not workload.cluster.is_scaled or workload.is_message:
         return
@@ -161,13 +136,8 @@ def workers_have_hosts(workload: Workload) -> Iterator[Finding]:
 
     The operator makes replicas times numOfHosts pods: with 0 there are none, whatever replicas is.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, numOfHosts: 0}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, numOfHosts: 4}]
+    Fails: workerGroupSpecs: [{groupName: small, numOfHosts: 0}]
+    Passes: workerGroupSpecs: [{groupName: small, numOfHosts: 4}]
     """
     for group in workload.workers:
         hosts = group.number("numOfHosts")
@@ -184,13 +154,9 @@ def suspended_groups_can_be(workload: Workload) -> Iterator[Finding]:
     RayJobDeletionPolicy, which is on by default since 1.6, and no autoscaler.
 
     Fails:
-
         enableInTreeAutoscaling: true
         workerGroupSpecs: [{groupName: small, suspend: true}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, suspend: true}]
+    Passes: workerGroupSpecs: [{groupName: small, suspend: true}]
     """
     for group in workload.workers:
         suspend = group.node.get("suspend")

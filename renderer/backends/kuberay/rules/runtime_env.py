@@ -35,15 +35,8 @@ def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
     variable that is a number, when the cluster is there already. Where a container has the variable
     RAY_RUNTIME_ENV_PLUGINS, other keys may be those of plugins.
 
-    Fails:
-
-        runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: 4}}
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: "4"}}
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: 4}}
+    Passes: runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: "4"}}
     """
     has_plugins = any(_PLUGINS in group.variables for group in workload.groups)
     for item in environments(workload):
@@ -57,15 +50,8 @@ def runtime_environments_are_made_one_way(workload: Workload) -> Iterator[Findin
     Ray refuses two of them, and beside `image_uri` or `container` everything but `env_vars` and
     `config`. What an application says counts for its deployments too.
 
-    Fails:
-
-        runtimeEnvYAML: {pip: [requests], conda: {dependencies: [numpy]}}
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: {conda: {dependencies: [numpy, pip, {pip: [requests]}]}}
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: {pip: [requests], conda: {dependencies: [numpy]}}
+    Passes: runtimeEnvYAML: {conda: {dependencies: [numpy, pip, {pip: [requests]}]}}
     """
     for item in environments(workload):
         for key, other in excluded(item):
@@ -81,15 +67,8 @@ def code_of_jobs_is_at_an_address(workload: Workload) -> Iterator[Finding]:
     In HTTPMode the operator hands them to Ray as they are, and Ray refuses a path. In other modes
     `ray job submit` uploads a folder that is in the image of the submitter.
 
-    Fails:
-
-        runtimeEnvYAML: {working_dir: "https://github.com/example/train"}
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: {working_dir: "https://github.com/example/train/archive/v1.zip"}
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: {working_dir: "https://github.com/example/train"}
+    Passes: runtimeEnvYAML: {working_dir: "https://github.com/example/train/archive/v1.zip"}
     """
     is_uploaded = text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS
     for item, key, path, value in _code(workload):
@@ -106,15 +85,8 @@ def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]
     A relative path is looked for where the submitter runs, in the image that it has, and not in the
     repository of the spec. An absolute path says which one is meant.
 
-    Fails:
-
-        runtimeEnvYAML: {working_dir: ./src}
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: {working_dir: /home/ray/src}
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: {working_dir: ./src}
+    Passes: runtimeEnvYAML: {working_dir: /home/ray/src}
     """
     if text(workload.fields, "submissionMode") in _SENT_AS_IT_IS:
         return
@@ -132,15 +104,8 @@ def lists_of_packages_are_in_the_spec(workload: Workload) -> Iterator[Finding]:
     A relative path in `pip`, `uv` or `conda` is looked for where the environment is read: where the
     submitter of a job runs, or on the head. It is not a file of the repository of the spec.
 
-    Fails:
-
-        runtimeEnvYAML: {pip: requirements.txt}
-        entrypoint: python train.py
-
-    Passes:
-
-        runtimeEnvYAML: {pip: [requests==2.32.3]}
-        entrypoint: python train.py
+    Fails: runtimeEnvYAML: {pip: requirements.txt}
+    Passes: runtimeEnvYAML: {pip: [requests==2.32.3]}
     """
     is_job = workload.spec.kind.name == JOB
     is_submitted = is_job and text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS

@@ -26,14 +26,11 @@ def applications_have_names_of_their_own(serve: ServeView) -> Iterator[Finding]:
     Ray refuses the whole config if two have the same.
 
     Fails:
-
         serveConfigV2:
           applications:
             - {import_path: "scorer:app"}
             - {name: default, import_path: "ranker:app", route_prefix: /rank}
-
     Passes:
-
         serveConfigV2:
           applications:
             - {import_path: "scorer:app"}
@@ -54,18 +51,15 @@ def applications_have_routes_of_their_own(serve: ServeView) -> Iterator[Finding]
     Ray refuses the whole config if two have the same.
 
     Fails:
-
         serveConfigV2:
           applications:
             - {name: scorer, import_path: "scorer:app"}
             - {name: ranker, import_path: "ranker:app"}
-
-    Passes:
-
+    Passes with:
         serveConfigV2:
           applications:
-            - {name: scorer, import_path: "scorer:app", route_prefix: /score}
-            - {name: ranker, import_path: "ranker:app", route_prefix: /rank}
+            - {name: scorer, route_prefix: /score}
+            - {name: ranker, route_prefix: /rank}
     """
     seen: dict[str, str] = {}
     taken = {item.route_prefix for item in serve.applications}
@@ -94,18 +88,10 @@ def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
     https, s3, gs, azure, abfss and file, newer versions http, too. The archive is a zip or a wheel,
     for newer versions also one of tar.
 
-    Fails:
-
-        serveConfigV2:
-          applications:
-            - {import_path: "scorer:app", runtime_env: {working_dir: ./src}}
-
+    Fails: serveConfigV2: {applications: [{runtime_env: {working_dir: ./src}}]}
     Passes:
-
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              runtime_env: {working_dir: "https://example.com/scorer-1.2.zip"}
+          applications: [{runtime_env: {working_dir: "https://example.com/scorer-1.2.zip"}}]
     """
     for application in serve.applications:
         for path, node in runtime_environments(application):
@@ -126,18 +112,15 @@ def replicas_are_fixed_or_scaled(serve: ServeView) -> Iterator[Finding]:
     Ray refuses the config. `num_replicas: auto` goes with an `autoscaling_config`.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, num_replicas: 2, autoscaling_config: {max_replicas: 4}}]
-
+            - deployments:
+                - {name: Scorer, num_replicas: 2, autoscaling_config: {max_replicas: 4}}
     Passes:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}]
+            - deployments:
+                - {name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}
     """
     for item in serve.deployments:
         number = text(item.node, "num_replicas")
@@ -155,18 +138,11 @@ def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
     config if they are not in order.
 
     Fails:
-
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2}}]
-
-    Passes:
-
+          applications: [{deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2}}]}]
+    Passes with:
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, autoscaling_config: {min_replicas: 2, max_replicas: 4}}]
+          applications: [{deployments: [{name: Scorer, autoscaling_config: {max_replicas: 4}}]}]
     """
     for item in serve.deployments:
         fewest, first, most = item.replicas
@@ -195,19 +171,13 @@ def bundles_are_not_counted_by_node(serve: ServeView) -> Iterator[Finding]:
     Ray refuses the config.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments:
+            - deployments:
                 - {name: Scorer, max_replicas_per_node: 1, placement_group_bundles: [{CPU: 1}]}
-
     Passes:
-
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, placement_group_bundles: [{CPU: 1}]}]
+          applications: [{deployments: [{name: Scorer, placement_group_bundles: [{CPU: 1}]}]}]
     """
     for item in serve.deployments:
         bundles = elements(item.node, "placement_group_bundles")
@@ -224,20 +194,10 @@ def replicas_are_scaled_by_one(serve: ServeView) -> Iterator[Finding]:
     Ray refuses the config.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              external_scaler_enabled: true
-              deployments: [{name: Scorer, num_replicas: auto}]
-
-    Passes:
-
-        serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              external_scaler_enabled: true
-              deployments: [{name: Scorer, num_replicas: 2}]
+            - {external_scaler_enabled: true, deployments: [{name: Scorer, num_replicas: auto}]}
+    Passes with: serveConfigV2: {applications: [{deployments: [{name: Scorer, num_replicas: 2}]}]}
     """
     for application in serve.applications:
         outside = application.node.items.get("external_scaler_enabled")

@@ -22,32 +22,19 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
     its Ray container, or what rayStartParams say.
 
     Fails:
-
         rayClusterConfig:
           workerGroupSpecs:
-            - groupName: gpus
-              replicas: 4
-              maxReplicas: 4
-              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
-                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
+            - groupName: small
+              template:
+                spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]}
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {num_gpus: 2}}]
-
-    Passes:
-
+          applications: [{deployments: [{name: Scorer, ray_actor_options: {num_gpus: 2}}]}]
+    Passes with:
         rayClusterConfig:
           workerGroupSpecs:
-            - groupName: gpus
-              replicas: 4
-              maxReplicas: 4
-              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
-                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 2}}}]}}
-        serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {num_gpus: 2}}]
+            - groupName: small
+              template:
+                spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 2}}}]}
     """
     nodes, allowed = _nodes(serve), [node for node in serve.nodes if node.most > 0]
     large = [
@@ -85,32 +72,17 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     as `maxReplicas` says with `enableInTreeAutoscaling: true`, and as `replicas` says without.
 
     Fails:
-
         rayClusterConfig:
           workerGroupSpecs:
-            - groupName: gpus
+            - groupName: small
               replicas: 2
-              maxReplicas: 2
-              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
-                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
+              template:
+                spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]}
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, num_replicas: 4, ray_actor_options: {num_gpus: 1}}]
-
-    Passes:
-
-        rayClusterConfig:
-          workerGroupSpecs:
-            - groupName: gpus
-              replicas: 4
-              maxReplicas: 4
-              template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0",
-                resources: {limits: {cpu: 8, memory: 32Gi, nvidia.com/gpu: 1}}}]}}
-        serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, num_replicas: 4, ray_actor_options: {num_gpus: 1}}]
+            - {deployments: [{name: Scorer, num_replicas: 4, ray_actor_options: {num_gpus: 1}}]}
+    Passes with:
+        rayClusterConfig: {workerGroupSpecs: [{groupName: small, replicas: 4, maxReplicas: 4}]}
     """
     nodes, deployments = _nodes(serve), serve.deployments
     if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):

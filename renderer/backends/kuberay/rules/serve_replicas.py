@@ -31,18 +31,13 @@ def deployments_are_said_once(serve: ServeView) -> Iterator[Finding]:
     instead of the first.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, num_replicas: 2}, {name: Scorer, num_replicas: 4}]
-
+            - {deployments: [{name: Scorer, num_replicas: 2}, {name: Scorer, num_replicas: 4}]}
     Passes:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, num_replicas: 2}, {name: Ranker, num_replicas: 4}]
+            - {deployments: [{name: Scorer, num_replicas: 2}, {name: Ranker, num_replicas: 4}]}
     """
     for application in serve.applications:
         seen: set[str] = set()
@@ -62,24 +57,16 @@ def bundles_hold_replicas(serve: ServeView) -> Iterator[Finding]:
     `placement_group_strategy` without bundles.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments:
+            - deployments:
                 - name: Scorer
                   placement_group_bundles: [{CPU: 1}]
                   ray_actor_options: {num_gpus: 1}
-
-    Passes:
-
+    Passes with:
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments:
-                - name: Scorer
-                  placement_group_bundles: [{CPU: 1, GPU: 1}]
-                  ray_actor_options: {num_gpus: 1}
+            - {deployments: [{name: Scorer, placement_group_bundles: [{CPU: 1, GPU: 1}]}]}
     """
     for item in serve.deployments:
         for key, message, fix in _wrong_bundles(item):
@@ -123,18 +110,12 @@ def resources_have_options_of_their_own(serve: ServeView) -> Iterator[Finding]:
     Ray refuses them there when it deploys the application (observed).
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {resources: {GPU: 1}}}]
-
+            - {deployments: [{name: Scorer, ray_actor_options: {resources: {GPU: 1}}}]}
     Passes:
-
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {num_gpus: 1}}]
+          applications: [{deployments: [{name: Scorer, ray_actor_options: {num_gpus: 1}}]}]
     """
     for item in serve.deployments:
         for name in members(item.node, _OPTIONS, "resources"):
@@ -150,17 +131,8 @@ def logs_are_as_python_has_them(serve: ServeView) -> Iterator[Finding]:
 
     Ray refuses the config otherwise (observed).
 
-    Fails:
-
-        serveConfigV2:
-          logging_config: {log_level: debug}
-          applications: [{import_path: "scorer:app"}]
-
-    Passes:
-
-        serveConfigV2:
-          logging_config: {log_level: DEBUG}
-          applications: [{import_path: "scorer:app"}]
+    Fails: serveConfigV2: {logging_config: {log_level: debug}}
+    Passes: serveConfigV2: {logging_config: {log_level: DEBUG}}
     """
     for path, node in _logs(serve):
         level = node.items.get("log_level")
@@ -192,17 +164,8 @@ def certificates_have_keys(serve: ServeView) -> Iterator[Finding]:
     Ray refuses a certificate without its key (observed), and a key without its certificate leaves
     requests unencrypted (inferred).
 
-    Fails:
-
-        serveConfigV2:
-          http_options: {ssl_certfile: /tls/tls.crt}
-          applications: [{import_path: "scorer:app"}]
-
-    Passes:
-
-        serveConfigV2:
-          http_options: {ssl_certfile: /tls/tls.crt, ssl_keyfile: /tls/tls.key}
-          applications: [{import_path: "scorer:app"}]
+    Fails: serveConfigV2: {http_options: {ssl_certfile: /tls/tls.crt}}
+    Passes with: serveConfigV2: {http_options: {ssl_keyfile: /tls/tls.key}}
     """
     options = members(serve.config.tree, "http_options") if serve.config else {}
     given = [key for key in _TLS if (node := options.get(key)) and node.value]

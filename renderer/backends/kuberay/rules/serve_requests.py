@@ -19,13 +19,8 @@ def import_paths_name_modules(serve: ServeView) -> Iterator[Finding]:
 
     Folders are separated by dots, and the ending of the file is left out.
 
-    Fails:
-
-        serveConfigV2: {applications: [{import_path: "apps/scorer.py:app"}]}
-
-    Passes:
-
-        serveConfigV2: {applications: [{import_path: "apps.scorer:app"}]}
+    Fails: serveConfigV2: {applications: [{import_path: "apps/scorer.py:app"}]}
+    Passes: serveConfigV2: {applications: [{import_path: "apps.scorer:app"}]}
     """
     for item in serve.applications:
         given = text(item.node, "import_path")
@@ -44,18 +39,14 @@ def accelerators_are_products(serve: ServeView) -> Iterator[Finding]:
     Ray looks for nodes that say they have it; none says the name of a resource.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {accelerator_type: nvidia.com/gpu}}]
-
+            - deployments:
+                - {name: Scorer, ray_actor_options: {accelerator_type: nvidia.com/gpu}}
     Passes:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments: [{name: Scorer, ray_actor_options: {accelerator_type: A100}}]
+            - {deployments: [{name: Scorer, ray_actor_options: {accelerator_type: A100}}]}
     """
     for item in serve.deployments:
         given = text(item.node, "ray_actor_options", "accelerator_type")
@@ -72,17 +63,8 @@ def proxies_listen_to_others(serve: ServeView) -> Iterator[Finding]:
     With `http_options.host` 127.0.0.1 or localhost only the pod itself reaches them, and the
     Service of the RayService does not.
 
-    Fails:
-
-        serveConfigV2:
-          http_options: {host: 127.0.0.1}
-          applications: [{import_path: "scorer:app"}]
-
-    Passes:
-
-        serveConfigV2:
-          http_options: {host: 0.0.0.0}
-          applications: [{import_path: "scorer:app"}]
+    Fails: serveConfigV2: {http_options: {host: 127.0.0.1}}
+    Passes: serveConfigV2: {http_options: {host: 0.0.0.0}}
     """
     host = text(serve.config.tree, "http_options", "host") if serve.config else ""
     if host in _HOSTS_OF_ITS_OWN:
@@ -98,24 +80,15 @@ def replicas_take_what_they_scale_by(serve: ServeView) -> Iterator[Finding]:
     will not scale (read in its source). Without a word the former is 5.
 
     Fails:
-
         serveConfigV2:
           applications:
-            - import_path: scorer:app
-              deployments:
+            - deployments:
                 - name: Scorer
                   max_ongoing_requests: 1
                   autoscaling_config: {max_replicas: 4, target_ongoing_requests: 5}
-
-    Passes:
-
+    Passes with:
         serveConfigV2:
-          applications:
-            - import_path: scorer:app
-              deployments:
-                - name: Scorer
-                  max_ongoing_requests: 10
-                  autoscaling_config: {max_replicas: 4, target_ongoing_requests: 5}
+          applications: [{deployments: [{name: Scorer, max_ongoing_requests: 10}]}]
     """
     for item in serve.deployments:
         most = _number(item.node, "max_ongoing_requests")

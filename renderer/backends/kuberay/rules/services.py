@@ -56,13 +56,8 @@ def head_service_is_named_by_the_operator(workload: Workload) -> Iterator[Findin
     An update brings a second cluster, whose Service would have the same name. The operator refuses
     the service otherwise.
 
-    Fails:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {name: mine}}}}
-
-    Passes:
-
-        rayClusterConfig: {headGroupSpec: {headService: {metadata: {labels: {a: b}}}}}
+    Fails: rayClusterConfig: {headGroupSpec: {headService: {metadata: {name: mine}}}}
+    Passes: rayClusterConfig: {headGroupSpec: {headService: {metadata: {labels: {a: b}}}}}
     """
     path = (_CLUSTER, "headGroupSpec", "headService", "metadata", "name")
     if text(workload.fields, *path):
@@ -83,8 +78,7 @@ def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
           headGroupSpec:
             template:
               spec:
-                containers:
-                  - {name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}
+                containers: [{name: ray-head, ports: [{name: dashboard, containerPort: 8265}]}]
     Passes with:
         rayClusterConfig:
           headGroupSpec:
@@ -113,13 +107,8 @@ def serve_service_keeps_what_counts(workload: Workload) -> Iterator[Finding]:
     The operator writes the selector, as pods change with every update, and takes the ports from the
     head; of those given here, only ones with the names of such ports count.
 
-    Fails:
-
-        serveService: {spec: {selector: {app: mine}}}
-
-    Passes:
-
-        serveService: {spec: {ports: [{name: serve, port: 8000}]}}
+    Fails: serveService: {spec: {selector: {app: mine}}}
+    Passes: serveService: {spec: {ports: [{name: serve, port: 8000}]}}
     """
     spec = Field((), workload.fields).get("serveService", "spec")
     if spec and (selector := spec.get("selector")) and selector.node.items:
@@ -139,7 +128,7 @@ def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
     it waits for a new cluster until it is ready.
 
     Fails: serviceUnhealthySecondThreshold: 900
-    Passes with: serviceUnhealthySecondThreshold: null
+    Passes: serviceUnhealthySecondThreshold: null
     """
     for key in _THRESHOLDS:
         if key in workload.fields.items:
@@ -176,7 +165,7 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
     An older one drops a field that it does not know, without a word.
 
     Fails: suspend: true
-    Passes with: suspend: null
+    Passes: suspend: null
     """
     dialect = workload.settings.dialect
     for key, since in _SINCE.items():

@@ -28,13 +28,8 @@ def version_of_kuberay_is_known(environment: Environment) -> Iterator[Finding]:
     What a later one brings is taken for unknown, and its rules for those of the newest known one.
     Before 1.0 there was no `ray.io/v1`, which is what is rendered.
 
-    Fails:
-
-        kuberay: {version: 9.0.0}
-
-    Passes:
-
-        kuberay: {version: 1.6.1}
+    Fails: kuberay: {version: 9.0.0}
+    Passes: kuberay: {version: 1.6.1}
     """
     given = version_of(text(environment.tree, _KUBERAY, "version"))
     path = (_KUBERAY, "version")
@@ -52,13 +47,8 @@ def version_of_ray_is_supported(environment: Environment) -> Iterator[Finding]:
 
     KubeRay 1.3 and later are for Ray 2.38 and later, 1.1 and 1.2 for Ray 2.8 and later.
 
-    Fails:
-
-        kuberay: {version: 1.6.1, ray_version: 2.9.0}
-
-    Passes:
-
-        kuberay: {version: 1.6.1, ray_version: 2.52.0}
+    Fails: kuberay: {version: 1.6.1, ray_version: 2.9.0}
+    Passes with: kuberay: {ray_version: 2.52.0}
     """
     settings = KubeRaySettings.of(environment)
     least = next(ray for since, ray in _LEAST if settings.dialect.knows(since))
@@ -75,13 +65,8 @@ def feature_gates_are_known(environment: Environment) -> Iterator[Finding]:
     An operator that is started with the name of another does not start, so the setting cannot be
     what the clusters have.
 
-    Fails:
-
-        kuberay: {feature_gates: {RayJobDeletionPolice: true}}
-
-    Passes:
-
-        kuberay: {feature_gates: {RayJobDeletionPolicy: true}}
+    Fails: kuberay: {feature_gates: {RayJobDeletionPolice: true}}
+    Passes: kuberay: {feature_gates: {RayJobDeletionPolicy: true}}
     """
     dialect = Dialect.of(text(environment.tree, _KUBERAY, "version"))
     known = [name for name, gate in GATES.items() if gate.is_known(dialect)]

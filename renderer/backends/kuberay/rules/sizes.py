@@ -32,18 +32,14 @@ def cores_are_not_rounded_up(workload: Workload) -> Iterator[Finding]:
     much work as on a whole one.
 
     Fails:
-
         workerGroupSpecs:
           - groupName: small
             template:
               spec: {containers: [{name: ray-worker, resources: {limits: {cpu: 500m}}}]}
-
     Passes:
-
         workerGroupSpecs:
           - groupName: small
-            template:
-              spec: {containers: [{name: ray-worker, resources: {limits: {cpu: 1}}}]}
+            template: {spec: {containers: [{name: ray-worker, resources: {limits: {cpu: 1}}}]}}
     """
     for group in workload.groups:
         cpu = _limits(group).get("cpu")
@@ -73,17 +69,11 @@ def containers_have_limits(workload: Workload) -> Iterator[Finding]:
     Without them Ray believes that the whole node is its own: it starts as much work as the node has
     cores, and fills its memory until pods are evicted.
 
-    Fails:
-
-        headGroupSpec:
-          template: {spec: {containers: [{name: ray-head, resources: null}]}}
-
-    Passes:
-
+    Fails: headGroupSpec: {template: {spec: {containers: [{name: ray-head, resources: null}]}}}
+    Passes with:
         headGroupSpec:
           template:
-            spec:
-              containers: [{name: ray-head, resources: {limits: {cpu: 2, memory: 4Gi}}}]
+            spec: {containers: [{name: ray-head, resources: {limits: {cpu: 2, memory: 4Gi}}}]}
     """
     if workload.is_message or not _templates_are_known(workload):
         return
@@ -176,14 +166,9 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
     cluster down. `num-cpus: "0"` keeps them on workers.
 
     Fails:
-
         enableInTreeAutoscaling: true
         headGroupSpec: {rayStartParams: {num-cpus: null}}
-
-    Passes:
-
-        enableInTreeAutoscaling: true
-        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    Passes with: headGroupSpec: {rayStartParams: {num-cpus: "0"}}
     """
     cluster = workload.cluster
     if cluster is None or not workload.workers or not cluster.head.node.items:
@@ -207,20 +192,11 @@ def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
     The API server refuses the pods otherwise (observed), after the cluster was accepted.
 
     Fails:
-
         headGroupSpec:
-          template:
-            spec:
-              containers:
-                - {name: ray-head, resources: {requests: {cpu: 4}, limits: {cpu: 2, memory: 4Gi}}}
-
+          template: {spec: {containers: [{name: ray-head, resources: {requests: {cpu: 4}}}]}}
     Passes:
-
         headGroupSpec:
-          template:
-            spec:
-              containers:
-                - {name: ray-head, resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 4Gi}}}
+          template: {spec: {containers: [{name: ray-head, resources: {requests: {cpu: 1}}}]}}
     """
     cluster = workload.cluster
     autoscaler = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None

@@ -44,13 +44,8 @@ def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
 
     The operator refuses the cluster since 1.5 (observed), which is also when groups got labels.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {labels: zone=east}}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
+    Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {labels: zone=east}}]
+    Passes: workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
     """
     if not workload.settings.dialect.knows(_GROUPS_SAY):
         return
@@ -70,14 +65,9 @@ def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
     the start parameters of a group with resources.
 
     Fails:
-
         workerGroupSpecs:
           - {groupName: small, resources: {CPU: "1"}, rayStartParams: {num-cpus: "1"}}
-
-    Passes:
-
-        workerGroupSpecs:
-          - {groupName: small, resources: {CPU: "1"}}
+    Passes: workerGroupSpecs: [{groupName: small, resources: {CPU: "1"}}]
     """
     for group in workload.groups:
         own = group.node.get("resources")
@@ -98,13 +88,8 @@ def values_are_one_word(workload: Workload) -> Iterator[Finding]:
     command in an error, and what follows a blank is no part of the value: `ray start` refuses it.
     The output of a command, as in `$(hostname -i | cut -d ' ' -f 1)`, is taken to be one word.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {node-name: the head}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {node-name: "'the head'"}}
+    Fails: headGroupSpec: {rayStartParams: {node-name: the head}}
+    Passes: headGroupSpec: {rayStartParams: {node-name: "'the head'"}}
     """
     for group, name, value in _values(workload):
         words = _words(value)
@@ -124,12 +109,8 @@ def resources_are_json(workload: Workload) -> Iterator[Finding]:
     A shell takes the quotes of JSON away, and Ray does not start. Ray refuses CPU, GPU and memory
     here too, which have parameters of their own.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {resources: '{"Custom": 1}'}}]
-
+    Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {resources: '{"Custom": 1}'}}]
     Passes:
-
         workerGroupSpecs: [{groupName: small, rayStartParams: {resources: "'{\\"Custom\\": 1}'"}}]
     """
     for group, name, value in _values(workload):
@@ -166,13 +147,8 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
     The operator writes it into a command line as it is (observed): behind `;`, `&` or `|` another
     command begins, and `<` and `>` read and write files. Commands in `$(…)` are taken to be meant.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {node-name: a&b}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {node-name: "'a&b'"}}
+    Fails: headGroupSpec: {rayStartParams: {node-name: a&b}}
+    Passes: headGroupSpec: {rayStartParams: {node-name: "'a&b'"}}
     """
     for group, name, value in _values(workload):
         kept = _without_substitutions(value)
@@ -188,13 +164,8 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 
     Ray does not start with an option that it does not know. They are written without dashes.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {turbo: fast}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    Fails: headGroupSpec: {rayStartParams: {turbo: fast}}
+    Passes with: headGroupSpec: {rayStartParams: {turbo: null}}
     """
     version = workload.ray_version
     for group, name, _ in _values(workload):
@@ -218,13 +189,8 @@ def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
     Ray does not start with an option that it does not know, such as one with an underscore
     (observed), and the pod starts again and again.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {num_cpus: "0"}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {num-cpus: "0"}}
+    Fails: headGroupSpec: {rayStartParams: {num_cpus: "0"}}
+    Passes: headGroupSpec: {rayStartParams: {num-cpus: "0"}}
     """
     for group, name, _ in _values(workload):
         if meant := meant_option(name):
@@ -245,13 +211,8 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
     Ray does not start otherwise: --num-cpus takes no fraction, --memory no unit, and a flag no
     value. The operator writes a flag that is true without one, and leaves out one that is false.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {memory: 4Gi}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {memory: "4294967296"}}
+    Fails: headGroupSpec: {rayStartParams: {memory: 4Gi}}
+    Passes: headGroupSpec: {rayStartParams: {memory: "4294967296"}}
     """
     for group, name, value in _values(workload):
         words, takes = _words(value), OPTIONS[name].takes if name in OPTIONS else ""
@@ -276,13 +237,8 @@ def block_is_forced(workload: Workload) -> Iterator[Finding]:
     It writes --block whatever the group says (observed): otherwise the container would end as soon
     as Ray runs.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {block: "false"}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {block: "true"}}
+    Fails: headGroupSpec: {rayStartParams: {block: "false"}}
+    Passes: headGroupSpec: {rayStartParams: {block: "true"}}
     """
     for group, name, value in _values(workload):
         if name == "block" and value.lower() == "false":

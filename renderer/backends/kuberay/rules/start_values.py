@@ -72,13 +72,8 @@ def options_take_their_values(workload: Workload) -> Iterator[Finding]:
     `ray start` refuses others (observed with Ray 2.52 and 2.60), and the pod starts again and
     again. The operator writes `true` as an option without a value, and `false` not at all.
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {log-style: json}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {log-style: record}}
+    Fails: headGroupSpec: {rayStartParams: {log-style: json}}
+    Passes: headGroupSpec: {rayStartParams: {log-style: record}}
     """
     for group in workload.groups:
         for name, value in group.start_params.items():
@@ -108,13 +103,8 @@ def options_are_of_the_node(workload: Workload) -> Iterator[Finding]:
     head: "true" the worker is a head itself, of a cluster of its own, and with an address it joins
     another cluster than the one it is made for.
 
-    Fails:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {head: "true"}}]
-
-    Passes:
-
-        workerGroupSpecs: [{groupName: small, rayStartParams: {num-cpus: "1"}}]
+    Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {head: "true"}}]
+    Passes: workerGroupSpecs: [{groupName: small, rayStartParams: {num-cpus: "1"}}]
     """
     for group in workload.workers:
         for name, value in group.start_params.items():
@@ -142,14 +132,8 @@ def isolation_is_on(workload: Workload) -> Iterator[Finding]:
     Without it, `ray start` refuses cgroup-path, system-reserved-cpu and system-reserved-memory
     (observed with Ray 2.52 and 2.60).
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {system-reserved-cpu: "1"}}
-
-    Passes:
-
-        headGroupSpec:
-          rayStartParams: {enable-resource-isolation: "true", system-reserved-cpu: "1"}
+    Fails: headGroupSpec: {rayStartParams: {system-reserved-cpu: "1"}}
+    Passes with: headGroupSpec: {rayStartParams: {enable-resource-isolation: "true"}}
     """
     for group in workload.groups:
         given = group.start_params
@@ -179,13 +163,8 @@ def jobs_and_services_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
     The operator submits jobs and applications there. With include-dashboard: "false", or with a
     dashboard-host that is only the pod's own, they wait and are never submitted (inferred).
 
-    Fails:
-
-        rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 127.0.0.1}}}
-
-    Passes:
-
-        rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 0.0.0.0}}}
+    Fails: rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 127.0.0.1}}}
+    Passes: rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 0.0.0.0}}}
     """
     if workload.cluster and workload.spec.kind.name != CLUSTER:
         head = workload.cluster.head
@@ -201,13 +180,8 @@ def clusters_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
     Without one nobody submits jobs to the cluster, and the operator's probes of the head's pod may
     fail (inferred).
 
-    Fails:
-
-        headGroupSpec: {rayStartParams: {include-dashboard: "false"}}
-
-    Passes:
-
-        headGroupSpec: {rayStartParams: {include-dashboard: "true"}}
+    Fails: headGroupSpec: {rayStartParams: {include-dashboard: "false"}}
+    Passes: headGroupSpec: {rayStartParams: {include-dashboard: "true"}}
     """
     if workload.cluster and workload.spec.kind.name == CLUSTER:
         head = workload.cluster.head

@@ -37,15 +37,9 @@ def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
     `submitterConfig`, `clusterSelector`, and a `restartPolicy` of the head other than Never.
 
     Fails:
-
         submissionMode: SidecarMode
         submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
-
-    Passes:
-
-        submissionMode: SidecarMode
-        entrypoint: python train.py
+    Passes: submissionMode: SidecarMode
     """
     if text(workload.fields, "submissionMode") != _SIDECAR:
         return
@@ -69,15 +63,9 @@ def submitters_submit(workload: Workload) -> Iterator[Finding]:
     the submitter has no effect then.
 
     Fails:
-
         submissionMode: HTTPMode
         submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
-
-    Passes:
-
-        submitterConfig: {backoffLimit: 1}
-        entrypoint: python train.py
+    Passes: submitterConfig: {backoffLimit: 1}
     """
     mode = text(workload.fields, "submissionMode") or _SUBMITTED
     if mode in (_SUBMITTED, _SIDECAR):
@@ -96,13 +84,8 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     its command. Neither the API server nor the operator checks it: a job without one gets its
     cluster, and then fails.
 
-    Fails:
-
-        entrypoint: ' '
-
-    Passes:
-
-        entrypoint: python train.py
+    Fails: entrypoint: ' '
+    Passes: entrypoint: python train.py
     """
     submitter = ("submitterPodTemplate", "spec", "containers", 0, "command")
     is_given = text(workload.fields, "entrypoint").strip() or elements(workload.fields, *submitter)
@@ -119,14 +102,9 @@ def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
     `jobId`. What the spec says of the job itself has no effect (inferred).
 
     Fails:
-
         submissionMode: InteractiveMode
         entrypoint: python train.py
-
-    Passes:
-
-        submissionMode: InteractiveMode
-        entrypoint: null
+    Passes with: entrypoint: null
     """
     if text(workload.fields, "submissionMode") != _INTERACTIVE:
         return
@@ -144,16 +122,8 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
     It is that of a Kubernetes Job. With another policy, or none, the API server refuses it when the
     cluster is there already (observed), and the job waits for ever.
 
-    Fails:
-
-        submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}
-        entrypoint: python train.py
-
-    Passes:
-
-        submitterPodTemplate:
-          spec: {restartPolicy: Never, containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}
-        entrypoint: python train.py
+    Fails: submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}
+    Passes with: submitterPodTemplate: {spec: {restartPolicy: Never}}
     """
     path = ("submitterPodTemplate", "spec")
     mode = text(workload.fields, "submissionMode") or _SUBMITTED
@@ -170,13 +140,8 @@ def entrypoints_stay_in_front(workload: Workload) -> Iterator[Finding]:
     A shell runs it. With `&` at the end the shell does not wait: the job has succeeded at once, and
     its cluster may be deleted while the command runs (inferred).
 
-    Fails:
-
-        entrypoint: python train.py &
-
-    Passes:
-
-        entrypoint: python train.py
+    Fails: entrypoint: python train.py &
+    Passes: entrypoint: python train.py
     """
     if _BACKGROUND.search(text(workload.fields, "entrypoint")):
         message = "with & at its end nobody waits for the entrypoint, and the job is over at once"
@@ -191,16 +156,10 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
     Public images such as python, busybox and curlimages/curl have no `ray`.
 
     Fails:
-
         submitterPodTemplate:
           spec: {restartPolicy: Never, containers: [{name: a, image: 'python:3.11-slim'}]}
-        entrypoint: python train.py
-
-    Passes:
-
-        submitterPodTemplate:
-          spec: {restartPolicy: Never, containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}
-        entrypoint: python train.py
+    Passes with:
+        submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}
     """
     path = ("submitterPodTemplate", "spec", "containers", 0)
     container = workload.fields.get(*path)

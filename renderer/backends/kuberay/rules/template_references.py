@@ -16,13 +16,8 @@ def template_is_there(workload: Workload) -> Iterator[Finding]:
     It says what the group's pods ask for. The API server refuses a name that it does not know; the
     custom resource has no such field at all, and templates are put in when rendering.
 
-    Fails:
-
-        clusterSpec: {headGroupSpec: {computeTemplate: smal}}
-
-    Passes:
-
-        clusterSpec: {headGroupSpec: {computeTemplate: small}}
+    Fails: clusterSpec: {headGroupSpec: {computeTemplate: smal}}
+    Passes: clusterSpec: {headGroupSpec: {computeTemplate: small}}
     """
     environment = workload.environment
     for reference in references(workload.spec, environment):

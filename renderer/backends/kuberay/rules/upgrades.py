@@ -26,12 +26,8 @@ def steps_are_complete(workload: Workload) -> Iterator[Finding]:
     `clusterUpgradeOptions`: shares from 0 to 100, an interval of 1 second or more, the class of a
     Gateway, and since 1.7 a step no larger than the surge.
 
-    Fails:
-
-        upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
-
+    Fails: upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
     Passes:
-
         upgradeStrategy:
           type: NewClusterWithIncrementalUpgrade
           clusterUpgradeOptions: {stepSizePercent: 10, intervalSeconds: 30, gatewayClassName: istio}
@@ -78,13 +74,8 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
     It came with 1.5, and is on by default since 1.7. Where it is off the operator takes the type
     for NewCluster, without a word, and an older operator refuses the service.
 
-    Fails:
-
-        upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
-
-    Passes:
-
-        upgradeStrategy: {type: NewCluster}
+    Fails: upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
+    Passes: upgradeStrategy: {type: NewCluster}
     """
     strategy, settings = _strategy(workload), workload.settings
     if strategy is None or not _is_incremental(strategy) or _has_gate(workload):
@@ -105,14 +96,10 @@ def steps_count(workload: Workload) -> Iterator[Finding]:
     With another type they have no effect.
 
     Fails:
-
         upgradeStrategy:
           type: NewCluster
           clusterUpgradeOptions: {stepSizePercent: 10, intervalSeconds: 30, gatewayClassName: istio}
-
-    Passes:
-
-        upgradeStrategy: {type: NewCluster}
+    Passes: upgradeStrategy: {type: NewCluster}
     """
     strategy = _strategy(workload)
     options = strategy.get(_OPTIONS) if strategy else None
