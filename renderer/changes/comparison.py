@@ -73,7 +73,8 @@ def compare(
     objects = tuple(selection.objects(objects))
     edits, wrong = _with_broken(edits, (old, new), (first, second), selection)
     impacts = findings(objects, second)
-    reached = reach(objects, first, second) if first and second else ()
+    states = old.state, new.state
+    reached = reach(objects, first, second, states) if first and second else ()
     return Comparison(
         objects,
         tuple(merged((*selection.findings(new.errors), *worded(impacts)))),

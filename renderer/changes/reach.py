@@ -2,31 +2,56 @@
 
 from collections.abc import Iterable
 
-from renderer.backends.kinds import functions_of, used_specs
+from renderer.backends.kinds import used_specs
+from renderer.changes.derivations import can_derive, derivations
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.project import Project
-from renderer.values.changes import AffectedObject, Reach, ReachedSpec
+from renderer.manifests.planned_objects import unit_names
+from renderer.values.changes import AffectedObject, Reach, ReachedSpec, State
 from renderer.values.model import Environment, Spec, environment_of
 
 _OF_ALL = ("servingctl.yaml", "schemas/crds/")
 
 
 def reach(
-    objects: Iterable[AffectedObject], before: EvaluatedState, after: EvaluatedState
+    objects: Iterable[AffectedObject],
+    before: EvaluatedState,
+    after: EvaluatedState,
+    states: tuple[State, State],
 ) -> list[Reach]:
     """Each edited file with the specs that it reaches, if it reaches any."""
     changed = {name for item in objects for name in _concerned(item)}
+    derived = _Units(states)
     projects = before.project, after.project
     files = _changed_files(*projects)
     found: dict[str, set[ReachedSpec]] = {}
     for environment, spec in (*before.specs, *after.specs):
         if (spec.environment, str(spec)) in changed:
-            units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
+            units = derived.of(spec, environment, after.project)
             one = ReachedSpec(spec.environment, str(spec), units)
             inputs = _inputs(spec, environment, files) | _own(spec, environment, projects)
             for file in files & inputs:
                 found.setdefault(file, set()).add(one)
     return [Reach(file, _once(reached)) for file, reached in sorted(found.items())]
+
+
+class _Units:
+    """The units of specs: by what was derived of their objects, else by their plans."""
+
+    def __init__(self, states: tuple[State, State]) -> None:
+        self._states = states
+        self._objects = [
+            {(item.environment, item.spec.identity): item for item in reversed(state.manifests)}
+            for state in states
+        ]
+
+    def of(self, spec: Spec, environment: Environment, project: Project) -> tuple[str, ...]:
+        key = environment.name, spec.identity
+        old, new = (objects.get(key) for objects in self._objects)
+        if not any(side and can_derive(side) for side in (old, new)):
+            return unit_names(spec, environment, project.shared.templates)
+        found = derivations(old, new, *self._states)
+        return tuple(dict.fromkeys(unit.unit for side in found for unit in side.units))
 
 
 def _changed_files(before: Project, after: Project) -> set[str]:

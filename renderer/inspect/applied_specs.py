@@ -1,17 +1,16 @@
 """Specs as they are applied, with what becomes of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from renderer.backends.kinds import functions_of
 from renderer.derive.applied import needed_objects, object_name
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
-from renderer.manifests.templates import content, find
+from renderer.manifests.planned_objects import planned_object
 from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
-from renderer.values.tree import Node
 
 Derived = tuple[Applied, Derivation]
 
@@ -54,14 +53,5 @@ def applied_specs(
             tree, destination = manifest.tree, manifest.destination
         else:
             scene = Scene(environment, None, names, {})
-            tree, destination = _unplaced_object(spec, scene, project.shared.templates), ""
+            tree, destination = planned_object(spec, scene, project.shared.templates), ""
         yield Applied(spec, environment, tree, needed, destination)
-
-
-def _unplaced_object(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Node:
-    """The object of a spec that others apply, as they would."""
-    for plan in functions_of(spec.kind.name).plan(spec, scene):
-        tree, _ = content(plan, find(plan.template, templates))
-        if tree is not None:
-            return tree
-    raise UsageError(f"{spec} is not rendered in {scene.environment.name!r}")

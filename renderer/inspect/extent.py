@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.kinds import backends_of, functions_of
+from renderer.backends.kinds import backends_of
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
+from renderer.manifests.planned_objects import unit_names
 from renderer.text.wording import counted, listed, visible
 
 
@@ -21,7 +22,7 @@ def described(project: Project, rendering: Rendering) -> Iterator[str]:
         for backend in backends_of(environment):
             yield from (f"  needs {line}" for line in backend.load().needs(environment))
         for spec in environment.specs:
-            units = [unit.name for unit in functions_of(spec.kind.name).units(spec)]
+            units = unit_names(spec, environment, project.shared.templates)
             yield visible(f"  {spec}" + (f" ({', '.join(units)})" if units else ""))
             for manifest in rendering.manifests:
                 if manifest.spec.key == spec.key:

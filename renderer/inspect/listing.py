@@ -6,6 +6,7 @@ from renderer.backends.kinds import ENVIRONMENT, functions_of, strict_schema
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
 from renderer.manifests.placement import homes, place
+from renderer.manifests.planned_objects import unit_names
 from renderer.schema.validation import fits
 from renderer.values.listing import Listing, Row
 from renderer.values.model import Environment, Spec, environment_of, stem_of
@@ -34,7 +35,7 @@ def _rows(project: Project, environment: Environment) -> Iterator[Row]:
     for spec in environment.specs:
         row = Row(environment.name, spec.kind.name, spec.stem, spec.name, files=spec.files)
         if spec.identity in identities:
-            units = tuple(unit.name for unit in functions_of(spec.kind.name).units(spec))
+            units = unit_names(spec, environment, project.shared.templates)
             yield row._replace(destinations=_homes(spec, environment, places), units=units)
         else:
             yield row._replace(is_broken=True)
