@@ -98,14 +98,14 @@ def _is_taken(environment: Environment, kind: Kind, stem: str) -> bool:
 def _draft(
     kind: Kind, stem: str, some: list[ConvertedSpec], project: Project, environment: Environment
 ) -> Draft:
-    said = parts_of_spec(project, environment.name, kind, stem)
-    own = [part for part in said if part.environment == environment.name]
+    parts = parts_of_spec(project, environment.name, kind, stem)
+    own = [part for part in parts if part.environment == environment.name]
     file = own[0].file if own else f"environments/{environment.name}/{folder_of(kind)}/{stem}.yaml"
-    tree = _content(kind, stem, some, said, project.shared.layers[environment.name])
+    tree = _content(kind, stem, some, parts, project.shared.layers[environment.name])
     draft = Draft(environment.name, kind, stem, file, tree, tuple(some))
     present = next((s for s in environment.specs if s.identity == draft.identity), None)
     layers = project.shared.layers[environment.name]
-    above = [part for part in said if part not in own]
+    above = [part for part in parts if part not in own]
     part = SpecPart(kind, stem, environment.name, file, tree, ())
     composed = layers.spec(kind, stem, [*above, part], {}).spec
     is_there = present and composed and present.tree.plain() == composed.tree.plain()
@@ -113,16 +113,16 @@ def _draft(
 
 
 def _content(
-    kind: Kind, stem: str, some: list[ConvertedSpec], said: list[SpecPart], layers: Layers
+    kind: Kind, stem: str, some: list[ConvertedSpec], parts: list[SpecPart], layers: Layers
 ) -> Node:
     """What the file of the environment is to say of a spec."""
-    own = [part for part in said if part.environment == layers.name]
-    above = [body_of(layers.bound(part)) for part in said if part not in own]
+    own = [part for part in parts if part.environment == layers.name]
+    above = [body_of(layers.bound(part)) for part in parts if part not in own]
     whole = _whole([item for item in some if not item.imported.updates])
     updates = [_escape_fields(item.imported.tree, kind) for item in some if item.imported.updates]
     name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
     if whole is None:
-        if not said:
+        if not parts:
             raise Conflict(
                 f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
                 "import what created it as well"

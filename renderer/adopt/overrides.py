@@ -42,9 +42,9 @@ def _remaining_members(wanted: Node, inherited: Node, shape: Shape) -> Node | No
     own: dict[str, Node] = {}
     for key, node in wanted.items.items():
         known = inherited.items.get(key)
-        said = node if known is None else remainder(node, known, shape.member(key))
-        if said is not None:
-            own[key] = said
+        rest = node if known is None else remainder(node, known, shape.member(key))
+        if rest is not None:
+            own[key] = rest
     return wanted.with_members(own) if own else None
 
 
@@ -52,10 +52,10 @@ def _remaining_items(wanted: Node, inherited: Node, shape: Shape) -> Node | None
     known = keyed(inherited, shape)
     items: list[Node] = []
     for key, item in keyed(wanted, shape).items():
-        said = item if key not in known else remainder(item, known[key], shape.item())
-        if said is not None:
+        rest = item if key not in known else remainder(item, known[key], shape.item())
+        if rest is not None:
             names = {name: item.items[name] for name in shape.list_key if name in item.items}
-            items.append(said.with_members({**names, **said.items}))
+            items.append(rest.with_members({**names, **rest.items}))
     return wanted.with_members(tuple(items)) if items else None
 
 
@@ -67,8 +67,8 @@ def _remove_extras(own: Node, composed: Node, wanted: Node, shape: Shape) -> Nod
             if key not in wanted.items:
                 members[key] = _NULL
             elif node.plain() != wanted.items[key].plain():
-                said = members.get(key) or wanted.items[key].with_members({})
-                members[key] = _remove_extras(said, node, wanted.items[key], shape.member(key))
+                start = members.get(key) or wanted.items[key].with_members({})
+                members[key] = _remove_extras(start, node, wanted.items[key], shape.member(key))
         return own.with_members(members)
     if shape.list_key and isinstance(composed.value, tuple) and isinstance(wanted.value, tuple):
         return _remove_extra_items(own, composed, wanted, shape)
@@ -76,19 +76,22 @@ def _remove_extras(own: Node, composed: Node, wanted: Node, shape: Shape) -> Nod
 
 
 def _remove_extra_items(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
-    said, meant = keyed(own, shape), keyed(wanted, shape)
+    own_items, wanted_items = keyed(own, shape), keyed(wanted, shape)
     for key, item in keyed(composed, shape).items():
-        if key not in meant:
-            said[key] = item.with_members({**_names(item, shape), REMOVE: _GONE})
-        elif item.plain() != meant[key].plain():
-            start = said.get(key) or item.with_members(_names(item, shape))
-            said[key] = _remove_extras(start, item, meant[key], shape.item())
-    return own.with_members(tuple(said[key] for key in _ordered_keys(said, meant)))
+        if key not in wanted_items:
+            own_items[key] = item.with_members({**_names(item, shape), REMOVE: _GONE})
+        elif item.plain() != wanted_items[key].plain():
+            start = own_items.get(key) or item.with_members(_names(item, shape))
+            own_items[key] = _remove_extras(start, item, wanted_items[key], shape.item())
+    return own.with_members(tuple(own_items[key] for key in _ordered_keys(own_items, wanted_items)))
 
 
 def _names(item: Node, shape: Shape) -> dict[str, Node]:
     return {name: item.items[name] for name in shape.list_key if name in item.items}
 
 
-def _ordered_keys(said: dict[Key, Node], meant: dict[Key, Node]) -> list[Key]:
-    return [*(key for key in meant if key in said), *(key for key in said if key not in meant)]
+def _ordered_keys(own_items: dict[Key, Node], wanted_items: dict[Key, Node]) -> list[Key]:
+    return [
+        *(key for key in wanted_items if key in own_items),
+        *(key for key in own_items if key not in wanted_items),
+    ]

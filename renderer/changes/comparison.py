@@ -19,7 +19,7 @@ from renderer.changes.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
-from renderer.evaluate.run import Wanted, evaluate_groups
+from renderer.evaluate.run import GroupSelection, evaluate_groups
 from renderer.outputs.diff.impact_words import worded
 from renderer.rules import secrets
 from renderer.values.changes import (
@@ -135,7 +135,7 @@ def _whole(
     question = question_of(state, names)
     if question is None:
         return evaluate_state(state, question, ())
-    (results,) = evaluate_groups([Wanted(state, {*state.stems}, question)], *workers)
+    (results,) = evaluate_groups([GroupSelection(state, {*state.stems}, question)], *workers)
     return evaluate_state(state, question, results)
 
 

@@ -7,7 +7,7 @@ from renderer.changes.trees import differences
 from renderer.compose.kind_shapes import shape_of
 from renderer.compose.shapes import Shape
 from renderer.evaluate.composition import Composition
-from renderer.evaluate.judgement import concerning
+from renderer.evaluate.judgement import relevant_findings
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, spec_named
 from renderer.evaluate.run import run
@@ -45,7 +45,7 @@ def compare_environments(
     sides = [_specs(item, wanted) for item in known]
     files = {file for side in sides for spec in side.values() for file in spec.files}
     first_errors, errors = (
-        _errors(concerning((name,), project.shared, found), files if wanted else None)
+        _errors(relevant_findings((name,), project.shared, found), files if wanted else None)
         for name in names
     )
     own = tuple(item for item in first_errors if item not in errors)

@@ -40,7 +40,7 @@ def findings(
     comments = dict(after.project.checked.comments)
     for result in after.results:
         comments.update(result.comments)
-    judge = Judgement(after.project.shared, comments, {}).in_environment
+    judge = Judgement(after.project.shared, comments, {}).judge_in
     judged = ((judge(item.finding, item.finding.environments[0]), item.whom) for item in found)
     return [ImpactFinding(finding, whom) for finding, whom in judged if finding]
 

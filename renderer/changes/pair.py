@@ -11,9 +11,9 @@ from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Known, Result, SpecResult
-from renderer.evaluate.run import Wanted, evaluate_groups, rendering_of
-from renderer.evaluate.shards import in_the_way
+from renderer.evaluate.result import KnownResults, Result, SpecResult
+from renderer.evaluate.run import GroupSelection, evaluate_groups, rendering_of
+from renderer.evaluate.shards import clashing_groups
 from renderer.values.model import Environment, Spec, SpecKey, Summary
 
 
@@ -44,7 +44,7 @@ def evaluate_state(
     if question is None:
         return EvaluatedState(project, (), Rendering((), []))
     found = tuple(results)
-    known = Known(found, None if others is None else tuple(others))
+    known = KnownResults(found, None if others is None else tuple(others))
     conclusion = conclude(project.checked, question, known)
     made = (*conclusion.manifests, *(one for item in found for one in item.manifests))
     rendering = rendering_of(conclusion, found, made)
@@ -145,7 +145,8 @@ class _Pair:
         if not in_full:
             left = {stem for stem in sorted(left) if not self._outline(stem)}
         wanted = [
-            Wanted(side.project, left & side.stems, side.question) for side in self._asked_sides
+            GroupSelection(side.project, left & side.stems, side.question)
+            for side in self._asked_sides
         ]
         every = evaluate_groups(wanted, *self.workers)
         for side, made in zip(self._asked_sides, every, strict=True):
@@ -178,7 +179,7 @@ class _Pair:
         gone, come = first - second, second - first
         found = {key.stem for key in gone | come} if gone and come else set()
         results = (some.values() for some in self.results)
-        found |= in_the_way(zip(self.projects, results, strict=True))
+        found |= clashing_groups(zip(self.projects, results, strict=True))
         return found & self.outlined.keys()
 
     def evaluate_again(self, stems: Collection[str]) -> None:

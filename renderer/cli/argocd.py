@@ -50,7 +50,7 @@ def generate(context: click.Context) -> None:
     rendering = made.rendering()
     if not rendering.is_sound:
         give_up(context, made.diagnostics, project, to_stderr=True)
-    texts = [i.text for i in rendering.as_applied if i.destination == wanted.destination]
+    texts = [i.text for i in rendering.apply_order if i.destination == wanted.destination]
     if not texts and not wanted.allow_empty:
         where = f"{wanted.environment}/{wanted.destination}"
         what = f"nothing goes to {where}, and Argo CD would delete all that the application has"

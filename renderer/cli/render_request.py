@@ -63,7 +63,7 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     if not rendering.is_sound:
         return EXIT_FINDINGS
     if wanted.to_stdout:
-        put("".join(f"---\n# {item.path}\n{item.text}" for item in rendering.as_applied))
+        put("".join(f"---\n# {item.path}\n{item.text}" for item in rendering.apply_order))
         return EXIT_OK
     folder = _folder(root, output)
     names = frozenset(wanted.environments) if wanted.environments else None

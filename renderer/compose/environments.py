@@ -78,17 +78,17 @@ class Layers:
         )
 
     def spec(
-        self, kind: Kind, stem: str, said: list[SpecPart], documents: Mapping[str, Document]
+        self, kind: Kind, stem: str, parts: list[SpecPart], documents: Mapping[str, Document]
     ) -> ComposedSpec:
         """A spec of the files that speak of it, the most general one first."""
-        if is_disabled(said):
+        if is_disabled(parts):
             return ComposedSpec(None)
         shape = kind_shape(kind.name)
-        files = [self._layer(part.tree, kind, documents) for part in said]
+        files = [self._layer(part.tree, kind, documents) for part in parts]
         defaults = self._kind_defaults(kind, documents)
         layers = (*defaults, *files)
         merged = merge([layer.tree for layer in layers], shape, len(defaults))
-        names = (*(p.file for p in reversed(said)), *(text for p in said for text in p.texts))
+        names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (
             *map(_added, merged.additions),
             *map(_broadcast_without_items, merged.broadcasts_without_items),
@@ -96,7 +96,7 @@ class Layers:
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
         tree = _drop_keys(merged.tree, kind.drops)
-        own = said[0].environment == self.name
+        own = parts[0].environment == self.name
         missing = missing_parts(tree, shape, strict_schema(kind.name)) if own else ()
         mistakes = frozenset(item.path for item in merged.additions if item.is_mistake)
         used = frozenset(name for layer in layers for name in layer.used)
@@ -111,22 +111,22 @@ class Layers:
         """What a file says of a spec in this environment, with its variables."""
         return self._layer(part.tree, part.kind, {}).tree
 
-    def variables_of(self, said: list[SpecPart]) -> frozenset[str]:
+    def variables_of(self, parts: list[SpecPart]) -> frozenset[str]:
         """The variables that a spec uses, without composing it."""
-        kind = said[0].kind
-        if is_disabled(said):
+        kind = parts[0].kind
+        if is_disabled(parts):
             return frozenset()
         layers = (
             *self._kind_defaults(kind, {}),
-            *(self._layer(part.tree, kind, {}) for part in said),
+            *(self._layer(part.tree, kind, {}) for part in parts),
         )
         return frozenset(name for layer in layers for name in layer.used)
 
     def _kind_defaults(self, kind: Kind, documents: Mapping[str, Document]) -> tuple[_Layer, ...]:
         """The defaults of the chain for a kind."""
         if kind.name not in self._defaults:
-            said = (folder.description.tree.get("defaults", kind.name) for folder in self.chain)
-            maps = (node for node in said if node is not None and isinstance(node.value, dict))
+            nodes = (folder.description.tree.get("defaults", kind.name) for folder in self.chain)
+            maps = (node for node in nodes if node is not None and isinstance(node.value, dict))
             self._defaults[kind.name] = tuple(self._layer(node, kind, documents) for node in maps)
         return self._defaults[kind.name]
 
@@ -150,8 +150,8 @@ def _diagnose(
 
 def is_disabled(parts: list[SpecPart]) -> bool:
     """As the most specific file that speaks of it says."""
-    said = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
-    return next((node.value is True for node in said if node), False)
+    drops = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
+    return next((node.value is True for node in drops if node), False)
 
 
 def _drop_keys(tree: Node, keys: tuple[str, ...]) -> Node:

@@ -36,9 +36,9 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Spec, Summary
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
-_SECRETS = frozenset(rule.code for rule in secrets.RULES)
-_OF_LISTS = frozenset((ADDED.code, BROADCAST_WITHOUT_ITEMS.code))
-_UNBOUND = frozenset((UNDEFINED.code, NO_REFERENCE.code))
+_SECRET_CODES = frozenset(rule.code for rule in secrets.RULES)
+_LIST_CODES = frozenset((ADDED.code, BROADCAST_WITHOUT_ITEMS.code))
+_UNBOUND_CODES = frozenset((UNDEFINED.code, NO_REFERENCE.code))
 _NOT_UNDERSTOOD = ("YML", "SPC")
 _NO_DOCUMENTS: Mapping[str, Document] = {}
 
@@ -83,9 +83,9 @@ def check_shared(shared: Shared) -> CheckedShared:
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
-    found = tempered([*found, *news(files.diagnostics, found)], shared.settings.rules_as_of)
+    found = tempered([*found, *new_findings(files.diagnostics, found)], shared.settings.rules_as_of)
     judgement = Judgement(shared, comments.by_file, {})
-    broken = broken_files(judgement.everywhere(found))
+    broken = broken_files(judgement.judge_all(found))
     as_of = shared.settings.rules_as_of
     environments = {
         item.name: _checked(item, files.unreliable, judgement, as_of) for item in placed
@@ -102,7 +102,7 @@ def check_shared(shared: Shared) -> CheckedShared:
     )
 
 
-def known_to_be_clean(shared: Shared) -> CheckedShared:
+def assume_clean(shared: Shared) -> CheckedShared:
     """The same if nothing can be found, as an earlier check of the same inputs says."""
     comments = read_comments(shared.documents.values(), is_code)
     environments = {
@@ -124,7 +124,7 @@ def _checked(
     judgement: Judgement,
     rules_as_of: str,
 ) -> CheckedEnvironment:
-    judge = partial(judgement.in_environment, name=environment.name)
+    judge = partial(judgement.judge_in, name=environment.name)
     description = check_description(environment, judge)
     described = description.environment
     shaped = {
@@ -143,7 +143,7 @@ def tempered_shape(shaped: ShapedSpec, rules_as_of: str) -> ShapedSpec:
     return shaped._replace(errors=tuple(tempered(shaped.errors, rules_as_of)))
 
 
-def seen_by(checked: CheckedEnvironment, spec: Spec) -> Environment:
+def environment_view(checked: CheckedEnvironment, spec: Spec) -> Environment:
     """All of an environment that the rules and the plan of a spec may see: what it refers to.
 
     So its result cannot depend on anything else. Specs that refer to the same see the same value.
@@ -194,7 +194,7 @@ def check_in_view(
     return [*shaped.errors, *problems], not wrong and checked.description.is_sound
 
 
-def news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:
+def new_findings(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[Diagnostic]:
     """Without what was said of the same place before: by the file's own check, or by a reader."""
     found = list(later)
     if not found or not earlier:
@@ -212,13 +212,13 @@ def news(later: Iterable[Diagnostic], earlier: Collection[Diagnostic]) -> list[D
 def broken_files(found: Iterable[Diagnostic]) -> frozenset[str]:
     """The files with errors; a secret does not keep a spec from being understood."""
     wrong = (item for item in found if item.severity is Severity.ERROR)
-    return frozenset(item.file for item in wrong if item.code not in _SECRETS)
+    return frozenset(item.file for item in wrong if item.code not in _SECRET_CODES)
 
 
 def unbound_lines(found: Iterable[Diagnostic]) -> frozenset[tuple[str, int]]:
     """The lines on which a variable is missing: what else is said of them follows from that."""
     wrong = (item for item in found if item.severity is Severity.ERROR)
-    return frozenset((item.file, item.line) for item in wrong if item.code in _UNBOUND)
+    return frozenset((item.file, item.line) for item in wrong if item.code in _UNBOUND_CODES)
 
 
 def illegible_files(found: Iterable[Diagnostic]) -> frozenset[str]:
@@ -229,4 +229,4 @@ def illegible_files(found: Iterable[Diagnostic]) -> frozenset[str]:
 def is_doubtful(finding: Diagnostic, illegible: Collection[str]) -> bool:
     """Whether what seems to be missing may stand in a file that could not be understood."""
     files = (finding.file, *finding.related)
-    return finding.code in _OF_LISTS and any(file in illegible for file in files)
+    return finding.code in _LIST_CODES and any(file in illegible for file in files)

@@ -1,4 +1,4 @@
-"""One environment composed again: as if its variables, or its own files, said something else."""
+"""One environment composed again: as if its variables or its own files were others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,14 +21,14 @@ Variables = Mapping[str, Node | None]
 class Composition:
     """An environment whose own `variables` are others; one that is nothing is inherited instead.
 
-    `said` are the parts that each spec is made of, the most general one first.
+    `spec_parts` are the parts that each spec is made of, the most general one first.
     """
 
     def __init__(self, project: Project, name: str, variables: Variables | None = None) -> None:
         given = project.shared.layers[name]
         self.name, self.project = name, project
-        self.layers = Layers(_with_variables(given.chain, variables)) if variables else given
-        self.said = said_in(project, name)
+        self.layers = Layers(_set_variables(given.chain, variables)) if variables else given
+        self.spec_parts = spec_parts_in(project, name)
         self.folders = [folder.name for folder in given.chain]
 
     @property
@@ -36,9 +36,9 @@ class Composition:
         node = self.layers.tree.get("vars")
         return node.items if node else {}
 
-    def spec(self, identity: Identity, said: Sequence[SpecPart] | None = None) -> Spec | None:
+    def spec(self, identity: Identity, given: Sequence[SpecPart] | None = None) -> Spec | None:
         """A spec of some parts, or of those that there are; nothing if it is off or has errors."""
-        parts = list(self.said.get(identity, ()) if said is None else said)
+        parts = list(self.spec_parts.get(identity, ()) if given is None else given)
         if not parts:
             return None
         made = self.layers.spec(parts[0].kind, identity[1], parts, self.project.documents)
@@ -48,24 +48,24 @@ class Composition:
     def environment(self) -> Environment:
         """The environment with all of its specs."""
         known = next(i for i in self.project.environments if i.name == self.name)
-        made = (self.spec(identity) for identity in sorted(self.said))
+        made = (self.spec(identity) for identity in sorted(self.spec_parts))
         return self.layers.environment(tuple(spec for spec in made if spec), known.unread)
 
     def uses(self, identity: Identity) -> frozenset[str]:
         """The variables that a spec refers to."""
-        return self.layers.variables_of([*self.said[identity]])
+        return self.layers.variables_of([*self.spec_parts[identity]])
 
 
-def said_in(project: Project, name: str) -> Mapping[Identity, tuple[SpecPart, ...]]:
+def spec_parts_in(project: Project, name: str) -> Mapping[Identity, tuple[SpecPart, ...]]:
     """By spec, what an environment and its ancestors say of it."""
-    return _said(project).get(name, {})
+    return _spec_parts(project).get(name, {})
 
 
 @cached_by_identity
-def _said(project: Project) -> dict[str, dict[Identity, tuple[SpecPart, ...]]]:
+def _spec_parts(project: Project) -> dict[str, dict[Identity, tuple[SpecPart, ...]]]:
     shared = project.shared
     found = {
-        item.name: dict(_of_prerequisites(item, shared.layers)) for item in shared.environments
+        item.name: dict(_prerequisite_parts(item, shared.layers)) for item in shared.environments
     }
     for stem in project.stems:
         for name, some in compose_group(project.group(stem), shared, ()).layers.items():
@@ -74,7 +74,7 @@ def _said(project: Project) -> dict[str, dict[Identity, tuple[SpecPart, ...]]]:
     return found
 
 
-def _of_prerequisites(
+def _prerequisite_parts(
     environment: Environment, layers: Mapping[str, Layers]
 ) -> Iterator[tuple[Identity, tuple[SpecPart, ...]]]:
     """Those of the shared files; what turns out to be of a group replaces them."""
@@ -84,17 +84,17 @@ def _of_prerequisites(
             yield identity, tuple(f.specs[identity] for f in chain if identity in f.specs)
 
 
-def unbound(parts: Sequence[SpecPart], chain: Sequence[Folder]) -> Node | None:
+def unbound_tree(parts: Sequence[SpecPart], chain: Sequence[Folder]) -> Node | None:
     """What parts say of a spec, and the defaults of a chain, with references to variables in it."""
     if not parts:
         return None
     kind = parts[0].kind.name
-    said = (folder.description.tree.get("defaults", kind) for folder in chain)
-    defaults = [node for node in said if node is not None and isinstance(node.value, dict)]
+    nodes = (folder.description.tree.get("defaults", kind) for folder in chain)
+    defaults = [node for node in nodes if node is not None and isinstance(node.value, dict)]
     return merge([*defaults, *(part.tree for part in parts)], kind_shape(kind)).tree
 
 
-def _with_variables(chain: Sequence[Folder], variables: Variables) -> list[Folder]:
+def _set_variables(chain: Sequence[Folder], variables: Variables) -> list[Folder]:
     *above, own = chain
     tree = own.description.tree
     given = tree.get("vars")

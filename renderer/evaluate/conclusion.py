@@ -16,14 +16,14 @@ from renderer.evaluate.checks import (
     check_in_view,
     illegible_files,
     is_doubtful,
-    news,
+    new_findings,
 )
 from renderer.evaluate.collisions import PlacedObject, objects_of, same_objects, same_paths
 from renderer.evaluate.evaluation import context_of
 from renderer.evaluate.ignores import Ignore, futile, unused
-from renderer.evaluate.judgement import Judgement, concerning
+from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
-from renderer.evaluate.result import Conclusion, Known, SpecResult
+from renderer.evaluate.result import Conclusion, KnownResults, SpecResult
 from renderer.evaluate.rulebook import unknown_rules
 from renderer.evaluate.shared import Shared
 from renderer.manifests.placement import homes
@@ -40,10 +40,10 @@ from renderer.values.model import (
 )
 
 
-def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclusion:
+def conclude(checked: CheckedShared, question: Question, known: KnownResults) -> Conclusion:
     """Look at everything together; the results themselves are not repeated."""
     shared = checked.shared
-    known = known.in_order()
+    known = known.sorted_by_stem()
     environments = chosen(shared.environments, question.environments)
     comments = _comments(checked, known)
     placed = [item for item in environments if item.destinations]
@@ -67,15 +67,15 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     objects = [*prerequisites.objects, *objects_of(specs)]
     found += (*same_paths(objects), *same_objects(objects, fleet.environments, shared.parts))
     found += check_fleet(fleet) if fleet.environments else ()
-    if known.is_everything and not illegible:
+    if known.is_complete and not illegible:
         found += unused_variables(shared.environments, _variables(shared, known))
-    mine = judgement.everywhere(concerning(question.environments, shared, found))
+    mine = judgement.judge_all(relevant_findings(question.environments, shared, found))
     shaped = frozenset(item.file for item in found if item.code in SHAPES)
     broken = checked.broken.union(shaped, broken_files(clashes.values()))
     used = [*judgement.used, *checked.used]
     used += (item for result in known.results for item in result.used)
     mine += futile(used)
-    if is_whole and known.is_everything:
+    if is_whole and known.is_complete:
         broken = broken.union(*(result.broken for result in known.results))
         mine += unused(comments, used, broken, (*mine, *_said_in_groups(checked, known)))
     unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
@@ -88,21 +88,21 @@ def conclude(checked: CheckedShared, question: Question, known: Known) -> Conclu
     )
 
 
-def _comments(checked: CheckedShared, known: Known) -> dict[str, tuple[Ignore, ...]]:
+def _comments(checked: CheckedShared, known: KnownResults) -> dict[str, tuple[Ignore, ...]]:
     comments = dict(checked.comments)
     for result in known.results:
         comments.update(result.comments)
     return comments
 
 
-def _said_in_groups(checked: CheckedShared, known: Known) -> Iterator[Diagnostic]:
+def _said_in_groups(checked: CheckedShared, known: KnownResults) -> Iterator[Diagnostic]:
     """What was found in the files of groups; a conclusion that speaks of these is not kept."""
-    found = (item for result in known.results for _, some in result.said for item in some)
+    found = (item for result in known.results for _, some in result.spec_findings for item in some)
     return (item for item in found if item.file not in checked.comments)
 
 
 def _counts(
-    environments: list[Environment], known: Known, strays: Iterable[SpecKey]
+    environments: list[Environment], known: KnownResults, strays: Iterable[SpecKey]
 ) -> dict[str, int]:
     """The specs of each environment, without files that are meant for another one."""
     counts = {
@@ -119,7 +119,7 @@ def _is_in(item: SpecResult, environment: Environment) -> bool:
 
 
 def _fleet(
-    placed: list[Environment], known: Known, judgement: Judgement
+    placed: list[Environment], known: KnownResults, judgement: Judgement
 ) -> tuple[Fleet, dict[SpecKey, Diagnostic]]:
     """All summaries by environment, without those of files that are meant for another spec.
 
@@ -136,7 +136,7 @@ def _fleet(
         stems = (s.stem for s in summaries[environment] if _is_inherited(s, item.summary))
         if wrong := misnamed(own, item.summary.kind, item.missing, stems):
             about = wrong.about(environment, related=files.get(environment, ()))
-            judged = judgement.in_environment(about, environment)
+            judged = judgement.judge_in(about, environment)
             if judged and judged.severity is Severity.ERROR:
                 strays[item.summary.key] = about
     kept = {
@@ -203,7 +203,7 @@ class _Prerequisites:
         self,
         checked: CheckedShared,
         question: Question,
-        known: Known,
+        known: KnownResults,
         fleet: Fleet,
         judgement: Judgement,
     ) -> None:
@@ -240,7 +240,7 @@ class _Prerequisites:
         return _EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
-                *news(found, self.checked.diagnostics),
+                *new_findings(found, self.checked.diagnostics),
             ],
             [one for spec, rendered in made for one in self._objects(spec, rendered)],
             {spec.key for spec in environment.specs} - whole,
@@ -254,7 +254,7 @@ class _Prerequisites:
             checked.prerequisites[spec.identity],
             checked,
             checked.environment,
-            partial(self.judgement.in_environment, name=environment.name),
+            partial(self.judgement.judge_in, name=environment.name),
             self.checked.broken,
             [item for item in self.fleet.of(environment) if _refers_to(item, spec)],
             self.checked.shared.documents,
@@ -320,7 +320,7 @@ def _unused(
             yield finding.about(spec.environment, related=spec.files)
 
 
-def _variables(shared: Shared, known: Known) -> dict[str, set[str]]:
+def _variables(shared: Shared, known: KnownResults) -> dict[str, set[str]]:
     """The variables that are used in each environment."""
     used = {name: set(names) for name, names in shared.variables.items()}
     for result in known.results:

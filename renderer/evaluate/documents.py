@@ -14,7 +14,9 @@ from renderer.values.diagnostics import Diagnostic
 from renderer.values.files import Files
 from renderer.values.model import Document, environment_of
 
-_KEPT = 32  # of two states that are compared, a group is looked at in one and then in the other
+_CACHE_SIZE = (
+    32  # of two states that are compared, a group is looked at in one and then in the other
+)
 
 
 class Documents(NamedTuple):
@@ -25,7 +27,7 @@ class Documents(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
     @property
-    def taken(self) -> set[str]:
+    def text_files(self) -> set[str]:
         """The files that are texts of specs, and so no specs themselves."""
         return {text for texts in self.texts.values() for text in texts}
 
@@ -37,9 +39,9 @@ def read_documents(sources: Iterable[InputFile], files: Files | None = None) -> 
     diagnostics: list[Diagnostic] = []
     for source in sources:
         environment = environment_of(source.path)
-        document, found = _read(source)
+        document, found = _readable(source)
         if files is not None and document.tree is not None:
-            document, texts[source.path], missing = _with_texts(files, document)
+            document, texts[source.path], missing = _insert_texts(files, document)
             found = (*found, *missing)
         by_file[source.path] = document
         about = (environment,) if environment else ()
@@ -47,15 +49,15 @@ def read_documents(sources: Iterable[InputFile], files: Files | None = None) -> 
     return Documents(by_file, texts, tuple(diagnostics))
 
 
-def _read(source: InputFile) -> tuple[Document, tuple[Diagnostic, ...]]:
+def _readable(source: InputFile) -> tuple[Document, tuple[Diagnostic, ...]]:
     if source.problem is not None:
         return Document(source.path, "", None), (unreadable(source.path, source.problem),)
-    reading = parsed(source.data, source.path)
+    reading = parse_file(source.data, source.path)
     return reading.document, tuple(reading.problems)
 
 
-@lru_cache(maxsize=_KEPT)
-def parsed(data: bytes, path: str) -> Reading:
+@lru_cache(maxsize=_CACHE_SIZE)
+def parse_file(data: bytes, path: str) -> Reading:
     """A file by itself, as its ending says that it is written."""
     if not path.endswith(".json"):
         return yaml_reader.read(data, path)
@@ -64,7 +66,7 @@ def parsed(data: bytes, path: str) -> Reading:
     return json_reader.read(data, path)
 
 
-def _with_texts(
+def _insert_texts(
     files: Files, document: Document
 ) -> tuple[Document, tuple[str, ...], tuple[Diagnostic, ...]]:
     """The document with every `{file: …}` of its kind replaced by the text of that file."""

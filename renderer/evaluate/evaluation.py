@@ -11,16 +11,16 @@ from renderer.evaluate.checks import (
     CheckedShared,
     broken_files,
     check_in_view,
+    environment_view,
     illegible_files,
     is_doubtful,
-    news,
-    seen_by,
+    new_findings,
     tempered_shape,
     unbound_lines,
 )
 from renderer.evaluate.group import ComposedGroup, FileGroup, compose_group, summary_of
 from renderer.evaluate.ignores import Ignore, read_comments
-from renderer.evaluate.judgement import Judgement, concerning
+from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import EVERYTHING, Result, SpecResult
 from renderer.evaluate.rulebook import is_code
@@ -35,7 +35,7 @@ from renderer.values.model import Environment, Spec, SpecPart
 from renderer.values.tree import without
 
 _NOTHING_RENDERED = RenderedSpec()
-_IN_COMMENTS = b"ignore"  # every comment that accepts findings has the word
+_IGNORE_WORD = b"ignore"  # every comment that accepts findings has the word
 
 
 class _Files(NamedTuple):
@@ -76,14 +76,14 @@ def _evaluate(
     files = _check_group_files(group, composed, checked, placed)
     comments = {**checked.comments, **files.comments}
     judgement = Judgement(shared, comments, _files_by_environment(composed))
-    judged = judgement.everywhere(files.found)
+    judged = judgement.judge_all(files.found)
     broken = broken_files(judged)
     specs = _Specs(composed, checked, question, files, judgement, judged).evaluate(placed)
     illegible = files.illegible | checked.illegible
     found = [item for item in files.found if not is_doubtful(item, illegible)]
     in_specs = (item for spec in specs for item in spec.found)
     shaped = {item.file for item in chain(files.found, in_specs) if item.code in SHAPES}
-    diagnostics = judgement.everywhere(concerning(question.environments, shared, found))
+    diagnostics = judgement.judge_all(relevant_findings(question.environments, shared, found))
     result = Result(
         group.stem,
         tuple(spec.result for spec in specs),
@@ -113,7 +113,7 @@ def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Res
     if (
         composed.diagnostics
         or composed.unread
-        or any(_IN_COMMENTS in source.data for source in group.sources)
+        or any(_IGNORE_WORD in source.data for source in group.sources)
         or any(made.diagnostics or made.missing for _, made in pairs)
         or check_files(composed.parts, composed.documents).diagnostics
     ):
@@ -140,7 +140,7 @@ def _check_group_files(
         said = (item for made in composed.specs[environment.name] for item in made.diagnostics)
         found += (item.about(environment.name, related=environment.files) for item in said)
     alone = check_files((p for p in composed.parts if p.file in own), composed.documents)
-    found += news(alone.diagnostics, [*checked.diagnostics, *found])
+    found += new_findings(alone.diagnostics, [*checked.diagnostics, *found])
     found = tempered(found, checked.shared.settings.rules_as_of)
     return _Files(found, comments.by_file, {**checked.unreliable, **alone.unreliable})
 
@@ -217,25 +217,27 @@ class _Specs:
         checked = self.checked.environments[environment.name]
         if made.mistakes and not self.broken.isdisjoint(spec.files):
             spec = spec._replace(tree=without(spec.tree, made.mistakes))
-        view = seen_by(checked, spec)
+        view = environment_view(checked, spec)
         as_of = self.checked.shared.settings.rules_as_of
         shaped = tempered_shape(check_spec_shape(spec, view, self.files.unreliable), as_of)
-        judge = partial(self.judgement.in_environment, name=environment.name)
+        judge = partial(self.judgement.judge_in, name=environment.name)
         found, is_sound = check_in_view(
             shaped, checked, view, judge, self.broken, documents=self.composed.documents
         )
         rendered = _NOTHING_RENDERED
         if is_sound:
             rendered = render_spec(spec, view, context_of(self.checked.shared, self.question))
-        new = [item for item in news(found, self.earlier) if item.place[:2] not in self.unbound]
+        new = [
+            item for item in new_findings(found, self.earlier) if item.place[:2] not in self.unbound
+        ]
         new += rendered.diagnostics
-        wanted = concerning(self.question.environments, self.checked.shared, new)
+        wanted = relevant_findings(self.question.environments, self.checked.shared, new)
         result = SpecResult(
             summary_of(made, spec, view, is_placed=is_sound),
             is_sound,
             rendered.is_whole,
             rendered.manifests,
-            tuple(self.judgement.everywhere(wanted)),
+            tuple(self.judgement.judge_all(wanted)),
             made.missing,
         )
         return _EvaluatedSpec(result, new)

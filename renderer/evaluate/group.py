@@ -54,7 +54,7 @@ def compose_group(
     own = parts_of(documents.by_file.values(), {})
     parts = [part for part in own.parts if part.kind.name in GROUPED]
     _expect_findings([part.file for part in own.parts if part not in parts], documents.diagnostics)
-    every = sorted((*parts, *_among_shared(group.stem, shared)), key=lambda part: part.file)
+    every = sorted((*parts, *_shared_parts(group.stem, shared)), key=lambda part: part.file)
     found = (*documents.diagnostics, *own.diagnostics, *same_stems(every))
     unread = frozenset((*own.unread, *(p.environment for p in own.parts if p not in parts)))
     texts = {**shared.documents, **documents.by_file}
@@ -78,12 +78,12 @@ def _expect_findings(files: list[str], found: Iterable[Diagnostic]) -> None:
         raise ValueError(f"{sorted(silent)} is of another kind than it seemed")
 
 
-def _among_shared(stem: str, shared: Shared) -> list[SpecPart]:
-    return _shared_stems(shared).get(stem, [])
+def _shared_parts(stem: str, shared: Shared) -> list[SpecPart]:
+    return _shared_parts_by_stem(shared).get(stem, [])
 
 
 @cached_by_identity
-def _shared_stems(shared: Shared) -> dict[str, list[SpecPart]]:
+def _shared_parts_by_stem(shared: Shared) -> dict[str, list[SpecPart]]:
     """The parts of groups that are in shared files, by stem."""
     found: dict[str, list[SpecPart]] = {}
     for part in shared.parts:
@@ -94,7 +94,7 @@ def _shared_stems(shared: Shared) -> dict[str, list[SpecPart]]:
 
 def stems_among_shared(shared: Shared) -> Collection[str]:
     """The stems of groups that have a part in a shared file."""
-    return _shared_stems(shared).keys()
+    return _shared_parts_by_stem(shared).keys()
 
 
 def _layers_in(
@@ -148,10 +148,14 @@ def _pruned(node: Node, paths: Paths) -> Node:
     """Only what some paths lead to."""
     rests = _rests(paths)
     if isinstance(node.value, dict):
-        kept = {key: _kept(child, rests[key]) for key, child in node.value.items() if key in rests}
+        kept = {
+            key: _copied(child, rests[key]) for key, child in node.value.items() if key in rests
+        }
         return Node(kept, node.origin, node.key)
     if isinstance(node.value, tuple) and "*" in rests:
-        return Node(tuple(_kept(child, rests["*"]) for child in node.value), node.origin, node.key)
+        return Node(
+            tuple(_copied(child, rests["*"]) for child in node.value), node.origin, node.key
+        )
     return Node(node.value, node.origin, node.key)
 
 
@@ -164,5 +168,5 @@ def _rests(paths: Paths) -> dict[str, Paths]:
     return {first: tuple(filter(None, found)) for first, found in rests.items()}
 
 
-def _kept(node: Node, deeper: Paths) -> Node:
+def _copied(node: Node, deeper: Paths) -> Node:
     return _pruned(node, deeper) if deeper else Node(node.value, node.origin, node.key)

@@ -16,7 +16,7 @@ _COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = expression(r"ignore\[([^\]]*)\]\s*(.*)")
 _CODE = expression(r"[A-Z]{3}[0-9]{3}")
-_OF_CHANGES = "IMP"  # their rules run when two states are compared
+_CHANGE_FAMILY = "IMP"  # their rules run when two states are compared
 _BLOCK_TEXT = expression(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
 _BLANK = expression(r"\s*(?:#.*)?$")
@@ -105,7 +105,7 @@ def unused(
     for finding in found:
         by_file.setdefault(finding.file, []).append(finding)
     for item in (item for file, some in comments.items() if file not in unread for item in some):
-        codes = [code for code in item.codes if not code.startswith(_OF_CHANGES)]
+        codes = [code for code in item.codes if not code.startswith(_CHANGE_FAMILY)]
         if idle := [code for code in codes if (item, code) not in needed]:
             message = f"nothing here is found by {listed(idle)}"
             fix = "delete the comment" if len(idle) == len(item.codes) else "delete the code"

@@ -106,7 +106,7 @@ def _spec_files(files: Files, settings: Settings) -> Iterator[str | Diagnostic]:
         if any(matches(entry.path) for matches in ignored):
             continue
         if entry.problem:
-            yield _about_its_place(unreadable(entry.path, entry.problem), entry.path)
+            yield _tie_to_environment(unreadable(entry.path, entry.problem), entry.path)
         elif not entry.path.lower().endswith(SPEC_ENDINGS):
             yield from () if entry.is_folder else _near_misses(entry.path)
         elif not entry.path.endswith(SPEC_ENDINGS):
@@ -132,7 +132,7 @@ def _near_misses(path: str) -> Iterator[Diagnostic]:
     if stem and meant and is_near:
         fix = f"did you mean {visible(stem)}.{meant}? Then rename it"
         finding = NOT_READ.at(Origin(visible(path)), "this file is not read", fix)
-        yield _about_its_place(finding, path)
+        yield _tie_to_environment(finding, path)
 
 
 def _matchers(patterns: Iterable[str]) -> Iterator[Callable[[str], object]]:
@@ -142,6 +142,6 @@ def _matchers(patterns: Iterable[str]) -> Iterator[Callable[[str], object]]:
         yield from (re.compile(translate(pattern)).match for pattern in patterns)
 
 
-def _about_its_place(finding: Diagnostic, path: str) -> Diagnostic:
+def _tie_to_environment(finding: Diagnostic, path: str) -> Diagnostic:
     environment = environment_of(path)
     return finding.about(environment) if environment else finding

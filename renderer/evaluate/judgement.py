@@ -27,16 +27,16 @@ class Judgement:
         self._general = general_policy(shared)
         self._production = [item for item in shared.environments if self._firm_in(item)]
 
-    def in_environment(self, finding: Diagnostic, name: str) -> Diagnostic | None:
+    def judge_in(self, finding: Diagnostic, name: str) -> Diagnostic | None:
         """The finding as an environment has it; nothing if it is ignored there."""
         policy = self._policies.get(name, self._general)
         return self._judge(finding, policy, firm=policy.is_firm(finding.code))
 
-    def everywhere(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    def judge_all(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Each finding as bad as it is in each environment; merging puts equal ones together."""
-        return list(self._everywhere(found))
+        return list(self._judge_all(found))
 
-    def _everywhere(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def _judge_all(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for item in found:
             for name in item.environments or ("",):
                 alone = item._replace(environments=(name,) if name else ())
@@ -89,7 +89,7 @@ def shared_files(environment: Environment) -> frozenset[str]:
     return frozenset((*environment.files, *specs))
 
 
-def concerning(
+def relevant_findings(
     names: Collection[str], shared: Shared, found: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """What was found in these environments and their ancestors, or in none in particular."""

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from renderer.evaluate.inputs import Inputs
 from renderer.evaluate.question import Question
-from renderer.evaluate.result import EVERYTHING, Conclusion, Result, Said
+from renderer.evaluate.result import EVERYTHING, Conclusion, Result, SpecFindings
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
 from renderer.values.objects import Manifest
@@ -17,7 +17,7 @@ from renderer.values.objects import Manifest
 Digests = Callable[[tuple[str, ...]], str]
 
 
-class Remembered(Protocol):
+class RememberedResult(Protocol):
     """A result of an earlier run, of which only as much is decoded as is asked for.
 
     Of its manifests the digests of the texts are known, and the texts only if they lie somewhere.
@@ -32,11 +32,11 @@ class Remembered(Protocol):
     def manifests(self) -> tuple[Manifest, ...] | None:
         """The manifests alone."""
 
-    def said(self) -> tuple[Said, ...] | None:
+    def spec_findings(self) -> tuple[SpecFindings, ...] | None:
         """What was found alone."""
 
 
-class Fresh(NamedTuple):
+class FreshResults(NamedTuple):
     """What a run found out: results by key, a conclusion by key, and inputs that are clean."""
 
     results: Mapping[str, Result]
@@ -49,7 +49,7 @@ class Memo(Protocol):
 
     remembers: bool
 
-    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, RememberedResult]:
         """Results by stem that have these keys, and whose reads have the same digest as then."""
 
     def conclusion(self, key: str) -> Conclusion | None:
@@ -58,7 +58,7 @@ class Memo(Protocol):
     def is_clean(self, digest: str) -> bool:
         """Whether nothing was found in shared inputs with this digest."""
 
-    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
+    def keep(self, fresh: FreshResults, digest_of: Digests) -> None:
         """Add what is new; what was not asked for now is forgotten."""
 
 
@@ -67,7 +67,7 @@ class NoMemo:
 
     remembers = False
 
-    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:  # noqa: ARG002
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, RememberedResult]:  # noqa: ARG002
         return {}
 
     def conclusion(self, key: str) -> Conclusion | None:  # noqa: ARG002
@@ -76,7 +76,7 @@ class NoMemo:
     def is_clean(self, digest: str) -> bool:  # noqa: ARG002
         return False
 
-    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
+    def keep(self, fresh: FreshResults, digest_of: Digests) -> None:
         pass
 
 

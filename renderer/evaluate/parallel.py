@@ -30,10 +30,10 @@ class Workers(NamedTuple):
         self, items: Sequence[Item], work: Callable[[Sequence[Item]], Result]
     ) -> list[Result]:
         """The results of all, each of a part of the items."""
-        return in_chunks(items, self.jobs, work, watch=self.watch)
+        return map_chunks(items, self.jobs, work, watch=self.watch)
 
 
-def in_chunks(
+def map_chunks(
     items: Sequence[Item],
     jobs: int,
     work: Callable[[Sequence[Item]], Result],

@@ -27,7 +27,7 @@ class Rendering(NamedTuple):
         return not has_errors(self.diagnostics)
 
     @property
-    def as_applied(self) -> tuple[Manifest, ...]:
+    def apply_order(self) -> tuple[Manifest, ...]:
         """The manifests in the order to apply them in: prerequisites before all others."""
         return tuple(sorted(self.manifests, key=lambda item: not item.spec.kind.is_applied_first))
 

@@ -11,7 +11,7 @@ from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 #: What was found in the files of a group, or in one of its specs.
-Said = tuple[SpecKey | None, tuple[Diagnostic, ...]]
+SpecFindings = tuple[SpecKey | None, tuple[Diagnostic, ...]]
 #: Instead of names of prerequisites: a result that depends on all of them.
 EVERYTHING = ("*",)
 
@@ -61,7 +61,7 @@ class Result(NamedTuple):
         return bool(self.diagnostics) or any(item.diagnostics for item in self.results)
 
     @property
-    def said(self) -> Iterator[Said]:
+    def spec_findings(self) -> Iterator[SpecFindings]:
         """What was found in its files, and in each of its specs."""
         yield None, self.diagnostics
         yield from ((item.summary.key, item.diagnostics) for item in self.results)
@@ -75,7 +75,7 @@ class Result(NamedTuple):
         return self._replace(
             specs=(),
             results=tuple(
-                item._replace(manifests=tuple(map(_without_tree, item.manifests)))
+                item._replace(manifests=tuple(map(_drop_tree, item.manifests)))
                 for item in self.results
             ),
         )
@@ -95,22 +95,22 @@ class Conclusion(NamedTuple):
     counts: Mapping[str, int] = {}
 
 
-class Known(NamedTuple):
+class KnownResults(NamedTuple):
     """Results of some groups, and of the other ones summaries; None if not even these are known."""
 
     results: tuple[Result, ...]
     others: tuple[Summary, ...] | None = ()
 
     @property
-    def is_everything(self) -> bool:
+    def is_complete(self) -> bool:
         return self.others == ()
 
-    def in_order(self) -> "Known":
+    def sorted_by_stem(self) -> "KnownResults":
         """In a fixed order, whatever was evaluated first: of two that clash, one is named."""
         return self._replace(results=tuple(sorted(self.results, key=lambda item: item.stem)))
 
 
-def _without_tree(manifest: Manifest) -> Manifest:
+def _drop_tree(manifest: Manifest) -> Manifest:
     bare = Node({}, manifest.spec.tree.origin)
     return manifest._replace(tree=bare, spec=manifest.spec._replace(tree=bare))
 

@@ -10,28 +10,34 @@ from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
 from renderer.errors import RendererError
-from renderer.evaluate.checks import CheckedShared, known_to_be_clean
+from renderer.evaluate.checks import CheckedShared, assume_clean
 from renderer.evaluate.evaluation import evaluate, evaluate_some
 from renderer.evaluate.memo import (
-    Fresh,
+    FreshResults,
     Memo,
     NoMemo,
-    Remembered,
+    RememberedResult,
     conclusion_key,
     digests_of,
     group_key,
 )
-from renderer.evaluate.parallel import Watch, in_chunks, nobody
+from renderer.evaluate.parallel import Watch, map_chunks, nobody
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard, wanted_destinations
 from renderer.evaluate.rendering import Rendering
-from renderer.evaluate.result import Conclusion, Known, Result, Said, conclusion_digest
+from renderer.evaluate.result import (
+    Conclusion,
+    KnownResults,
+    Result,
+    SpecFindings,
+    conclusion_digest,
+)
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
 from renderer.values.objects import Manifest
 
-_AT_ONCE = 100
-_TOGETHER = 50
-_FIRST = 5  # before others are forked, so that all processes have what any group needs
+_CHUNK_SIZE = 100
+_BATCH_SIZE = 50
+_FIRST_GROUPS = 5  # before others are forked, so that all processes have what any group needs
 _NO_MEMO = NoMemo()
 
 
@@ -55,8 +61,8 @@ def render(
     from renderer.evaluate.conclusion import conclude
 
     question = Question(tuple(environments), shard)
-    (results,) = evaluate_groups([Wanted(project, {*project.stems}, question)], jobs)
-    conclusion = conclude(project.checked, question, Known(tuple(results)))
+    (results,) = evaluate_groups([GroupSelection(project, {*project.stems}, question)], jobs)
+    conclusion = conclude(project.checked, question, KnownResults(tuple(results)))
     made = (*conclusion.manifests, *(one for result in results for one in result.manifests))
     wanted = wanted_destinations(project.shared.environments, question)
     return rendering_of(conclusion, results, made)._replace(destinations=wanted)
@@ -66,35 +72,41 @@ def rendering_of(
     conclusion: Conclusion, results: Iterable[Result], manifests: Iterable[Manifest]
 ) -> Rendering:
     """What results and their conclusion say together."""
-    found = _found(conclusion, (one for result in results for one in result.said))
-    return Rendering(_in_order(manifests, conclusion), found, conclusion.unsound)
+    found = _join_findings(conclusion, (one for result in results for one in result.spec_findings))
+    return Rendering(_sound_manifests(manifests, conclusion), found, conclusion.unsound)
 
 
-def _found(conclusion: Conclusion, said: Iterable[Said]) -> list[Diagnostic]:
-    found = (*conclusion.diagnostics, *_meant(said, conclusion))
-    return merged(_without_doubts(found, found))
+def _join_findings(
+    conclusion: Conclusion, spec_findings: Iterable[SpecFindings]
+) -> list[Diagnostic]:
+    found = (*conclusion.diagnostics, *_drop_misnamed(spec_findings, conclusion))
+    return merged(_drop_doubts(found, found))
 
 
-def said_of(results: Iterable[Result], conclusion: Conclusion) -> list[Diagnostic]:
+def group_findings(results: Iterable[Result], conclusion: Conclusion) -> list[Diagnostic]:
     """What is said of some groups by themselves, in view of what is concluded from all."""
-    own = [*_meant((one for result in results for one in result.said), conclusion)]
-    return merged(_without_doubts(own, (*conclusion.diagnostics, *own)))
+    own = [*_drop_misnamed((one for result in results for one in result.spec_findings), conclusion)]
+    return merged(_drop_doubts(own, (*conclusion.diagnostics, *own)))
 
 
-def _in_order(manifests: Iterable[Manifest], conclusion: Conclusion) -> tuple[Manifest, ...]:
+def _sound_manifests(manifests: Iterable[Manifest], conclusion: Conclusion) -> tuple[Manifest, ...]:
     """By path, without those of specs that turned out to be unsound."""
     made = (item for item in manifests if item.spec.key not in conclusion.unsound)
     return tuple(sorted(made, key=lambda item: item.path))
 
 
-def _meant(said: Iterable[Said], conclusion: Conclusion) -> Iterator[Diagnostic]:
+def _drop_misnamed(
+    spec_findings: Iterable[SpecFindings], conclusion: Conclusion
+) -> Iterator[Diagnostic]:
     """Without what is said of specs whose files are meant for others."""
-    return (item for key, found in said if key not in conclusion.misnamed for item in found)
+    return (
+        item for key, found in spec_findings if key not in conclusion.misnamed for item in found
+    )
 
 
-def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _drop_doubts(found: Iterable[Diagnostic], every: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What is perhaps a typo is not worth a word where an error stands."""
-    wrong = {item.place for item in beside if item.severity is Severity.ERROR}
+    wrong = {item.place for item in every if item.severity is Severity.ERROR}
     return [
         item
         for item in found
@@ -102,7 +114,7 @@ def _without_doubts(found: Iterable[Diagnostic], beside: Iterable[Diagnostic]) -
     ]
 
 
-class Wanted(NamedTuple):
+class GroupSelection(NamedTuple):
     """Groups of a repository that are to be evaluated."""
 
     project: Project
@@ -111,7 +123,7 @@ class Wanted(NamedTuple):
 
 
 def evaluate_groups(
-    wanted: Sequence[Wanted], jobs: int, watch: Watch = nobody
+    wanted: Sequence[GroupSelection], jobs: int, watch: Watch = nobody
 ) -> list[list[Result]]:
     """For each of some states the results of its groups, with all that is known of their specs.
 
@@ -128,7 +140,10 @@ def evaluate_groups(
             if stem in item.stems
         ]
 
-    parts = [work(stems[:_FIRST]), *in_chunks(stems[_FIRST:], jobs, work, _AT_ONCE, watch)]
+    parts = [
+        work(stems[:_FIRST_GROUPS]),
+        *map_chunks(stems[_FIRST_GROUPS:], jobs, work, _CHUNK_SIZE, watch),
+    ]
     for number, result in (made for part in parts for made in part):
         results[number].append(result)
     return results
@@ -143,7 +158,7 @@ class Run(NamedTuple):
     diagnostics: list[Diagnostic]
     counts: Mapping[str, int]
     conclusion: Conclusion
-    results: Mapping[str, Result | Remembered]
+    results: Mapping[str, Result | RememberedResult]
     evaluate_again: Callable[[str], Result]
     destinations: tuple[str, ...] = ()
 
@@ -156,7 +171,7 @@ class Run(NamedTuple):
                 whole = result if isinstance(result, Result) else self.evaluate_again(stem)
                 manifests = tuple(whole.manifests)
             made += manifests
-        in_order = _in_order(made, self.conclusion)
+        in_order = _sound_manifests(made, self.conclusion)
         unsound = self.conclusion.unsound
         return Rendering(in_order, self.diagnostics, unsound, self.destinations)
 
@@ -173,7 +188,7 @@ def run(
     return _Runner(project, question, memo, jobs, watch).run()
 
 
-class _Evaluated(NamedTuple):
+class _EvaluatedGroup(NamedTuple):
     """A result, and whether the files were those that its key was made of."""
 
     result: Result
@@ -194,19 +209,19 @@ class _Runner:
     def checked(self) -> CheckedShared:
         """The shared inputs, which need no check if the same ones were clean before."""
         is_clean = self.memo.is_clean(self.shared.digest.hex())
-        return known_to_be_clean(self.shared) if is_clean else self.project.checked
+        return assume_clean(self.shared) if is_clean else self.project.checked
 
     def run(self) -> Run:
         if not self.memo.remembers:
-            results = {stem: made.result for stem, made in self._evaluated(self.stems).items()}
-            return self._made(self._concluded(results.values()), results)
+            results = {stem: made.result for stem, made in self._evaluate_some(self.stems).items()}
+            return self._make_run(self._conclude(results.values()), results)
         shared, digest_of = self.shared, digests_of(self.shared)
         inputs = self.project.inputs
         keys = {stem: group_key(stem, inputs, shared, self.question) for stem in self.stems}
         was_clean = self.memo.is_clean(shared.digest.hex())
         recalled = self.memo.recall(keys, digest_of)
-        fresh = self._evaluated([stem for stem in self.stems if stem not in recalled])
-        known: dict[str, Result | Remembered] = {
+        fresh = self._evaluate_some([stem for stem in self.stems if stem not in recalled])
+        known: dict[str, Result | RememberedResult] = {
             **recalled,
             **{stem: made.result for stem, made in fresh.items()},
         }
@@ -215,55 +230,62 @@ class _Runner:
         conclusion = self.memo.conclusion(key)
         if conclusion is None:
             known = {stem: self._result(stem, item) for stem, item in known.items()}
-            conclusion = self._concluded(i for i in known.values() if isinstance(i, Result))
+            conclusion = self._conclude(i for i in known.values() if isinstance(i, Result))
         new = {keys[stem]: made.result for stem, made in fresh.items() if made.is_as_found}
         is_kept = len(new) == len(fresh) and not _speaks_of_groups(conclusion, self.project)
         is_clean = was_clean or (bool(fresh) and self.checked.is_clean)
         concluded = (key, conclusion) if is_kept else None
         clean = shared.digest.hex() if is_clean else None
-        self.memo.keep(Fresh(new, concluded, clean), digest_of)
-        return self._made(conclusion, known)
+        self.memo.keep(FreshResults(new, concluded, clean), digest_of)
+        return self._make_run(conclusion, known)
 
-    def _made(self, conclusion: Conclusion, known: Mapping[str, Result | Remembered]) -> Run:
+    def _make_run(
+        self, conclusion: Conclusion, known: Mapping[str, Result | RememberedResult]
+    ) -> Run:
         pairs = ((stem, item) for stem, item in known.items() if item.has_findings)
-        found = _found(conclusion, (one for pair in pairs for one in self._said(*pair)))
+        found = _join_findings(
+            conclusion, (one for pair in pairs for one in self._spec_findings(*pair))
+        )
         _expect_errors(found, conclusion)
         places = wanted_destinations(self.shared.environments, self.question)
         return Run(found, conclusion.counts, conclusion, known, self._evaluate_again, places)
 
-    def _concluded(self, results: Iterable[Result]) -> Conclusion:
+    def _conclude(self, results: Iterable[Result]) -> Conclusion:
         from renderer.evaluate.conclusion import conclude
 
-        return conclude(self.checked, self.question, Known(tuple(results)))
+        return conclude(self.checked, self.question, KnownResults(tuple(results)))
 
-    def _result(self, stem: str, item: Result | Remembered) -> Result:
+    def _result(self, stem: str, item: Result | RememberedResult) -> Result:
         """A result in full; evaluated again if what is remembered is not understood."""
         if isinstance(item, Result):
             return item
         return item.result() or self._evaluate_again(stem)
 
-    def _said(self, stem: str, item: Result | Remembered) -> Iterable[Said]:
+    def _spec_findings(self, stem: str, item: Result | RememberedResult) -> Iterable[SpecFindings]:
         """What was found, without the rest of a result."""
         if isinstance(item, Result):
-            return item.said
-        return item.said() or self._evaluate_again(stem).said
+            return item.spec_findings
+        return item.spec_findings() or self._evaluate_again(stem).spec_findings
 
     def _evaluate_again(self, stem: str) -> Result:
         return evaluate(self.project.group(stem), self.checked, self.question).portable()
 
-    def _evaluated(self, stems: Sequence[str]) -> dict[str, _Evaluated]:
+    def _evaluate_some(self, stems: Sequence[str]) -> dict[str, _EvaluatedGroup]:
         """Results without trees, made by several processes if there are many."""
-        first = self._work(stems[:_FIRST])
-        parts = [first, *in_chunks(stems[_FIRST:], self.jobs, self._work, _AT_ONCE, self.watch)]
+        first = self._work(stems[:_FIRST_GROUPS])
+        parts = [
+            first,
+            *map_chunks(stems[_FIRST_GROUPS:], self.jobs, self._work, _CHUNK_SIZE, self.watch),
+        ]
         return {made.result.stem: made for part in parts for made in part}
 
-    def _work(self, stems: Sequence[str]) -> list[_Evaluated]:
-        found: list[_Evaluated] = []
-        for start in range(0, len(stems), _TOGETHER):
-            groups = [self.project.group(stem) for stem in stems[start : start + _TOGETHER]]
+    def _work(self, stems: Sequence[str]) -> list[_EvaluatedGroup]:
+        found: list[_EvaluatedGroup] = []
+        for start in range(0, len(stems), _BATCH_SIZE):
+            groups = [self.project.group(stem) for stem in stems[start : start + _BATCH_SIZE]]
             results = evaluate_some(groups, self.checked, self.question)
             found += (
-                _Evaluated(result.portable(), self.project.is_as_found(group))
+                _EvaluatedGroup(result.portable(), self.project.is_as_found(group))
                 for group, result in zip(groups, results, strict=True)
             )
         return found
@@ -277,7 +299,7 @@ def _expect_errors(found: Iterable[Diagnostic], conclusion: Conclusion) -> None:
         raise RendererError(f"{message}, and no finding says why; this is a bug in servingctl")
 
 
-def _digest(item: Result | Remembered) -> str:
+def _digest(item: Result | RememberedResult) -> str:
     return conclusion_digest(item) if isinstance(item, Result) else item.digest
 
 

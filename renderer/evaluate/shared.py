@@ -82,16 +82,16 @@ def _digest(start: str, files: Iterable[str], reads: Mapping[str, bytes]) -> byt
 
 def read_shared(files: Files) -> tuple[Shared, Inputs]:
     """Read what is shared, and find the files of every group."""
-    recorded = _Recorded(files)
+    recorded = _RecordingFiles(files)
     settings, found = read_settings(recorded)
     inputs = find_inputs(files, settings)
     documents = read_documents((read_source(recorded, path) for path in inputs.shared), recorded)
-    taken = documents.taken
-    inputs = _without(inputs, taken)
+    text_files = documents.text_files
+    inputs = _drop_texts(inputs, text_files)
     read = (*inputs.diagnostics, *documents.diagnostics)
-    found += (item for item in read if item.file not in taken)
+    found += (item for item in read if item.file not in text_files)
     if not inputs.digests and not found:
-        found.append(_nothing())
+        found.append(_no_environments())
     templates, bad_templates = _templates(recorded)
     crd_documents, bad_documents = _crds(recorded)
     crds, unusable = collect(crd_documents)
@@ -117,7 +117,7 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     return shared, inputs
 
 
-class _Recorded:
+class _RecordingFiles:
     """Files, with a note of what was read: a digest by path."""
 
     def __init__(self, files: Files) -> None:
@@ -132,21 +132,21 @@ class _Recorded:
         return data
 
 
-def _without(inputs: Inputs, taken: set[str]) -> Inputs:
+def _drop_texts(inputs: Inputs, text_files: set[str]) -> Inputs:
     """Texts that specs take from files are no specs, whatever they look like."""
-    if taken.isdisjoint(inputs.digests):
+    if text_files.isdisjoint(inputs.digests):
         return inputs
     groups = {
-        stem: tuple(path for path in paths if path not in taken)
+        stem: tuple(path for path in paths if path not in text_files)
         for stem, paths in inputs.groups.items()
     }
     return inputs._replace(
         groups={stem: paths for stem, paths in groups.items() if paths},
-        digests={path: digest for path, digest in inputs.digests.items() if path not in taken},
+        digests={path: digest for path, digest in inputs.digests.items() if path not in text_files},
     )
 
 
-def _nothing() -> Diagnostic:
+def _no_environments() -> Diagnostic:
     message = "there are no environments"
     fix = "add environments/<name>/environment.yaml and specs beside it"
     return NO_ENVIRONMENT.at(Origin("environments"), message, fix)
@@ -163,8 +163,8 @@ class _Composition(NamedTuple):
 
 
 def _compose(documents: Documents, names: Iterable[str]) -> _Composition:
-    taken = documents.taken
-    untaken = (item for file, item in documents.by_file.items() if file not in taken)
+    text_files = documents.text_files
+    untaken = (item for file, item in documents.by_file.items() if file not in text_files)
     parts = parts_of(untaken, documents.texts)
     sorting = folders_of(names, parts)
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
@@ -241,8 +241,10 @@ def _templates(files: Files) -> tuple[dict[str, str], list[Diagnostic]]:
     if os.path.realpath(f"{files.root}/templates") == os.path.realpath(TEMPLATES):
         return {}, []
     sources = list(_sources(files, "templates", (".j2",), SPEC_LIMITS))
-    decoded = [(item.path, *decode(item.data, item.path, SPEC_LIMITS)) for item in _read(sources)]
-    found = [*_unread(sources), *(fault for *_, faults in decoded for fault in faults)]
+    decoded = [
+        (item.path, *decode(item.data, item.path, SPEC_LIMITS)) for item in _readable(sources)
+    ]
+    found = [*_unreadable_findings(sources), *(fault for *_, faults in decoded for fault in faults)]
     texts = {path: text for path, text, faults in decoded if not faults}
     return {path.removeprefix("templates/"): text for path, text in texts.items()}, found
 
@@ -251,8 +253,8 @@ def _crds(files: Files) -> tuple[tuple[Document, ...], list[Diagnostic]]:
     ours = {problems.AMBIGUOUS.code, problems.KEY.code}
     sources = list(_sources(files, "schemas/crds", SPEC_ENDINGS, CRD_LIMITS))
     documents: list[Document] = []
-    found = list(_unread(sources))
-    for item in _read(sources):
+    found = list(_unreadable_findings(sources))
+    for item in _readable(sources):
         reading = yaml_reader.read(item.data, item.path, CRD_LIMITS, several=True)
         serious = [problem for problem in reading.problems if problem.code not in ours]
         found += serious
@@ -272,9 +274,9 @@ def _sources(
             yield read_source(files, entry.path, limits)
 
 
-def _read(sources: Iterable[InputFile]) -> Iterator[InputFile]:
+def _readable(sources: Iterable[InputFile]) -> Iterator[InputFile]:
     return (item for item in sources if item.problem is None)
 
 
-def _unread(sources: Iterable[InputFile]) -> Iterator[Diagnostic]:
+def _unreadable_findings(sources: Iterable[InputFile]) -> Iterator[Diagnostic]:
     return (unreadable(item.path, item.problem) for item in sources if item.problem)

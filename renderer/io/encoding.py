@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.evaluate.ignores import Ignore, UsedIgnore
-from renderer.evaluate.result import Conclusion, Result, Said, SpecResult, conclusion_digest
+from renderer.evaluate.result import Conclusion, Result, SpecFindings, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 from renderer.values.model import Reference, Spec, SpecKey, Summary
@@ -27,7 +27,7 @@ class Line(NamedTuple):
     reads: str
     reads_digest: str
     digest: str
-    said: str
+    spec_findings: str
     manifests: str
     rest: str
 
@@ -51,7 +51,7 @@ def encode_result(result: Result, reads_digest: str) -> str:
             _ENCODER.encode(result.reads),
             reads_digest,
             conclusion_digest(result),
-            _ENCODER.encode([*result.said]) if result.has_findings else "",
+            _ENCODER.encode([*result.spec_findings]) if result.has_findings else "",
             _ENCODER.encode([_manifest(item) for item in result.manifests]),
             _ENCODER.encode(rest),
         )
@@ -66,23 +66,23 @@ def decode_manifests(line: Line) -> tuple[Manifest, ...]:
     return tuple(_manifest_of(*item) for item in json.loads(line.manifests))
 
 
-def decode_said(line: Line) -> tuple[Said, ...]:
+def decode_said(line: Line) -> tuple[SpecFindings, ...]:
     """What was found, if anything was."""
-    pairs = json.loads(line.said) if line.said else ()
+    pairs = json.loads(line.spec_findings) if line.spec_findings else ()
     return tuple((SpecKey(*key) if key else None, _diagnostics(found)) for key, found in pairs)
 
 
 def decode_result(line: Line, manifests: Iterable[Manifest]) -> Result:
     """A result, whose manifests were decoded before."""
     stem, results, comments, used, broken, illegible, unread, counts, names = json.loads(line.rest)
-    said = dict(decode_said(line))
+    spec_findings = dict(decode_said(line))
     made: dict[SpecKey, list[Manifest]] = {}
     for item in manifests:
         made.setdefault(item.spec.key, []).append(item)
     return Result(
         stem,
-        tuple(_spec_result_of(made, said, *item) for item in results),
-        said.get(None, ()),
+        tuple(_spec_result_of(made, spec_findings, *item) for item in results),
+        spec_findings.get(None, ()),
         {file: tuple(_ignore(*item) for item in some) for file, some in comments.items()},
         tuple(UsedIgnore(_ignore(*item), code, futile) for item, code, futile in used),
         frozenset(broken),
@@ -145,7 +145,7 @@ def _spec_result(item: SpecResult) -> list[Any]:
 
 def _spec_result_of(
     made: dict[SpecKey, list[Manifest]],
-    said: dict[SpecKey | None, tuple[Diagnostic, ...]],
+    spec_findings: dict[SpecKey | None, tuple[Diagnostic, ...]],
     seen: Any,
     is_sound: bool,
     is_whole: bool,
@@ -164,7 +164,7 @@ def _spec_result_of(
         tuple(needs),
         tuple(variables),
     )
-    manifests, found = tuple(made.get(summary.key, ())), said.get(summary.key, ())
+    manifests, found = tuple(made.get(summary.key, ())), spec_findings.get(summary.key, ())
     return SpecResult(summary, is_sound, is_whole, manifests, found, tuple(missing))
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from renderer import __version__
 from renderer.assets import SCHEMAS, TEMPLATES
-from renderer.evaluate.memo import Digests, Fresh, Remembered
-from renderer.evaluate.result import Conclusion, Result, Said
+from renderer.evaluate.memo import Digests, FreshResults, RememberedResult
+from renderer.evaluate.result import Conclusion, Result, SpecFindings
 from renderer.io.encoding import (
     MARK,
     Line,
@@ -54,7 +54,7 @@ class Kept:
 
     def __init__(self, line: Line, texts: Texts | None) -> None:
         self.digest = line.digest
-        self.has_findings = bool(line.said)
+        self.has_findings = bool(line.spec_findings)
         self._line = line
         self._texts = texts
 
@@ -73,7 +73,7 @@ class Kept:
         except _NOT_UNDERSTOOD:
             return None
 
-    def said(self) -> tuple[Said, ...] | None:
+    def spec_findings(self) -> tuple[SpecFindings, ...] | None:
         try:
             return decode_said(self._line)
         except _NOT_UNDERSTOOD:
@@ -99,8 +99,8 @@ class Store:
         self._texts = texts
         self._used: dict[str, str] = {}
 
-    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, Remembered]:
-        found: dict[str, Remembered] = {}
+    def recall(self, keys: Mapping[str, str], digest_of: Digests) -> dict[str, RememberedResult]:
+        found: dict[str, RememberedResult] = {}
         for stem, key in keys.items():
             text = self._entries.get(key)
             kept = self._kept(text, digest_of) if text is not None else None
@@ -123,7 +123,7 @@ class Store:
             self._used[digest] = ""
         return is_known
 
-    def keep(self, fresh: Fresh, digest_of: Digests) -> None:
+    def keep(self, fresh: FreshResults, digest_of: Digests) -> None:
         """Replace the file, unless it says the same already."""
         entries = dict(self._used)
         entries |= {

@@ -18,7 +18,7 @@ def expectations(
     rendering: Rendering, environment: Environment, specs: Collection[Spec] = ()
 ) -> list[Expectation]:
     """The rendered objects of an environment, or of some of its specs, prerequisites first."""
-    own = [item for item in rendering.as_applied if item.environment == environment.name]
+    own = [item for item in rendering.apply_order if item.environment == environment.name]
     wanted = {spec.identity for spec in specs}
     needed = needed_objects(own, environment)
     return [

@@ -7,8 +7,8 @@ from renderer.backends.kinds import API_VERSION
 from renderer.compose.kind_shapes import kind_shape, respell_keys
 from renderer.compose.text_files import resolve
 from renderer.compose.variables import substitute
-from renderer.evaluate.composition import Composition, Identity, unbound
-from renderer.evaluate.documents import parsed
+from renderer.evaluate.composition import Composition, Identity, unbound_tree
+from renderer.evaluate.documents import parse_file
 from renderer.evaluate.project import Project
 from renderer.promote.tree_paths import Written
 from renderer.text.decoder import SPEC_LIMITS
@@ -46,7 +46,7 @@ class Draft:
 
     @property
     def identities(self) -> set[Identity]:
-        return {*self.composition.said, *self.own}
+        return {*self.composition.spec_parts, *self.own}
 
     def with_variables(self, variables: Mapping[str, Node | None]) -> Composition:
         """The environment if these variables were others too."""
@@ -60,12 +60,12 @@ class Draft:
         """The target's own file of a spec, as edited; if there is none, where one would be."""
         if identity in self.own:
             return self.own[identity]
-        said = self.composition.said.get(identity, ())
-        if said and said[-1].environment == self.name:
-            part = said[-1]
+        parts = self.composition.spec_parts.get(identity, ())
+        if parts and parts[-1].environment == self.name:
+            part = parts[-1]
             text = self.project.text_of(part.file) or ""
             return OwnFile(part.file, part.kind, written_tree(self.project, part.file), text)
-        return self.new_file(said[-1], Node({}, Origin(""))) if said else None
+        return self.new_file(parts[-1], Node({}, Origin(""))) if parts else None
 
     def new_file(self, like: SpecPart, tree: Node) -> OwnFile:
         """A file in the same folder as one of another environment."""
@@ -75,9 +75,11 @@ class Draft:
         members = {key: Node(text, Origin(file)) for key, text in head.items()}
         return OwnFile(file, like.kind, Node({**members, **tree.items}, Origin(file)))
 
-    def said(self, identity: Identity, attempt: Attempt | None = None) -> tuple[SpecPart, ...]:
+    def spec_parts(
+        self, identity: Identity, attempt: Attempt | None = None
+    ) -> tuple[SpecPart, ...]:
         """The parts of a spec, the last one as edited or as attempted."""
-        given = self.composition.said.get(identity, ())
+        given = self.composition.spec_parts.get(identity, ())
         own = self.own_file(identity) if attempt or identity in self.own else None
         if own is None:
             return given
@@ -92,7 +94,7 @@ class Draft:
 
     def spec(self, identity: Identity, attempt: Attempt | None = None) -> Spec | None:
         """A spec as edited, or as attempted; nothing if it is off or cannot be composed."""
-        return self.composition.spec(identity, self.said(identity, attempt))
+        return self.composition.spec(identity, self.spec_parts(identity, attempt))
 
     def take(self, identity: Identity, attempt: Attempt) -> None:
         """Let an attempt be what the target says."""
@@ -107,25 +109,25 @@ class Draft:
         shape, texts = kind_shape(own.kind.name), own.kind.text_files
         return Written(own.tree, substitute(tree, self.composition.variables, shape, texts).tree)
 
-    def unbound(self, identity: Identity) -> Node | None:
+    def unbound_tree(self, identity: Identity) -> Node | None:
         """A spec with its references to variables and to files."""
-        parts = [*as_written(self.project, self.composition.said.get(identity, ()))]
+        parts = [*as_written(self.project, self.composition.spec_parts.get(identity, ()))]
         if identity in self.own:
             own = self.own[identity]
             above = [part for part in parts if part.environment != self.name]
             tree = respell_keys(own.tree, own.kind)
             parts = [*above, SpecPart(own.kind, identity[1], self.name, own.file, tree, ())]
-        return unbound(parts, self.composition.layers.chain)
+        return unbound_tree(parts, self.composition.layers.chain)
 
     def used_elsewhere(self, text: str, identity: Identity) -> bool:
         """Whether another spec takes a text from a file."""
-        said = self.composition.said.items()
-        return any(text in part.texts for key, parts in said if key != identity for part in parts)
+        every = self.composition.spec_parts.items()
+        return any(text in part.texts for key, parts in every if key != identity for part in parts)
 
 
 def written_tree(project: Project, file: str) -> Node:
     """A file as it stands there, with `{file: …}` and in its own spelling."""
-    tree = parsed(project.files.read(file, SPEC_LIMITS.size), file).document.tree
+    tree = parse_file(project.files.read(file, SPEC_LIMITS.size), file).document.tree
     return tree or Node({}, Origin(file))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from renderer.changes.environments import ROUTES
-from renderer.evaluate.composition import Composition, Identity, unbound
+from renderer.evaluate.composition import Composition, Identity, unbound_tree
 from renderer.promote.draft import Draft, OwnFile, as_written, written_tree
 from renderer.promote.sources import fresh_parts
 from renderer.text.decoder import SPEC_LIMITS
@@ -14,7 +14,7 @@ from renderer.values.tree import Node
 
 def create(draft: Draft, identity: Identity, origin: Composition) -> str:
     """Let the draft have the spec; what is returned says why it cannot, if so."""
-    parts = fresh_parts(origin.said[identity], draft.composition.folders)
+    parts = fresh_parts(origin.spec_parts[identity], draft.composition.folders)
     own = _copied(draft, parts) if len(parts) == 1 else _joined(draft, parts)
     if draft.project.files.exists(own.file):
         return f"{own.file} is there already, and is not this spec"
@@ -35,7 +35,7 @@ def _copied(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
 
 
 def _joined(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
-    tree = unbound([*as_written(draft.project, parts)], ())
+    tree = unbound_tree([*as_written(draft.project, parts)], ())
     return draft.new_file(parts[-1], _placeless(tree) if tree else parts[-1].tree)
 
 
@@ -65,6 +65,6 @@ def _bytes(draft: Draft, file: str) -> bytes:
 
 def taken_out(parts: Collection[SpecPart]) -> str:
     """Where a spec is said to be off."""
-    said = (part.tree.get(key) for part in reversed([*parts]) for key in part.kind.drops)
-    node = next((node for node in said if node), None)
+    drops = (part.tree.get(key) for part in reversed([*parts]) for key in part.kind.drops)
+    node = next((node for node in drops if node), None)
     return f"{node.origin.file}:{node.origin.line}" if node else ""

@@ -8,7 +8,7 @@ from renderer.changes.edits import edits
 from renderer.changes.environments import compare_environments, with_kept_variables
 from renderer.changes.trees import differences
 from renderer.evaluate.composition import Composition, Identity
-from renderer.evaluate.judgement import concerning
+from renderer.evaluate.judgement import relevant_findings
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question
@@ -88,7 +88,7 @@ def _plan(draft: Draft, origin: Composition, wanted: list[Identity], sides: Side
         draft,
         wanted,
         sources,
-        tuple("/".join(key) for key in present if key not in draft.composition.said),
+        tuple("/".join(key) for key in present if key not in draft.composition.spec_parts),
         tuple(item for item in obstacles.values() if isinstance(item, LeftSpec)),
         tuple(not_carried),
         tuple(variables),
@@ -101,13 +101,13 @@ def _add(
     """Make sure that the draft has a spec, as a new one if need be; or why it cannot have it."""
     name, target = "/".join(identity), draft.name
     known = next(i for i in draft.project.environments if i.name == target)
-    said = draft.composition.said.get(identity)
+    parts = draft.composition.spec_parts.get(identity)
     if identity[1] in known.unread:
         return UncarriedDifference(name, None, f"it cannot be read in {target}")
-    if said and any(spec.identity == identity for spec in known.specs):
+    if parts and any(spec.identity == identity for spec in known.specs):
         return None
-    if said:
-        place = new_specs.taken_out(said)
+    if parts:
+        place = new_specs.taken_out(parts)
         reason = f"{place} takes it out of {target}; delete that line to have it there"
         return LeftSpec(name, origin.name, reason)
     reason = new_specs.create(draft, identity, origin)
@@ -188,5 +188,7 @@ def _only_in_target(before: EnvironmentComparison, target: str) -> Iterator[Left
 def _errors(project: Project, names: tuple[str, ...], jobs: int) -> tuple[Diagnostic, ...]:
     found = run(project, Question(names), jobs=jobs).diagnostics
     return tuple(
-        item for item in concerning(names, project.shared, found) if item.severity is Severity.ERROR
+        item
+        for item in relevant_findings(names, project.shared, found)
+        if item.severity is Severity.ERROR
     )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from renderer.backends.kinds import functions_of
 from renderer.errors import UsageError
-from renderer.evaluate.composition import Composition, Identity, unbound
+from renderer.evaluate.composition import Composition, Identity, unbound_tree
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import spec_named
 from renderer.promote.attempts import SourceSpec
@@ -33,11 +33,11 @@ def source_spec(
 ) -> SourceSpec | None:
     """A spec of the source; `inherited` are the folders that the target has as well."""
     spec = composition.spec(identity)
-    parts = [*as_written(composition.project, composition.said.get(identity, ()))]
-    whole = unbound(parts, composition.layers.chain)
+    parts = [*as_written(composition.project, composition.spec_parts.get(identity, ()))]
+    whole = unbound_tree(parts, composition.layers.chain)
     if spec is None or whole is None:
         return None
-    return SourceSpec(spec, whole, unbound(fresh_parts(parts, inherited), ()))
+    return SourceSpec(spec, whole, unbound_tree(fresh_parts(parts, inherited), ()))
 
 
 def fresh_parts(parts: Iterable[SpecPart], inherited: Collection[str]) -> Sequence[SpecPart]:

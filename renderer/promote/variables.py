@@ -60,7 +60,7 @@ def _behind_differences(draft: Draft, sources: Sources, sides: Sides) -> Iterato
         if target is None:
             yield from _undefined(source.fresh, known) if identity in draft.own else ()
             continue
-        shape, theirs = kind_shape(identity[0]), draft.unbound(identity)
+        shape, theirs = kind_shape(identity[0]), draft.unbound_tree(identity)
         for item in sides.differences(source, target):
             if item.reason:
                 continue
@@ -85,7 +85,7 @@ def _own_value(draft: Draft, name: str, value: Node) -> Node | None:
 
 
 def _used(draft: Draft, identity: Identity) -> frozenset[str]:
-    return draft.composition.layers.variables_of([*draft.said(identity)])
+    return draft.composition.layers.variables_of([*draft.spec_parts(identity)])
 
 
 def _stays_apart(
@@ -93,7 +93,7 @@ def _stays_apart(
 ) -> bool:
     """Whether a spec keeps what environments may differ in."""
     mine = origin.spec(identity)
-    parts = draft.said(identity)
+    parts = draft.spec_parts(identity)
     pair = draft.composition.spec(identity, parts), after.spec(identity, parts)
     if mine is None or pair[0] is None or pair[1] is None:
         return True
@@ -114,7 +114,7 @@ def _carried(
     for identity in users:
         if identity in sources:
             continue
-        parts = draft.said(identity)
+        parts = draft.spec_parts(identity)
         one, other = draft.composition.spec(identity, parts), after.spec(identity, parts)
         same = one and other and not any(differences(one.tree, other.tree))
         (reaches if same else changes).append("/".join(identity))

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from renderer.errors import RendererError, UsageError
-from renderer.evaluate.parallel import in_chunks
+from renderer.evaluate.parallel import map_chunks
 
 pytestmark = pytest.mark.process
 
@@ -15,7 +15,7 @@ ITEMS = list(range(120))
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 @pytest.mark.parametrize("most", [None, 1, 7, 500])
 def test_every_item_once(jobs, most):
-    parts = in_chunks(ITEMS, jobs, list, most)
+    parts = map_chunks(ITEMS, jobs, list, most)
     assert sorted(item for part in parts for item in part) == ITEMS
     assert most is None or max(map(len, parts)) <= most
 
@@ -26,7 +26,7 @@ def test_errors_are_those_of_the_work(jobs):
         raise UsageError(f"{len(part) > 0}")
 
     with pytest.raises(UsageError, match="True"):
-        in_chunks(ITEMS, jobs, work)
+        map_chunks(ITEMS, jobs, work)
 
 
 @pytest.mark.parametrize("end", [lambda: os._exit(1), lambda: os.kill(os.getpid(), 9)])
@@ -39,10 +39,10 @@ def test_a_child_that_dies(end):
         return part
 
     with pytest.raises(RendererError, match="helper process"):
-        in_chunks(ITEMS, 2, work)
+        map_chunks(ITEMS, 2, work)
 
 
 def test_much_is_sent_while_others_work():
     """A child does not wait until the one before it has ended."""
     large = "x" * 1_000_000
-    assert in_chunks(ITEMS, 2, lambda part: large * len(part), 10) == [large * 10] * 12
+    assert map_chunks(ITEMS, 2, lambda part: large * len(part), 10) == [large * 10] * 12

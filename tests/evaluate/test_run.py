@@ -12,7 +12,7 @@ from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
 from renderer.errors import RendererError
 from renderer.evaluate import run as running
-from renderer.evaluate.checks import check_shared, known_to_be_clean
+from renderer.evaluate.checks import assume_clean, check_shared
 from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.evaluation import evaluate
 from renderer.evaluate.group import summarise
@@ -21,7 +21,7 @@ from renderer.evaluate.inputs import InputFile, kind_of
 from renderer.evaluate.memo import NoMemo
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question, Shard
-from renderer.evaluate.result import Known, Result, SpecResult, conclusion_digest
+from renderer.evaluate.result import KnownResults, Result, SpecResult, conclusion_digest
 from renderer.io.encoding import (
     decode_manifests,
     decode_result,
@@ -159,7 +159,7 @@ def test_an_inherited_file(fleet, tmp_path, name):
     ids=str,
 )
 def test_parts_of_a_repository(fleet, tmp_path, question, jobs, monkeypatch):
-    monkeypatch.setattr(running, "_AT_ONCE", 3)
+    monkeypatch.setattr(running, "_CHUNK_SIZE", 3)
     monkeypatch.setattr("renderer.evaluate.parallel._WORTH_A_FORK", 2)
     for memo in (NO_MEMO, store(fleet, tmp_path), store(fleet, tmp_path)):
         assert plainly(look(fleet, memo, question, jobs)) == reference(fleet, question)
@@ -491,8 +491,8 @@ class TestTheFile:
             lambda data: with_fields(data, manifests="[" * 100_000),
             lambda data: with_fields(data, digest="another", rest="[" * 100_000),
             lambda data: with_fields(data, digest="another", rest="[1, 2]"),
-            lambda data: with_fields(data, said="[1]"),
-            lambda data: with_fields(data, said="[[null, [[]]]]"),
+            lambda data: with_fields(data, spec_findings="[1]"),
+            lambda data: with_fields(data, spec_findings="[[null, [[]]]]"),
         ],
     )
     def test_damage_is_ignored(self, fleet, tmp_path, file, damage):
@@ -679,7 +679,7 @@ class TestValuesThatAreKept:
     def test_what_is_known_to_be_clean(self, fleet):
         project = open_project(Worktree(fleet))
         assert project.checked.is_clean
-        known, made = known_to_be_clean(project.shared), check_shared(project.shared)
+        known, made = assume_clean(project.shared), check_shared(project.shared)
         assert known._replace(unreliable={}) == made._replace(unreliable={})
         assert not any(made.unreliable.values())
 
@@ -703,10 +703,10 @@ def test_the_order_of_results_does_not_matter(fleet):
         OF_SPECS["one name for all"](path)
     project = open_project(Worktree(fleet))
     results = [evaluate(project.group(s), project.checked, EVERYTHING) for s in project.stems]
-    wanted = conclude(project.checked, EVERYTHING, Known(tuple(results)))
+    wanted = conclude(project.checked, EVERYTHING, KnownResults(tuple(results)))
     for seed in range(3):
         random.Random(seed).shuffle(results)
-        assert conclude(project.checked, EVERYTHING, Known(tuple(results))) == wanted
+        assert conclude(project.checked, EVERYTHING, KnownResults(tuple(results))) == wanted
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def rendering(request):
 
 
 def test_the_order_to_apply_them_in(rendering):
-    assert is_in_order(kind_of(item) for item in rendering.as_applied)
+    assert is_in_order(kind_of(item) for item in rendering.apply_order)
 
 
 def test_lists_for_kustomize(rendering):
