@@ -26,7 +26,7 @@ from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, parse_shard
-from renderer.io.states import RENDERED, Named, pair
+from renderer.io.states import RENDERED, NamedState, pair
 from renderer.outputs.diff import FORMATS, show
 from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
@@ -230,7 +230,7 @@ def _root(context: click.Context, before: str, after: str | None) -> Path:
         return given.resolve() if given else Path.cwd()
 
 
-def _refuse_unknown(environments: tuple[str, ...], sides: tuple[Named, Named]) -> None:
+def _refuse_unknown(environments: tuple[str, ...], sides: tuple[NamedState, NamedState]) -> None:
     """An environment may be new or gone, but one of the sides must know it."""
     known = {name for side in sides for name in _environments(side.state)}
     for name in environments:

@@ -108,9 +108,9 @@ def _former(
     context: click.Context, root: Path, name: str, wanted: Exported, now: SpecState
 ) -> SpecState:
     """The same spec in the state that the API is taken to have."""
-    from renderer.io.states import named
+    from renderer.io.states import named_state
 
-    state = named(root, name)
+    state = named_state(root, name)
     if not isinstance(state.state, Project):
         raise UsageError(f"{name} is rendered output, and a request is made of specs")
     same = wanted._replace(specs=tuple(map(str, now.specs)))

@@ -101,9 +101,9 @@ def _former(
     context: click.Context, root: Path, name: str, wanted: PreviewRequest
 ) -> Preview | None:
     """The preview of another state; nothing if there was no such spec."""
-    from renderer.io.states import named
+    from renderer.io.states import named_state
 
-    state = named(root, name).state
+    state = named_state(root, name).state
     if not isinstance(state, Project):
         raise UsageError(f"{name} is rendered output, and a preview needs specs")
     known = has_specs(state, wanted.environment, [wanted.spec])

@@ -32,14 +32,14 @@ def read(path: Path) -> dict[str, Severity]:
 
 def _content(path: Path) -> bytes:
     """Of a file, or of a pipe that somebody writes to; one that nobody does is empty."""
-    with open(path, "rb", opener=_at_once) as stream:
+    with open(path, "rb", opener=_open_without_waiting) as stream:
         kind = os.fstat(stream.fileno()).st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
             raise OSError(errno.EINVAL, "Not a file", str(path))
         return stream.read(_MOST)
 
 
-def _at_once(path: str, flags: int) -> int:
+def _open_without_waiting(path: str, flags: int) -> int:
     """A pipe is not waited for when it is opened, only when it is read."""
     handle = os.open(path, flags | NO_WAIT)
     os.set_blocking(handle, True)

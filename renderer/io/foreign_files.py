@@ -26,7 +26,7 @@ def _texts(name: str) -> Iterator[ForeignText]:
     elif not os.path.exists(name):
         raise UsageError(f"there is no file {name!r} to import")
     elif os.path.isdir(name):
-        yield from _in_folder(name)
+        yield from _read_folder(name)
     elif stat.S_ISFIFO(os.stat(name).st_mode):  # as shells make of <(a command)
         with open(name, "rb") as stream:
             yield ForeignText(name, stream.read(_LARGEST + 1))
@@ -35,7 +35,7 @@ def _texts(name: str) -> Iterator[ForeignText]:
         yield ForeignText(name, _read(Worktree(folder), base, name))
 
 
-def _in_folder(name: str) -> Iterator[ForeignText]:
+def _read_folder(name: str) -> Iterator[ForeignText]:
     """Files in a folder and below it, in a fixed order; hidden ones are left alone."""
     tree = Worktree(os.path.dirname(os.path.abspath(name)))
     base = os.path.basename(os.path.abspath(name))

@@ -11,7 +11,7 @@ from renderer.errors import RendererError
 from renderer.text.wording import visible
 
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", "--literal-pathspecs")
-_OF_A_CALLER = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")
+_CALLER_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")
 _SHORT_NAME = 40
 _SETTINGS = {
     "GIT_NO_LAZY_FETCH": "1",
@@ -50,7 +50,7 @@ def _started(
     folder: Path, arguments: tuple[str, ...], errors: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
     """A hook's caller may have said which repository is meant; ours is the one of the folder."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_A_CALLER}
+    inherited = {k: v for k, v in os.environ.items() if k not in _CALLER_VARIABLES}
     try:
         return subprocess.Popen(  # noqa: S603 - the arguments are ours
             (*_COMMAND, *arguments),

@@ -47,11 +47,11 @@ class GitTree:
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in a fixed order."""
-        return [inside for inside, _ in self._below(folder) if "/" not in inside]
+        return [inside for inside, _ in self._entries_below(folder) if "/" not in inside]
 
     def entries(self, folder: str) -> Iterator[Entry]:
         """Files and folders below a folder, in a fixed order; links to folders are refused."""
-        for inside, real in self._below(folder):
+        for inside, real in self._entries_below(folder):
             if any(name.startswith(".") for name in inside.split("/")):
                 continue
             path, mode = f"{folder}/{inside}", self._items[real].mode
@@ -83,7 +83,7 @@ class GitTree:
             raise Unreadable("it is a pointer to a file that Git LFS keeps", fix)
         return data
 
-    def _below(self, folder: str) -> Iterator[tuple[str, str]]:
+    def _entries_below(self, folder: str) -> Iterator[tuple[str, str]]:
         """Everything below a folder, by its path from there and by its path from the root."""
         try:
             start = self._followed(folder).split("/") if folder else []

@@ -16,7 +16,7 @@ from renderer.text.wording import visible
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination
 
-_AT_ONCE = 8
+_BATCH_SIZE = 8
 _CHUNK = 256 << 10
 _REQUEST = 30
 _PATIENCE = 60
@@ -62,8 +62,8 @@ def _joined(answers: Sequence[_Answer]) -> LiveObjects:
 def _answers(queries: Sequence[Query], contexts: Mapping[str, str]) -> Iterator[_Answer]:
     """Some queries at a time; whatever happens, none of their processes is left running."""
     bounds = Bounds()
-    for start in range(0, len(queries), _AT_ONCE):
-        batch = queries[start : start + _AT_ONCE]
+    for start in range(0, len(queries), _BATCH_SIZE):
+        batch = queries[start : start + _BATCH_SIZE]
         running: list[_Running] = []
         try:
             running += (_started(query, contexts[query.destination]) for query in batch)
@@ -105,7 +105,7 @@ class _Patience:
     def __exit__(self, *_error: object) -> None:
         self._done.set()
 
-    def heard(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    def watched(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         for chunk in chunks:
             self._heard.set()
             yield chunk
@@ -148,14 +148,14 @@ def _answer(query: Query, running: _Running, context: str, bounds: Bounds) -> _A
     problem: RendererError | None = None
     with _Patience(running.process) as patience:
         try:
-            chunks = patience.heard(running.chunks())
+            chunks = patience.watched(running.chunks())
             objects = tuple(read_objects(chunks, shown, Selection([query]), bounds))
         except MoreThanAllowedError:
             raise
         except RendererError as error:
             problem = error
             # To the end: a program that nobody reads from fails, and for that reason only.
-            deque(bounds.limited(patience.heard(running.chunks()), shown), maxlen=0)
+            deque(bounds.limited(patience.watched(running.chunks()), shown), maxlen=0)
         running.process.wait()
     if patience.is_over:
         message = f"kubectl did not answer within {_PATIENCE} seconds at the context {context!r}"

@@ -30,7 +30,7 @@ class LiveFile(NamedTuple):
         return "standard input" if self.path == STDIN else self.path
 
 
-class _Found(NamedTuple):
+class _FileContent(NamedTuple):
     """What a file holds, and the kinds of all that is in it."""
 
     destination: str
@@ -49,7 +49,7 @@ def read_files(
 ) -> dict[str, LiveObjects]:
     """The objects of files by destination; kinds of which there is nothing were not saved."""
     bounds = Bounds()
-    read = [_found(item, queries, bounds) for item in files]
+    read = [_read_file(item, queries, bounds) for item in files]
     live: dict[str, LiveObjects] = {}
     for name in destinations:
         here = [item for item in read if item.destination in ("", name)]
@@ -60,12 +60,12 @@ def read_files(
     return live
 
 
-def _found(file: LiveFile, queries: Sequence[Query], bounds: Bounds) -> _Found:
+def _read_file(file: LiveFile, queries: Sequence[Query], bounds: Bounds) -> _FileContent:
     selection = Selection(queries)
     with _opened(file) as stream:
         chunks = iter(lambda: stream.read(_CHUNK), b"")
         objects = tuple(read_objects(chunks, file.shown, selection, bounds))
-    return _Found(file.destination, objects, frozenset(selection.kinds))
+    return _FileContent(file.destination, objects, frozenset(selection.kinds))
 
 
 @contextmanager
@@ -91,10 +91,10 @@ def read_objects(
     text = chain([first], chunks)
     if first.lstrip()[:1] in (b"{", b"["):
         return live_objects(text, shown, selection, bounds)
-    return selected(_in_yaml(text, shown), shown, selection, bounds)
+    return selected(_yaml_objects(text, shown), shown, selection, bounds)
 
 
-def _in_yaml(chunks: Iterator[bytes], shown: str) -> Iterator[Plain]:
+def _yaml_objects(chunks: Iterator[bytes], shown: str) -> Iterator[Plain]:
     from renderer.text.yaml_reader import read
 
     reading = read(_limited(chunks, shown), shown, _YAML, several=True)

@@ -66,7 +66,7 @@ class Selection:
         self.kinds.add(kind)
         queries = self._queries.get((version.rpartition("/")[0], kind), [])
         if not self._queries or any(not query.reads for query in queries):
-            return {**document, "metadata": _without_bookkeeping(document["metadata"])}
+            return {**document, "metadata": _drop_bookkeeping(document["metadata"])}
         identity: dict[str, Plain] = {"apiVersion": version, "kind": kind}
         identity["metadata"] = _only(document["metadata"], _IDENTITY)
         read = {
@@ -75,7 +75,7 @@ class Selection:
         return {**identity, **{key: value for key, value in read.items() if value is not None}}
 
 
-def _without_bookkeeping(metadata: Plain) -> Plain:
+def _drop_bookkeeping(metadata: Plain) -> Plain:
     if not isinstance(metadata, dict):
         return metadata
     kept = {key: value for key, value in metadata.items() if key != _BOOKKEEPING}

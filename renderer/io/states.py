@@ -21,14 +21,14 @@ RENDERED = "rendered"
 WORK_TREE = "the work tree"
 
 
-class Named(NamedTuple):
+class NamedState(NamedTuple):
     """A state, and how to speak of it."""
 
     title: str
     state: Project | Output
 
 
-class _Place(NamedTuple):
+class _StateLocation(NamedTuple):
     """Where a state is to be had, and what it is called; `is_output` if it is no repository."""
 
     title: str
@@ -47,29 +47,29 @@ class _Place(NamedTuple):
         return reread(self.files, self.name) if is_there else _nothing()
 
 
-def pair(root: Path, before: str, after: str | None) -> tuple[Named, Named]:
+def pair(root: Path, before: str, after: str | None) -> tuple[NamedState, NamedState]:
     """Two states to be compared, the second one the work tree if it has no name."""
     with ExitStack() as opened:
         disk = Worktree(root)
         new = _place(root, after, disk, opened)  # first: what is on disk need not be asked of Git
         old = _place(root, before, disk, opened)
-        second = Named(new.title, new.state())
-        return Named(old.title, old.state()), second
+        second = NamedState(new.title, new.state())
+        return NamedState(old.title, old.state()), second
 
 
-def named(root: Path, name: str | None) -> Named:
+def named_state(root: Path, name: str | None) -> NamedState:
     """The state that a word means: the output, else a folder that is there, else a revision.
 
     Without a word it is the work tree.
     """
     with ExitStack() as opened:
         place = _place(root, name, Worktree(root), opened)
-        return Named(place.title, place.state())
+        return NamedState(place.title, place.state())
 
 
-def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _Place:
+def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _StateLocation:
     if name is None:
-        return _Place(WORK_TREE, disk, "")
+        return _StateLocation(WORK_TREE, disk, "")
     if name == RENDERED:
         return _output(root, disk)
     is_folder = os.path.isdir(name)
@@ -77,7 +77,7 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
         files = Worktree(Path(name))
         if files.exists(MARKER) or is_rendered(files):
             refuse_half_written(name)
-            return _Place(name, files, name)
+            return _StateLocation(name, files, name)
     try:
         tree = opened.enter_context(files_of(root, name, disk))
     except RendererError as error:
@@ -87,10 +87,10 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
         raise UsageError(message) from error
     commit = short_name(root, name)
     title = f"{name} ({commit})" if commit and not commit.startswith(name) else name
-    return _Place(title, tree, name)
+    return _StateLocation(title, tree, name)
 
 
-def _output(root: Path, disk: Worktree) -> _Place:
+def _output(root: Path, disk: Worktree) -> _StateLocation:
     settings, _ = read_settings(disk)
     refuse_links(root, root / settings.output)
     files = Worktree(root / settings.output)
@@ -98,7 +98,7 @@ def _output(root: Path, disk: Worktree) -> _Place:
         message = f"there is no rendered output in {settings.output}"
         fix = f"run 'servingctl render', or write refs/heads/{RENDERED} for a branch of that name"
         raise UsageError(f"{message}; {fix}")
-    return _Place(settings.output, files, settings.output, is_output=True)
+    return _StateLocation(settings.output, files, settings.output, is_output=True)
 
 
 class _NoFiles:

@@ -27,7 +27,7 @@ from renderer.io.encoding import (
     encode_result,
     line_of,
 )
-from renderer.io.worktree import WITH_CARE, Worktree
+from renderer.io.worktree import SAFE_FLAGS, Worktree
 from renderer.text.digests import blake2b, sha256
 from renderer.values.files import Unreadable
 from renderer.values.objects import Manifest
@@ -49,7 +49,7 @@ StrPath = str | os.PathLike[str]
 Texts = Callable[[str, str], str | None]
 
 
-class Kept:
+class StoredResult:
     """A line of the file; `texts` finds the text of a manifest by path and digest."""
 
     def __init__(self, line: Line, texts: Texts | None) -> None:
@@ -69,7 +69,7 @@ class Kept:
 
     def manifests(self) -> tuple[Manifest, ...] | None:
         try:
-            return with_texts(decode_manifests(self._line), self._texts)
+            return add_texts(decode_manifests(self._line), self._texts)
         except _NOT_UNDERSTOOD:
             return None
 
@@ -103,7 +103,7 @@ class Store:
         found: dict[str, RememberedResult] = {}
         for stem, key in keys.items():
             text = self._entries.get(key)
-            kept = self._kept(text, digest_of) if text is not None else None
+            kept = self._usable_result(text, digest_of) if text is not None else None
             if kept is not None and text is not None:
                 found[stem] = kept
                 self._used[key] = text
@@ -114,7 +114,7 @@ class Store:
             conclusion = decode_conclusion(self._entries[key])
         except _NOT_UNDERSTOOD:
             return None
-        made = with_texts(conclusion.manifests, self._texts)
+        made = add_texts(conclusion.manifests, self._texts)
         return conclusion._replace(manifests=made) if made is not None else None
 
     def is_clean(self, digest: str) -> bool:
@@ -143,19 +143,19 @@ class Store:
     def _entries(self) -> dict[str, str]:
         return _read(self._file, self._head)
 
-    def _kept(self, text: str, digest_of: Digests) -> Kept | None:
+    def _usable_result(self, text: str, digest_of: Digests) -> StoredResult | None:
         """A line that can be used: what it read is as it was, and its texts are there."""
         try:
             line = line_of(text)
             if digest_of(line.read_names) != line.reads_digest:
                 return None
-            kept = Kept(line, self._texts)
+            kept = StoredResult(line, self._texts)
             return kept if self._texts is None or kept.manifests() is not None else None
         except _NOT_UNDERSTOOD:
             return None
 
 
-def with_texts(manifests: tuple[Manifest, ...], texts: Texts | None) -> tuple[Manifest, ...] | None:
+def add_texts(manifests: tuple[Manifest, ...], texts: Texts | None) -> tuple[Manifest, ...] | None:
     """Manifests with their texts; nothing if one is gone. Without `texts` the digests will do."""
     if texts is None:
         return manifests
@@ -183,7 +183,7 @@ def texts_in(folder: "Path") -> Texts:
 def _read(file: str, head: str) -> dict[str, str]:
     """The lines of a file that is ours alone and of this very program, by key; else none."""
     try:
-        handle = os.open(file, os.O_RDONLY | WITH_CARE)
+        handle = os.open(file, os.O_RDONLY | SAFE_FLAGS)
         with os.fdopen(handle, "rb") as stream:
             about = os.fstat(stream.fileno())
             if not _is_ours(about) or about.st_size > _LARGEST:

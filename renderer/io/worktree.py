@@ -8,7 +8,7 @@ from renderer.values.files import Entry, Files, Unreadable
 
 #: A pipe is not waited for when it is opened.
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-WITH_CARE = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
+SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
 
 
 class Worktree:
@@ -107,7 +107,7 @@ def _read_plain(path: str, limit: int) -> bytes:
 
     Opening a pipe that nobody writes to would wait for ever.
     """
-    handle = os.open(path, os.O_RDONLY | WITH_CARE)
+    handle = os.open(path, os.O_RDONLY | SAFE_FLAGS)
     try:
         about = os.fstat(handle)
         _refuse_special(about)

@@ -34,7 +34,7 @@ def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     if "${" in text:
         reason = "the text contains ${, which Flux would replace"
         wanted[NO_SUBSTITUTION] = constant("disabled", reason)
-    return _with_annotations(tree, wanted) if wanted else tree
+    return _add_annotations(tree, wanted) if wanted else tree
 
 
 def kustomizations(files: Sequence[Listed]) -> Iterator[tuple[str, Node]]:
@@ -58,7 +58,7 @@ def _kustomization(paths: list[str]) -> Node:
     return constant(members, "the files of this destination")  # type: ignore[arg-type]
 
 
-def _with_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
+def _add_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
     metadata = tree.get("metadata") or constant({}, "not given")
     present = metadata.get("annotations") or constant({}, "not given")
     merged = {**wanted, **present.items}

@@ -17,7 +17,7 @@ from renderer.manifests.template_values import (
     MOST_TEXT,
     MOST_TURNS,
     RESERVED,
-    Placed,
+    PlacedValues,
     TemplateFault,
     View,
     marked,
@@ -25,7 +25,7 @@ from renderer.manifests.template_values import (
 from renderer.text.wording import listed
 from renderer.values.tree import Node
 
-PLACED = "_placed"
+PLACED_VALUES = "_placed"
 _FAULTS = (
     TemplateError,
     ArithmeticError,
@@ -79,7 +79,7 @@ class _Generator(CodeGenerator):
 
 @pass_context
 def _counted(context: Context, items: Iterable[object]) -> Iterator[object]:
-    placed = context[PLACED]
+    placed = context[PLACED_VALUES]
     for item in items:
         placed.turns += 1
         if placed.turns > MOST_TURNS:
@@ -113,7 +113,7 @@ def compiled(text: str) -> Any:
         raise TemplateSyntaxError(f"the character U+{ord(found[0]):04X} is reserved", line)
     environment = _Environment(
         undefined=StrictUndefined,
-        finalize=pass_context(lambda context, value: context[PLACED].token(value)),
+        finalize=pass_context(lambda context, value: context[PLACED_VALUES].token(value)),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -125,12 +125,12 @@ def compiled(text: str) -> Any:
     return environment.from_string(text)
 
 
-def rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str:
+def rendered(text: str, values: Mapping[str, Node], placed: PlacedValues) -> str:
     """The template's text with a token in the place of every value."""
     try:
         template = compiled(text)
         views = {name: View(node) for name, node in values.items()}
-        return _bounded_text(template.generate({**views, PLACED: placed}))
+        return _bounded_text(template.generate({**views, PLACED_VALUES: placed}))
     except TemplateSyntaxError as error:
         raise TemplateFault(error.lineno, error.message or "cannot be read", MEND) from error
     except _FAULTS as error:

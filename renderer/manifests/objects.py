@@ -36,7 +36,7 @@ class Context(NamedTuple):
     rules_as_of: str = ""
 
 
-class Made(NamedTuple):
+class MadeObject(NamedTuple):
     """An object, if nothing is wrong with it, and what is."""
 
     manifest: Manifest | None
@@ -45,12 +45,12 @@ class Made(NamedTuple):
 
 def make(
     plan: Render, spec: Spec, where: Destination, context: Context, *, by_content: bool
-) -> Made:
+) -> MadeObject:
     """The object that a plan describes, checked as the cluster would check it."""
     source = find(plan.template, context.templates)
     bare, found = content(plan, source)
     if bare is None:
-        return Made(None, found)
+        return MadeObject(None, found)
     path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
     tree = annotated(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
@@ -66,7 +66,7 @@ def make(
         *sizes(manifest),
     )
     found = tempered(checks, context.rules_as_of)
-    return Made(
+    return MadeObject(
         None if has_errors(found) else manifest,
         [item.about(related=(source.file,)) for item in found],
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from renderer.manifests.template_values import Placed, as_text
+from renderer.manifests.template_values import PlacedValues, scalar_text_of
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node
@@ -15,7 +15,7 @@ _TOKEN = expression("\ue000([0-9]{1,9})\ue001")
 class Outline(Protocol):
     """A tree, or a part of one, that waits for its values."""
 
-    def filled(self, placed: Placed) -> Node | None:
+    def filled(self, placed: PlacedValues) -> Node | None:
         """The part with its values; nothing if it is a value that is absent."""
 
 
@@ -48,7 +48,7 @@ def outlined(tree: Node, file: str, lines: Sequence[int]) -> Outline:
 class _Constant(NamedTuple):
     node: Node
 
-    def filled(self, _placed: Placed) -> Node:
+    def filled(self, _placed: PlacedValues) -> Node:
         return self.node
 
 
@@ -59,8 +59,8 @@ class _Value(NamedTuple):
     origin: Origin
     key: Origin | None
 
-    def filled(self, placed: Placed) -> Node | None:
-        node = placed.at(self.token, self.origin)
+    def filled(self, placed: PlacedValues) -> Node | None:
+        node = placed.value_of(self.token, self.origin)
         if node.value is None:
             return None
         return Node(node.value, node.origin, self.key, node.text, node.trail, node.gone)
@@ -73,15 +73,13 @@ class _Text(NamedTuple):
     origin: Origin
     key: Origin | None = None
 
-    def filled(self, placed: Placed) -> Node:
+    def filled(self, placed: PlacedValues) -> Node:
         first = next(_TOKEN.finditer(self.text))
-        return Node(
-            self.with_values(placed), placed.at(int(first[1]), self.origin).origin, self.key
-        )
+        return Node(self.fill(placed), placed.value_of(int(first[1]), self.origin).origin, self.key)
 
-    def with_values(self, placed: Placed) -> str:
+    def fill(self, placed: PlacedValues) -> str:
         def value(found: re.Match[str]) -> str:
-            return as_text(placed.at(int(found[1]), self.origin), self.origin.line)
+            return scalar_text_of(placed.value_of(int(found[1]), self.origin), self.origin.line)
 
         return _TOKEN.sub(value, self.text)
 
@@ -91,9 +89,9 @@ class _Members(NamedTuple):
     origin: Origin
     key: Origin | None
 
-    def filled(self, placed: Placed) -> Node:
+    def filled(self, placed: PlacedValues) -> Node:
         members = {
-            name if isinstance(name, str) else name.with_values(placed): part.filled(placed)
+            name if isinstance(name, str) else name.fill(placed): part.filled(placed)
             for name, part in self.members
         }
         present = {name: node for name, node in members.items() if node is not None}
@@ -108,7 +106,7 @@ class _Elements(NamedTuple):
     origin: Origin
     key: Origin | None
 
-    def filled(self, placed: Placed) -> Node:
+    def filled(self, placed: PlacedValues) -> Node:
         elements = [part.filled(placed) for part in self.elements]
         return Node(tuple(node for node in elements if node is not None), self.origin, self.key)
 
@@ -118,4 +116,4 @@ class _Elements(NamedTuple):
 
 def _simplest(part: _Members | _Elements) -> Outline:
     """The part itself, or what it comes to if no value has a place in it."""
-    return _Constant(part.filled(Placed())) if part.is_constant() else part
+    return _Constant(part.filled(PlacedValues())) if part.is_constant() else part

@@ -16,7 +16,7 @@ def place(spec: Spec, environment: Environment) -> Placement:
     """Where a spec goes, and where what it refers to must be present, once for each cluster."""
     route = functions_of(spec.kind.name).route
     if route is None:
-        own = _named(spec, environment)
+        own = _named_destinations(spec, environment)
         placement = Placement(own, own)
     else:
         placement = route(spec, environment)
@@ -45,13 +45,13 @@ def homes(kind: Kind, needed: Collection[str], environment: Environment) -> list
     return [first[cluster] for cluster in clusters]
 
 
-def _named(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
+def _named_destinations(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
     return environment.routed(owner_of(spec.kind.name).platform, spec)
 
 
 def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     """Why a spec that does not route itself goes nowhere."""
-    if functions_of(spec.kind.name).route is not None or _named(spec, environment):
+    if functions_of(spec.kind.name).route is not None or _named_destinations(spec, environment):
         return
     platform = owner_of(spec.kind.name).platform
     names = [item.name for item in environment.of_platform(platform)]
@@ -60,7 +60,7 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     fix = f"add one to the destinations of {environment.file}: {{name: …, platform: {platform}}}"
     if given is not None:
         where, message = given.origin, f"there is no destination {given.value!r} of {platform}"
-        fix = _meant(given, names, environment.name) if names else fix
+        fix = _destination_fix(given, names, environment.name) if names else fix
     elif names:
         message = f"it is not clear which of {listed(names)} this goes to"
         fix = f"name one: destination: {names[0]}"
@@ -68,7 +68,7 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     yield NO_ROUTE.at(where, message, fix).about(environment.name, related=related)
 
 
-def _meant(given: Node, names: list[str], environment: str) -> str:
+def _destination_fix(given: Node, names: list[str], environment: str) -> str:
     """The name that was misspelt; one that is right elsewhere is another in the environment."""
     name = str(given.value)
     if environment_of(given.origin.file) == environment or misspelt(name, names):

@@ -14,7 +14,7 @@ from renderer.manifests.template_values import (
     MOST_TEXT,
     MOST_TURNS,
     RESERVED,
-    Placed,
+    PlacedValues,
     marked,
     token,
 )
@@ -36,7 +36,7 @@ _MOST_KEPT = 1 << 16
 _STRANGE = expression(f"{RESERVED}|\r")
 
 
-class _Place(NamedTuple):
+class _Placeholder(NamedTuple):
     path: tuple[str, ...]
 
 
@@ -46,14 +46,14 @@ class _Loop(NamedTuple):
     body: "list[_Part]"
 
 
-_Part: TypeAlias = str | _Place | _Loop
+_Part: TypeAlias = str | _Placeholder | _Loop
 
 
 class _NeedsJinja(Exception):
     """Something that only the engine can do, or report."""
 
 
-def plainly_rendered(text: str, values: Mapping[str, Node], placed: Placed) -> str | None:
+def plainly_rendered(text: str, values: Mapping[str, Node], placed: PlacedValues) -> str | None:
     """The text with tokens in the place of values; nothing if this is not such a template."""
     parts = _parsed(text)
     if parts is None:
@@ -81,7 +81,7 @@ def _parsed(text: str) -> list[_Part] | None:
         open_bodies[-1].extend([_marked_data(text, position, data)] if data else [])
         position = tag.end()
         if tag["place"]:
-            open_bodies[-1].append(_Place(tuple(tag["place"].split("."))))
+            open_bodies[-1].append(_Placeholder(tuple(tag["place"].split("."))))
         elif tag["item"]:
             loop = _Loop(tag["item"], tuple(tag["items"].split(".")), [])
             open_bodies[-1].append(loop)
@@ -109,14 +109,14 @@ def _marked_data(text: str, start: int, data: str) -> str:
 
 
 def _place_values(
-    parts: list[_Part], scope: dict[str, Node], placed: Placed, turns: list[int]
+    parts: list[_Part], scope: dict[str, Node], placed: PlacedValues, turns: list[int]
 ) -> None:
     """Add the values of the parts, and how many items each loop went through."""
     for part in parts:
-        if isinstance(part, _Place):
-            placed.add(_found(part.path, scope))
+        if isinstance(part, _Placeholder):
+            placed.add(_look_up(part.path, scope))
         elif isinstance(part, _Loop):
-            items = _items(_found(part.path, scope))
+            items = _items(_look_up(part.path, scope))
             turns.append(len(items))
             placed.turns += len(items)
             if placed.turns > MOST_TURNS:
@@ -143,14 +143,14 @@ def _add_text(
     for part in parts:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, _Place):
+        elif isinstance(part, _Placeholder):
             texts.append(token(next(tokens)))
         else:
             for _ in range(next(turns)):
                 _add_text(part.body, turns, tokens, texts)
 
 
-def _found(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:
+def _look_up(path: tuple[str, ...], scope: Mapping[str, Node]) -> Node:
     node = scope.get(path[0])
     found = node.get(*path[1:]) if node is not None else None
     if found is None:

@@ -39,13 +39,13 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
         for item in wanted
     ]
     if functions_of(spec.kind.name).named_by_content(spec, environment):
-        scenes = [_with_own_name(spec, scene, context.templates) for scene in scenes]
+        scenes = [_add_own_name(spec, scene, context.templates) for scene in scenes]
     rendered = _render(spec, scenes, context, by_content=False)
     lost = tuple(unrouted(spec, environment))
     return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
 
 
-def _with_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
+def _add_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
     """The scene with the name that a spec has by its content there; making it tells what fails."""
     own = _content_name(spec, scene, templates).names(spec)
     return scene._replace(names={**scene.names, **own})

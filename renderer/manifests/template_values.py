@@ -21,7 +21,7 @@ class TemplateFault(Exception):
         self.fix = fix
 
 
-class Placed:
+class PlacedValues:
     """The values of one rendering, in the order of their tokens."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Placed:
         self.add(node)
         return self._latest()
 
-    def at(self, token: int, origin: Origin) -> Node:
+    def value_of(self, token: int, origin: Origin) -> Node:
         """The value of a token; one that no file gave is the template's own."""
         if token >= len(self.values):
             fix = "write another character; values stand in {{ }}"
@@ -96,10 +96,10 @@ class View:
         return hash(str(self))
 
     def __str__(self) -> str:
-        return as_text(self.node)
+        return scalar_text_of(self.node)
 
 
-def as_text(node: Node, line: int = 1) -> str:
+def scalar_text_of(node: Node, line: int = 1) -> str:
     """A value as part of a text."""
     value = node.value
     if isinstance(value, Mapping | tuple):

@@ -12,7 +12,7 @@ from renderer.assets import TEMPLATES, read_template
 from renderer.manifests import rules as man
 from renderer.manifests.outline import Outline, outlined
 from renderer.manifests.plain_templates import plainly_rendered
-from renderer.manifests.template_values import MEND, Placed, TemplateFault
+from renderer.manifests.template_values import MEND, PlacedValues, TemplateFault
 from renderer.text.expressions import expression
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
@@ -36,10 +36,10 @@ class Skeleton(NamedTuple):
     """Rendered text with tokens and with marks of the template's lines, and the tokens' values."""
 
     text: str
-    placed: Placed
+    placed: PlacedValues
 
 
-class Bare(NamedTuple):
+class UnmarkedText(NamedTuple):
     """Rendered text without marks, and the template line of each of its lines."""
 
     text: str
@@ -92,17 +92,17 @@ def content(plan: Render, source: TemplateSource) -> tuple[Node | None, list[Dia
 
 def render(source: TemplateSource, values: Mapping[str, Node]) -> Skeleton:
     """The template's text with a token in the place of every value."""
-    placed = Placed()
+    placed = PlacedValues()
     text = plainly_rendered(source.text, values, placed)
     if text is None:
         from renderer.manifests.jinja import rendered
 
-        placed = Placed()
+        placed = PlacedValues()
         text = rendered(source.text, values, placed)
     return Skeleton(text, placed)
 
 
-def unmarked(text: str) -> Bare:
+def unmarked(text: str) -> UnmarkedText:
     """A skeleton's text as it is to be read."""
     lines: list[int] = []
     bare: list[str] = []
@@ -111,7 +111,7 @@ def unmarked(text: str) -> Bare:
         marks = _MARK.findall(leading[0] if leading and leading[0] else line)
         lines.append(int(marks[-1]) if marks else (lines[-1] if lines else 1))
         bare.append(_MARK.sub("", line))
-    return Bare("\n".join(bare), lines)
+    return UnmarkedText("\n".join(bare), lines)
 
 
 def _form(source: TemplateSource, text: str) -> _Form:

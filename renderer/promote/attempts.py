@@ -13,12 +13,12 @@ from renderer.promote.draft import Attempt, Draft, OwnFile
 from renderer.promote.tree_paths import (
     NOTHING,
     REMOVED,
-    Written,
+    WrittenTree,
     drop,
+    expand_items,
     put,
     reorder,
     value_at,
-    with_items,
     writable,
 )
 from renderer.text.yaml_editor import says_the_same
@@ -52,7 +52,7 @@ class Case(NamedTuple):
 def attempts(case: Case) -> Iterator[Attempt]:
     """All that is worth trying."""
     shape = kind_shape(case.own.kind.name)
-    now = case.draft.written(case.own)
+    now = case.draft.own_tree(case.own)
     if case.change.how is How.MOVED and case.change.before:
         order = [str(name.value) for name in case.change.before.elements]
         yield Attempt(reorder(now, shape, case.change.path, order))
@@ -62,14 +62,14 @@ def attempts(case: Case) -> Iterator[Attempt]:
         return
     trees = (case.source.spec.tree, case.target.tree)
     path = writable(case.change.path, trees, shape)
-    yield from _at(case, now, path)
-    item_by_item = with_items(now, shape, path, case.target.tree)
+    yield from _attempts_at(case, now, path)
+    item_by_item = expand_items(now, shape, path, case.target.tree)
     if not says_the_same(item_by_item, now.raw):
         own = case.own._replace(tree=item_by_item)
-        yield from _at(case._replace(own=own), case.draft.written(own), path)
+        yield from _attempts_at(case._replace(own=own), case.draft.own_tree(own), path)
 
 
-def _at(case: Case, now: Written, path: Path) -> Iterator[Attempt]:
+def _attempts_at(case: Case, now: WrittenTree, path: Path) -> Iterator[Attempt]:
     shape, source = kind_shape(case.own.kind.name), case.source
     for prune in (True, False):
         left = drop(now, shape, path, prune=prune)
@@ -79,7 +79,7 @@ def _at(case: Case, now: Written, path: Path) -> Iterator[Attempt]:
     if bound is None:
         yield Attempt(put(now, shape, path, _removal(path), case.target.tree))
         return
-    yield from _in_its_text(case, path, bound)
+    yield from _text_attempts(case, path, bound)
     texts = dict(_texts_beside(case, path))
     for tree in (source.fresh, source.unbound, source.spec.tree):
         value = value_at(tree, shape, path)
@@ -89,14 +89,14 @@ def _at(case: Case, now: Written, path: Path) -> Iterator[Attempt]:
             yield from [Attempt(done, texts)] if texts and tree is not source.spec.tree else []
 
 
-def _renamed(case: Case, now: Written) -> Iterator[Attempt]:
+def _renamed(case: Case, now: WrittenTree) -> Iterator[Attempt]:
     """The item of the target goes, and that of the source comes."""
     shape, path = kind_shape(case.own.kind.name), case.change.path
     names = [_label(case, node) for node in (case.change.before, case.change.after)]
     taken, given = (*path, names[1]), (*path, names[0])
     own = case.own
-    for start in _at(case, now, taken):
-        begun = case.draft.written(own._replace(tree=start.tree))
+    for start in _attempts_at(case, now, taken):
+        begun = case.draft.own_tree(own._replace(tree=start.tree))
         for value in (case.source.fresh, case.source.unbound, case.source.spec.tree):
             node = value_at(value, shape, given)
             if node is not None:
@@ -111,7 +111,7 @@ def _label(case: Case, item: Node | None) -> str:
     return labels(Node((item,), Origin("")), shape)[0] if item else ""
 
 
-def _in_its_text(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
+def _text_attempts(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
     """A text that the target takes from a file of its own: it is written there."""
     kind, own = case.own.kind, case.own
     if not any(place.covers(path) for place in kind.text_files) or not isinstance(bound.value, str):

@@ -10,7 +10,7 @@ from renderer.compose.variables import substitute
 from renderer.evaluate.composition import Composition, Identity, unbound_tree
 from renderer.evaluate.documents import parse_file
 from renderer.evaluate.project import Project
-from renderer.promote.tree_paths import Written
+from renderer.promote.tree_paths import WrittenTree
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.diagnostics import Origin
 from renderer.values.files import EditedFiles
@@ -48,13 +48,13 @@ class Draft:
     def identities(self) -> set[Identity]:
         return {*self.composition.spec_parts, *self.own}
 
-    def with_variables(self, variables: Mapping[str, Node | None]) -> Composition:
+    def composition_with(self, variables: Mapping[str, Node | None]) -> Composition:
         """The environment if these variables were others too."""
         return Composition(self.project, self.name, {**self.variables, **variables})
 
     def set_variables(self, variables: Mapping[str, Node | None]) -> None:
         self.variables.update(variables)
-        self.composition = self.with_variables({})
+        self.composition = self.composition_with({})
 
     def own_file(self, identity: Identity) -> OwnFile | None:
         """The target's own file of a spec, as edited; if there is none, where one would be."""
@@ -103,15 +103,17 @@ class Draft:
             self.own[identity] = own._replace(tree=attempt.tree)
             self.texts.update(attempt.texts)
 
-    def written(self, own: OwnFile) -> Written:
+    def own_tree(self, own: OwnFile) -> WrittenTree:
         """The own file of a spec, and the same with its variables bound."""
         tree = respell_keys(own.tree, own.kind)
         shape, texts = kind_shape(own.kind.name), own.kind.text_files
-        return Written(own.tree, substitute(tree, self.composition.variables, shape, texts).tree)
+        return WrittenTree(
+            own.tree, substitute(tree, self.composition.variables, shape, texts).tree
+        )
 
     def unbound_tree(self, identity: Identity) -> Node | None:
         """A spec with its references to variables and to files."""
-        parts = [*as_written(self.project, self.composition.spec_parts.get(identity, ()))]
+        parts = [*written_parts(self.project, self.composition.spec_parts.get(identity, ()))]
         if identity in self.own:
             own = self.own[identity]
             above = [part for part in parts if part.environment != self.name]
@@ -131,7 +133,7 @@ def written_tree(project: Project, file: str) -> Node:
     return tree or Node({}, Origin(file))
 
 
-def as_written(project: Project, parts: Sequence[SpecPart]) -> Iterator[SpecPart]:
+def written_parts(project: Project, parts: Sequence[SpecPart]) -> Iterator[SpecPart]:
     """Parts with their references to files, where their kinds may have such."""
     for part in parts:
         if part.kind.text_files:

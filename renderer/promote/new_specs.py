@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from renderer.changes.environments import ROUTES
 from renderer.evaluate.composition import Composition, Identity, unbound_tree
-from renderer.promote.draft import Draft, OwnFile, as_written, written_tree
+from renderer.promote.draft import Draft, OwnFile, written_parts, written_tree
 from renderer.promote.sources import fresh_parts
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.files import Unreadable
@@ -30,16 +30,16 @@ def _copied(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     made = draft.new_file(part, Node({}, part.tree.origin))
     ending = part.file.rsplit(".", 1)[1]
     file = f"{made.file.rsplit('.', 1)[0]}.{ending}"
-    tree = _placeless(written_tree(project, part.file))
+    tree = _drop_routes(written_tree(project, part.file))
     return OwnFile(file, part.kind, tree, project.text_of(part.file) or "")
 
 
 def _joined(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
-    tree = unbound_tree([*as_written(draft.project, parts)], ())
-    return draft.new_file(parts[-1], _placeless(tree) if tree else parts[-1].tree)
+    tree = unbound_tree([*written_parts(draft.project, parts)], ())
+    return draft.new_file(parts[-1], _drop_routes(tree) if tree else parts[-1].tree)
 
 
-def _placeless(tree: Node) -> Node:
+def _drop_routes(tree: Node) -> Node:
     """Where a spec goes is for each environment to say."""
     members = {key: node for key, node in tree.items.items() if key not in ROUTES}
     return Node(members, tree.origin)
@@ -63,7 +63,7 @@ def _bytes(draft: Draft, file: str) -> bytes:
         return b""
 
 
-def taken_out(parts: Collection[SpecPart]) -> str:
+def disabled_at(parts: Collection[SpecPart]) -> str:
     """Where a spec is said to be off."""
     drops = (part.tree.get(key) for part in reversed([*parts]) for key in part.kind.drops)
     node = next((node for node in drops if node), None)

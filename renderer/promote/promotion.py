@@ -107,7 +107,7 @@ def _add(
     if parts and any(spec.identity == identity for spec in known.specs):
         return None
     if parts:
-        place = new_specs.taken_out(parts)
+        place = new_specs.disabled_at(parts)
         reason = f"{place} takes it out of {target}; delete that line to have it there"
         return LeftSpec(name, origin.name, reason)
     reason = new_specs.create(draft, identity, origin)
@@ -129,7 +129,7 @@ def _proven(
         return start._replace(not_carried=(*failed, *doubts))
     changes = edits(project, done)
     return start._replace(
-        carried=tuple(_carried(before.differences, ours)),
+        carried=tuple(_carried_differences(before.differences, ours)),
         created=tuple(name for name in plan.created if not any(i.spec == name for i in unwritable)),
         kept=tuple(item for item in ours if item.reason),
         left=(*plan.left, *_only_in_target(before, start.target)),
@@ -144,7 +144,7 @@ def _proven(
     )
 
 
-def _carried(
+def _carried_differences(
     before: Iterable[SpecDifference], after: Iterable[SpecDifference]
 ) -> Iterator[SpecDifference]:
     """The differences that are gone."""

@@ -8,7 +8,7 @@ from renderer.evaluate.composition import Composition, Identity, unbound_tree
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import spec_named
 from renderer.promote.attempts import SourceSpec
-from renderer.promote.draft import as_written
+from renderer.promote.draft import written_parts
 from renderer.values.model import ANY, Environment, SpecPart
 
 
@@ -33,7 +33,7 @@ def source_spec(
 ) -> SourceSpec | None:
     """A spec of the source; `inherited` are the folders that the target has as well."""
     spec = composition.spec(identity)
-    parts = [*as_written(composition.project, composition.spec_parts.get(identity, ()))]
+    parts = [*written_parts(composition.project, composition.spec_parts.get(identity, ()))]
     whole = unbound_tree(parts, composition.layers.chain)
     if spec is None or whole is None:
         return None

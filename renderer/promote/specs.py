@@ -7,7 +7,7 @@ from renderer.changes.environments import spec_differences
 from renderer.evaluate.composition import Identity
 from renderer.promote.attempts import Case, SourceSpec, attempts
 from renderer.promote.draft import Attempt, Draft
-from renderer.promote.tree_paths import in_order_of
+from renderer.promote.tree_paths import match_order
 from renderer.values.changes import How
 from renderer.values.environments import SpecDifference
 from renderer.values.model import Environment, Settings, Spec
@@ -46,7 +46,7 @@ def carry(
         draft.take(identity, attempt)
     own = draft.own.get(identity)
     if own and not own.text:
-        draft.take(identity, Attempt(in_order_of(own.tree, source.fresh or source.unbound)))
+        draft.take(identity, Attempt(match_order(own.tree, source.fresh or source.unbound)))
     return [
         UncarriedDifference(item.spec, item.change, _reason(draft, identity, item))
         for item in now

@@ -24,7 +24,7 @@ def files_of(draft: Draft) -> tuple[dict[str, bytes], list[UncarriedDifference]]
     try:
         files |= _description(draft)
     except Uneditable as error:
-        failed += _of_variables(draft, str(error))
+        failed += _uncarried_variables(draft, str(error))
     files |= draft.texts
     former = former_files(draft.project, files)
     return {path: data for path, data in files.items() if former.get(path) != data}, failed
@@ -54,7 +54,7 @@ def _description(draft: Draft) -> dict[str, bytes]:
     return {own.file: _text(own._replace(tree=description(draft, own.tree))).encode()}
 
 
-def _of_variables(draft: Draft, reason: str) -> Iterator[UncarriedDifference]:
+def _uncarried_variables(draft: Draft, reason: str) -> Iterator[UncarriedDifference]:
     for name in draft.variables:
         text = f"the description of {draft.name} cannot be edited: {reason}; edit it by hand"
         yield UncarriedDifference(f"vars.{name}", None, text)

@@ -18,7 +18,7 @@ _HERE = Origin("")
 NOTHING = Node(None, _HERE)
 
 
-class Written(NamedTuple):
+class WrittenTree(NamedTuple):
     """A file's tree, and the same in the spelling of its kind with variables bound."""
 
     raw: Node
@@ -49,7 +49,7 @@ def writable(path: Path, trees: Sequence[Node], shape: Shape) -> Path:
     return path
 
 
-def put(now: Written, shape: Shape, path: Path, value: Node, like: Node | None) -> Node:
+def put(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | None) -> Node:
     """The file's tree with a value at a path; a new item has the keys of that one in `like`."""
     if not path:
         return value
@@ -63,28 +63,28 @@ def put(now: Written, shape: Shape, path: Path, value: Node, like: Node | None) 
     if number is None:
         known = inner.items if inner else {}
         begun = Node({key: known[key] for key in shape.list_key if key in known}, _HERE)
-        below = Written(begun, begun)
+        below = WrittenTree(begun, begun)
     else:
-        below = Written(now.raw.elements[number], now.bound.elements[number])
+        below = WrittenTree(now.raw.elements[number], now.bound.elements[number])
     done = put(below, shape.item(), rest, value, inner)
     items = [*now.raw.elements, NOTHING] if number is None else [*now.raw.elements]
-    items[-1 if number is None else number] = done if rest else _with_keys(done, below.raw, shape)
+    items[-1 if number is None else number] = done if rest else _add_keys(done, below.raw, shape)
     return _list(now.raw, items)
 
 
-def _put_member(now: Written, shape: Shape, path: Path, value: Node, like: Node | None) -> Node:
+def _put_member(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | None) -> Node:
     name, rest = str(path[0]), path[1:]
     key = _spelling(now, name)
     empty = Node((), _HERE) if rest and _is_label(rest[0]) else Node({}, _HERE)
     known = now.raw.items.get(key)
     is_known = known is not None and known.value is not None
-    below = Written(now.raw.items[key], now.bound.items[name]) if is_known else None
+    below = WrittenTree(now.raw.items[key], now.bound.items[name]) if is_known else None
     inner = like.items.get(name) if like else None
-    done = put(below or Written(empty, empty), shape.member(name), rest, value, inner)
+    done = put(below or WrittenTree(empty, empty), shape.member(name), rest, value, inner)
     return Node({**now.raw.items, key: done}, now.raw.origin, now.raw.key)
 
 
-def drop(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
+def drop(now: WrittenTree, shape: Shape, path: Path, *, prune: bool) -> Node | None:
     """The file's tree without the value at a path; nothing if nothing is left.
 
     With `prune`, what only led there goes too.
@@ -98,7 +98,7 @@ def drop(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
     number = _number(now.bound, shape, str(path[0]))
     if number is None:
         return now.raw
-    below = Written(now.raw.elements[number], now.bound.elements[number])
+    below = WrittenTree(now.raw.elements[number], now.bound.elements[number])
     left = drop(below, shape.item(), path[1:], prune=prune)
     is_bare = left is not None and prune and left.items.keys() <= {*shape.list_key}
     kept = [] if left is None or is_bare else [left]
@@ -106,12 +106,12 @@ def drop(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
     return _list(now.raw, items) if items or not prune else None
 
 
-def _drop_member(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node | None:
+def _drop_member(now: WrittenTree, shape: Shape, path: Path, *, prune: bool) -> Node | None:
     name = str(path[0])
     key = _spelling(now, name)
     if key not in now.raw.items:
         return now.raw
-    below = Written(now.raw.items[key], now.bound.items[name])
+    below = WrittenTree(now.raw.items[key], now.bound.items[name])
     left = drop(below, shape.member(name), path[1:], prune=prune)
     members = {k: node for k, node in now.raw.items.items() if k != key or left is not None}
     if left is not None:
@@ -119,7 +119,7 @@ def _drop_member(now: Written, shape: Shape, path: Path, *, prune: bool) -> Node
     return Node(members, now.raw.origin, now.raw.key) if members or not prune else None
 
 
-def with_items(now: Written, shape: Shape, path: Path, like: Node | None) -> Node:
+def expand_items(now: WrittenTree, shape: Shape, path: Path, like: Node | None) -> Node:
     """The file's tree with words to all items on the way of a path said to each one in `like`."""
     if not path or like is None:
         return now.raw
@@ -128,27 +128,29 @@ def with_items(now: Written, shape: Shape, path: Path, like: Node | None) -> Nod
         key = _spelling(now, name := str(segment))
         if key not in now.raw.items:
             return now.raw
-        below = Written(now.raw.items[key], now.bound.items[name])
-        done = with_items(below, shape.member(name), rest, like.items.get(name))
+        below = WrittenTree(now.raw.items[key], now.bound.items[name])
+        done = expand_items(below, shape.member(name), rest, like.items.get(name))
         return Node({**now.raw.items, key: done}, now.raw.origin, now.raw.key)
     if now.raw.items:
-        now = Written(_said_to_each(now.raw, shape, like), _said_to_each(now.bound, shape, like))
+        now = WrittenTree(
+            _copy_to_each(now.raw, shape, like), _copy_to_each(now.bound, shape, like)
+        )
     number = _number(now.bound, shape, str(segment))
     if number is None:
         return now.raw
-    below = Written(now.raw.elements[number], now.bound.elements[number])
+    below = WrittenTree(now.raw.elements[number], now.bound.elements[number])
     items = [*now.raw.elements]
-    items[number] = with_items(below, shape.item(), rest, value_at(like, shape, (segment,)))
+    items[number] = expand_items(below, shape.item(), rest, value_at(like, shape, (segment,)))
     return _list(now.raw, items)
 
 
-def _said_to_each(word: Node, shape: Shape, like: Node) -> Node:
+def _copy_to_each(word: Node, shape: Shape, like: Node) -> Node:
     """A list of the items in `like`, of each of which a word says the same."""
     keys = [{key: i.items[key] for key in shape.list_key if key in i.items} for i in like.elements]
     return _list(word, [Node({**one, **word.items}, _HERE) for one in keys])
 
 
-def reorder(now: Written, shape: Shape, path: Path, order: Sequence[str]) -> Node:
+def reorder(now: WrittenTree, shape: Shape, path: Path, order: Sequence[str]) -> Node:
     """The file's tree with the items of a list in the order of some labels, others behind them."""
     listing = value_at(now.bound, shape, path)
     place = shape
@@ -164,18 +166,18 @@ def reorder(now: Written, shape: Shape, path: Path, order: Sequence[str]) -> Nod
     return put(now, shape, path, moved, None)
 
 
-def in_order_of(tree: Node, like: Node) -> Node:
+def match_order(tree: Node, like: Node) -> Node:
     """A tree with the members of its mappings in the order of another one."""
     ranks = {key: number for number, key in enumerate(like.items)}
     names = sorted(tree.items, key=lambda key: ranks.get(key, len(ranks)))
     members = {
-        key: in_order_of(tree.items[key], like.items[key]) if key in ranks else tree.items[key]
+        key: match_order(tree.items[key], like.items[key]) if key in ranks else tree.items[key]
         for key in names
     }
     return Node(members, tree.origin) if members else tree
 
 
-def _raw_at(now: Written, shape: Shape, path: Path) -> Node | None:
+def _raw_at(now: WrittenTree, shape: Shape, path: Path) -> Node | None:
     raw, bound = now.raw, now.bound
     for segment in path:
         if _is_label(segment):
@@ -185,7 +187,7 @@ def _raw_at(now: Written, shape: Shape, path: Path) -> Node | None:
             raw, bound, shape = raw.elements[number], bound.elements[number], shape.item()
         else:
             name = str(segment)
-            key = _spelling(Written(raw, bound), name)
+            key = _spelling(WrittenTree(raw, bound), name)
             if key not in raw.items:
                 return None
             raw, bound, shape = raw.items[key], bound.items[name], shape.member(name)
@@ -201,13 +203,13 @@ def _number(bound: Node, shape: Shape, segment: str) -> int | None:
     return names.index(segment) if segment in names else None
 
 
-def _spelling(now: Written, name: str) -> str:
+def _spelling(now: WrittenTree, name: str) -> str:
     """The key as the file has it; members stand in the same order in both."""
     names = dict(zip(now.bound.items, now.raw.items, strict=False))
     return names.get(name, name)
 
 
-def _with_keys(item: Node, known: Node, shape: Shape) -> Node:
+def _add_keys(item: Node, known: Node, shape: Shape) -> Node:
     keys = {key: known.items[key] for key in shape.list_key if key in known.items}
     return Node({**keys, **item.items}, item.origin)
 

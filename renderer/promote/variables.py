@@ -33,15 +33,15 @@ def carry_variables(
     """
     kept = kept_variables(sides.settings) | own_variables(draft.project, draft.name)
     carried: list[CarriedVariable] = []
-    for name in sorted({*_behind_differences(draft, sources, sides)} - kept):
+    for name in sorted({*_differing_variables(draft, sources, sides)} - kept):
         value = origin.variables.get(name)
         if value is None:
             continue
         change = {name: _own_value(draft, name, value)}
-        after = draft.with_variables(change)
+        after = draft.composition_with(change)
         users = [key for key in sorted(draft.identities) if name in _used(draft, key)]
         if all(_stays_apart(draft, after, key, origin, sides) for key in users):
-            carried.append(_carried(name, users, sources, draft, after))
+            carried.append(_carried_variable(name, users, sources, draft, after))
             draft.set_variables(change)
     return carried
 
@@ -52,7 +52,7 @@ def own_variables(project: Project, name: str) -> frozenset[str]:
     return frozenset(given.items if given else ())
 
 
-def _behind_differences(draft: Draft, sources: Sources, sides: Sides) -> Iterator[str]:
+def _differing_variables(draft: Draft, sources: Sources, sides: Sides) -> Iterator[str]:
     """Variables in what both say alike, and those that only the source has."""
     for identity, source in sources.items():
         target = draft.spec(identity)
@@ -80,7 +80,7 @@ def _undefined(tree: Node | None, known: Mapping[str, Node]) -> Iterator[str]:
 
 def _own_value(draft: Draft, name: str, value: Node) -> Node | None:
     """What the target's own file has to say: nothing if it inherits the value."""
-    inherited = draft.with_variables({name: None}).variables.get(name)
+    inherited = draft.composition_with({name: None}).variables.get(name)
     return None if inherited and says_the_same(inherited, value) else value
 
 
@@ -106,7 +106,7 @@ def _stays_apart(
     )
 
 
-def _carried(
+def _carried_variable(
     name: str, users: Iterable[Identity], sources: Sources, draft: Draft, after: Composition
 ) -> CarriedVariable:
     changes: list[str] = []

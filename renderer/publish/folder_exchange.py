@@ -33,7 +33,7 @@ def prepare(folder: Path, plan: Plan) -> Record:
 
 
 def _prepare(folder: Path, plan: Plan, environment: str) -> Swap:
-    before = _within(plan.entries, environment)
+    before = _entries_within(plan.entries, environment)
     if environment in plan.emptied:
         return Swap(environment, existed=True, inode=0)
     target = prepared(folder)
@@ -75,7 +75,7 @@ def _refuse_late_change(folder: Path, plan: Plan, swap: Swap) -> None:
     if not swap.existed:
         return
     aside = prepared(folder) if swap.inode else replaced(folder)
-    if dict(walk(aside, swap.environment)) != _within(plan.entries, swap.environment):
+    if dict(walk(aside, swap.environment)) != _entries_within(plan.entries, swap.environment):
         where = folder / swap.environment
         raise RendererError(f"{where} was changed by someone else just now; render again")
 
@@ -95,7 +95,7 @@ def undo(folder: Path, record: Record) -> None:
             raise journal.undecidable(folder)
 
 
-def _within(entries: DiskEntries, environment: str) -> DiskEntries:
+def _entries_within(entries: DiskEntries, environment: str) -> DiskEntries:
     return {path: entry for path, entry in entries.items() if _is_within(path, environment)}
 
 

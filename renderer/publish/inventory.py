@@ -18,8 +18,8 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # cannot be written as a name, nor
 FORMAT = 1
 MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_ANCESTOR, _BETWEEN = "||||||| ", "======="
-_MARKERS = ("<<<<<<< ", _BETWEEN, ">>>>>>> ")
+_ANCESTOR, _SEPARATOR = "||||||| ", "======="
+_MARKERS = ("<<<<<<< ", _SEPARATOR, ">>>>>>> ")
 _FILE_LINE = re.compile(r'    ("(?:[^"\\]|\\.)*": \{.*\}),?')
 _FORMAT_LINE = re.compile(r'  "format": ([0-9]{1,9}),?')
 _FRAME = ("{", "}", "},", '"files": {', '"files": {}', "")
@@ -129,7 +129,7 @@ def parse(data: bytes, where: Path) -> dict[str, InventoryEntry]:
     side says, so that the next render mends it.
     """
     try:
-        document = _of_both_sides(data) if _has_conflict(data) else json.loads(data)
+        document = _both_sides(data) if _has_conflict(data) else json.loads(data)
         _refuse_other_format(document, where)
         return {path: _entry(path, fields) for path, fields in document["files"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -140,13 +140,13 @@ def _has_conflict(data: bytes) -> bool:
     return data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data
 
 
-def _of_both_sides(data: bytes) -> dict[str, Any]:
+def _both_sides(data: bytes) -> dict[str, Any]:
     """The files that either side of a conflict lists; one is a line, whatever the commas are."""
     files: dict[str, Any] = {}
     formats: list[int] = []
     in_ancestor = False
     for line in LINE_END.split(data.decode("utf-8")):
-        in_ancestor = line.startswith(_ANCESTOR) or (in_ancestor and line != _BETWEEN)
+        in_ancestor = line.startswith(_ANCESTOR) or (in_ancestor and line != _SEPARATOR)
         if in_ancestor or line.startswith(_MARKERS):
             continue
         if file := _FILE_LINE.fullmatch(line):

@@ -53,7 +53,7 @@ def build_target(files: Sequence[OutputFile], scope: Scope) -> TargetTree:
         destination = destination_of(file.path)
         if scope.covers(destination):
             _refuse_twin(destinations.setdefault(destination, {}), file)
-            destinations[destination][file.path] = _with_digest(file)
+            destinations[destination][file.path] = _add_digest(file)
     every = {path: file for group in destinations.values() for path, file in group.items()}
     every |= {
         destination.inventory: _inventory(destination, group)
@@ -66,14 +66,14 @@ def build_target(files: Sequence[OutputFile], scope: Scope) -> TargetTree:
     return TargetTree(every, objects)
 
 
-def _with_digest(file: OutputFile) -> OutputFile:
+def _add_digest(file: OutputFile) -> OutputFile:
     return file if file.digest else file._replace(digest=inventory.digest_of(file.data))
 
 
 def _inventory(destination: DestinationFolder, files: Mapping[str, OutputFile]) -> OutputFile:
     prefix = f"{destination.path}/"
     entries = {path.removeprefix(prefix): inventory.entry_of(file) for path, file in files.items()}
-    return _with_digest(OutputFile(destination.inventory, inventory.dump(entries)))
+    return _add_digest(OutputFile(destination.inventory, inventory.dump(entries)))
 
 
 def _refuse_odd_path(file: OutputFile) -> None:
@@ -240,7 +240,7 @@ def make_plan(found: Snapshot, target: TargetTree, differing: TreeDifferences) -
     written = {path: target.files[path] for path in (*differing.missing, *differing.changed)}
     if any(file.text is None for file in written.values()):
         raise TextsAreMissing
-    ancestors = _above(written)
+    ancestors = _parent_folders(written)
     return Plan(
         entries=found.entries,
         written={path: file.data for path, file in written.items()},
@@ -253,10 +253,10 @@ def make_plan(found: Snapshot, target: TargetTree, differing: TreeDifferences) -
 def _emptied(found: Snapshot, written: Iterable[str], removed: tuple[str, ...]) -> tuple[str, ...]:
     """Folders that held files of ours and now hold nothing; other empty folders are foreign."""
     folders = {path for path, entry in found.entries.items() if entry.is_folder}
-    candidates = folders & _above((*removed, *found.ours()))
+    candidates = folders & _parent_folders((*removed, *found.ours()))
     staying = set(found.entries).difference(removed, candidates).union(written)
-    return tuple(sorted(candidates - _above(staying), reverse=True))
+    return tuple(sorted(candidates - _parent_folders(staying), reverse=True))
 
 
-def _above(paths: Iterable[str]) -> set[str]:
+def _parent_folders(paths: Iterable[str]) -> set[str]:
     return {folder for path in paths for folder in parents(path)}

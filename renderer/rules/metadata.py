@@ -53,7 +53,7 @@ _VALUES = {
     ),
 }
 _LOCAL = "config.kubernetes.io/local-config"
-_AFTER = "config.kubernetes.io/depends-on"
+_DEPENDS_ON = "config.kubernetes.io/depends-on"
 
 
 def is_ours(key: str) -> bool:
@@ -92,13 +92,13 @@ def misuses(metadata: Node, *, first: bool) -> Iterator[Finding]:
     for place in _PLACES:
         node = metadata.get(place)
         for key, child in node.items.items() if node else ():
-            if reason := _kept(key):
+            if reason := _reserved_reason(key):
                 yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
             elif reason := _misuse(key, str(child.value), first=first):
                 yield Finding((place, key), reason, _remedy(key, first=first))
 
 
-def _kept(key: str) -> str:
+def _reserved_reason(key: str) -> str:
     """Why a key must not be set, whatever its value; empty if it may."""
     return next((why for prefix, why in _PREFIXES.items() if key.startswith(prefix)), "")
 
@@ -112,7 +112,7 @@ def _misuse(key: str, value: str, *, first: bool) -> str:
         return f"{option} destroys what the platform has noted on the object" if option else ""
     if key == _LOCAL and value != "false":
         return "kustomize and Flux leave an object out that is local-config"
-    if key == _AFTER and first:
+    if key == _DEPENDS_ON and first:
         return "what refers to it must not be applied before it"
     refused = _VALUES.get(key)
     if refused is None or value.lower() not in refused.values:

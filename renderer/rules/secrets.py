@@ -6,8 +6,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.scan import Given, every_given, given_in
-from renderer.text.secrets.shapes import Shaped, shapes_in
+from renderer.text.secrets.scan import GivenValue, every_given, given_in
+from renderer.text.secrets.shapes import ShapedSecret, shapes_in
 from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, filled_words, may_hold_secret, texts, words
 from renderer.text.wording import path_text
@@ -46,7 +46,7 @@ def no_secret_by_name(part: SpecPart) -> Iterator[Finding]:
     Fails: annotations: {example.com/password: example}
     Passes: annotations: {example.com/contact: example}
     """
-    return _by_code(part, "SEC001")
+    return _findings_of_code(part, "SEC001")
 
 
 @rule("SEC002", Severity.ERROR, PART)
@@ -59,7 +59,7 @@ def no_secret_by_shape(part: SpecPart) -> Iterator[Finding]:
     Fails: annotations: {example.com/note: "-----BEGIN PRIVATE KEY-----"}
     Passes: annotations: {example.com/note: "the key is in the vault"}
     """
-    return _by_code(part, "SEC002")
+    return _findings_of_code(part, "SEC002")
 
 
 @rule("SEC004", Severity.ERROR, PART, since=_NEW)
@@ -74,7 +74,7 @@ def no_secret_in_a_text(part: SpecPart) -> Iterator[Finding]:
     Fails: annotations: {example.com/start: "DB_PASSWORD=example python serve.py"}
     Passes: annotations: {example.com/start: "DB_PASSWORD=$(DB_PASSWORD) python serve.py"}
     """
-    return _by_code(part, "SEC004")
+    return _findings_of_code(part, "SEC004")
 
 
 class RuleFinding(NamedTuple):
@@ -84,7 +84,7 @@ class RuleFinding(NamedTuple):
     finding: Finding
 
 
-def by_variables(spec: Spec) -> Iterator[RuleFinding]:
+def secrets_from_variables(spec: Spec) -> Iterator[RuleFinding]:
     """Secrets that a spec gets from variables, which no file shows by itself."""
     if not may_hold_secret(filled_words(spec.tree)):
         return
@@ -101,7 +101,7 @@ def _is_filled_in(tree: Node, path: Path) -> bool:
     return bool(node.origin.note)
 
 
-def _by_code(part: SpecPart, code: str) -> Iterator[Finding]:
+def _findings_of_code(part: SpecPart, code: str) -> Iterator[Finding]:
     for found, finding in _found_in_part(part):
         if found == code:
             yield finding
@@ -114,26 +114,26 @@ def _found_in_part(part: SpecPart) -> tuple[tuple[str, Finding], ...]:
 
 def found_in(tree: Node, kind: Kind) -> tuple[tuple[str, Finding], ...]:
     """All secrets of a tree, each with the code of its rule."""
-    return tuple(item for text in texts(tree) for item in _found(text, tree, kind))
+    return tuple(item for text in texts(tree) for item in _findings_in_text(text, tree, kind))
 
 
-def _found(text: Text, tree: Node, kind: Kind) -> Iterator[tuple[str, Finding]]:
+def _findings_in_text(text: Text, tree: Node, kind: Kind) -> Iterator[tuple[str, Finding]]:
     is_data = any(str(segment) in kind.data_keys for segment in text.path[:-1])
     if not is_data and is_secret(text.key, text.value) and not _is_elsewhere(text):
         message = f"{text.key!r} holds a secret in plain text"
         at_key = _is_beside_its_key(tree, text.path)
-        yield "SEC001", Finding(text.path, message, _FIX, at_key, since=_since(text))
+        yield "SEC001", Finding(text.path, message, _FIX, at_key, since=_first_version(text))
         return
     shapes = list(islice(_apart(shapes_in(text.value)), _MOST_IN_A_TEXT))
     if not is_data and _is_of_settings(text, kind):
         yield from _first_setting(text)
         shapes = [found for found in shapes if found.shape.since == FIRST_VERSION]
     elif not is_data and not is_harmless(text.value):
-        yield from islice(_given(text, shapes), _MOST_IN_A_TEXT)
+        yield from islice(_given_secrets(text, shapes), _MOST_IN_A_TEXT)
     yield from _shaped(text, shapes)
 
 
-def _since(text: Text) -> str:
+def _first_version(text: Text) -> str:
     """Nothing for what the first version found, the version that has it first for the rest."""
     name = _CAMEL.sub("_", text.key.rpartition("/")[2])
     is_parents = text.path[-1:] != (text.key,) and text.key in text.path
@@ -165,11 +165,11 @@ def _is_of_settings(text: Text, kind: Kind) -> bool:
 def _first_setting(text: Text) -> Iterator[tuple[str, Finding]]:
     if found := next(every_given(text.value), None):
         message = f"{path_text(text.path)} gives a secret in plain text"
-        since = _since(Text((), found.name, "", text.is_in_yaml))
+        since = _first_version(Text((), found.name, "", text.is_in_yaml))
         yield "SEC001", Finding(text.path, message, _FIX, inside=found.start, since=since)
 
 
-def _given(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]]:
+def _given_secrets(text: Text, shapes: Iterable[ShapedSecret]) -> Iterator[tuple[str, Finding]]:
     """What a text gives that is not known by its shape already."""
     for found in given_in(text.value):
         if not any(found.start < item.end and item.start < found.end for item in shapes):
@@ -181,7 +181,7 @@ def _given(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]
             yield "SEC004", Finding(text.path, message, _fix(text, found), inside=found.start)
 
 
-def _fix(text: Text, found: Given) -> str:
+def _fix(text: Text, found: GivenValue) -> str:
     """Commands take it from a variable, which need not be there yet."""
     if not found.command and not isinstance(text.path[-1], int):
         return _FIX
@@ -193,16 +193,16 @@ def _fix(text: Text, found: Given) -> str:
     )
 
 
-def _apart(found: Iterable[Shaped]) -> Iterator[Shaped]:
+def _apart(found: Iterable[ShapedSecret]) -> Iterator[ShapedSecret]:
     """Those that are not within another one, the first shapes first."""
-    taken: list[Shaped] = []
+    taken: list[ShapedSecret] = []
     for item in found:
         if not any(item.start < other.end and other.start < item.end for other in taken):
             taken.append(item)
             yield item
 
 
-def _shaped(text: Text, shapes: Iterable[Shaped]) -> Iterator[tuple[str, Finding]]:
+def _shaped(text: Text, shapes: Iterable[ShapedSecret]) -> Iterator[tuple[str, Finding]]:
     """The first version told one secret of a text."""
     since = ""
     for item in shapes:

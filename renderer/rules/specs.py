@@ -89,7 +89,7 @@ def check_description(environment: Environment, judge: Judge) -> Description:
         environment = environment._replace(tree=without(environment.tree, paths))
     about = [item.diagnostic.about(environment.name, related=environment.files) for item in faults]
     places = {item.place for item in about}
-    told = (judge(item) for item in _by_environment_rules(environment))
+    told = (judge(item) for item in _environment_findings(environment))
     found = [*about, *(item for item in told if item and item.place not in places)]
     has_places = not any(path[:1] == ("destinations",) for path in _unreliable(faults))
     return Description(environment, found, not has_errors(found), has_places)
@@ -121,7 +121,7 @@ def _inherited_name(name: Node, environment: Environment) -> str:
     return misspelt(str(name.value), [item.name for item in others])
 
 
-def _by_environment_rules(environment: Environment) -> Iterator[Diagnostic]:
+def _environment_findings(environment: Environment) -> Iterator[Diagnostic]:
     theirs = (backend.load().environment_rules() for backend in backends_of(environment))
     rules = [*RULES, *(rule for some in theirs for rule in some)]
     for rule in rules:
@@ -193,14 +193,14 @@ def check_spec(
     documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Iterator[Diagnostic]:
     """By the rules for all kinds and by its backend's, and what variables give away."""
-    told = [*secrets.by_variables(spec), *_by_rules(spec, environment, users)]
+    told = [*secrets.secrets_from_variables(spec), *_rule_findings(spec, environment, users)]
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
     found = [(rule, diagnose(rule, finding, spec.tree, documents)) for rule, finding in told]
-    for item in _once(found):
+    for item in _drop_repeats(found):
         yield item.about(environment.name, related=related)
 
 
-def _once(found: Sequence[tuple[Rule, Diagnostic]]) -> Iterator[Diagnostic]:
+def _drop_repeats(found: Sequence[tuple[Rule, Diagnostic]]) -> Iterator[Diagnostic]:
     """Without what newer rules on pods say of a place where another rule found an error."""
     errors = ((rule, item) for rule, item in found if item.severity is Severity.ERROR)
     places = {item.place for rule, item in errors if rule.kind != POD}
@@ -211,13 +211,13 @@ def _once(found: Sequence[tuple[Rule, Diagnostic]]) -> Iterator[Diagnostic]:
             places.add(item.place)
 
 
-def _by_rules(
+def _rule_findings(
     spec: Spec, environment: Environment, users: Sequence[Summary]
 ) -> Iterator[RuleFinding]:
     """What the rules find, as far as what they read is reliable."""
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
-    pods = tuple(_placed(pod, spec, environment, users) for pod in functions.pods(view))
+    pods = tuple(_pod_with_versions(pod, spec, environment, users) for pod in functions.pods(view))
     for rule, check in _rules_for(spec.kind.name):
         if rule.kind == POD:
             for pod in pods:
@@ -229,7 +229,9 @@ def _by_rules(
                 yield RuleFinding(rule, finding)
 
 
-def _placed(pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]) -> Pod:
+def _pod_with_versions(
+    pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]
+) -> Pod:
     """A pod that knows the versions of the clusters that it goes to."""
     if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
         return pod

@@ -45,16 +45,16 @@ def new_spec(project: Project, word: str, name: str, environment: Environment) -
     if inherited:
         about = f"# What {environment.name} has beyond {inherited[-1]}: only what differs.\n"
         return NewSpec(path, f"{about}{head}")
-    about, _, fields = _begun(project, kind, name, environment).partition("\n")
+    about, _, fields = _first_fields(project, kind, name, environment).partition("\n")
     return NewSpec(path, f"{about}\n{head}{fields}")
 
 
-def _begun(project: Project, kind: Kind, name: str, environment: Environment) -> str:
+def _first_fields(project: Project, kind: Kind, name: str, environment: Environment) -> str:
     """A comment, and the fields that a new spec of the kind begins with."""
     skeleton = functions_of(kind.name).skeleton
     if skeleton is None:
         return f"# `servingctl schema {kind.name}` describes the fields.\n"
-    return skeleton(name, _as_rendered(project, environment))
+    return skeleton(name, _environment_with_output(project, environment))
 
 
 def _spec_kind(word: str) -> Kind:
@@ -83,7 +83,7 @@ def _files_of(project: Project, kind: Kind, name: str) -> Iterator[str]:
                 yield path
 
 
-def _as_rendered(project: Project, environment: Environment) -> Environment:
+def _environment_with_output(project: Project, environment: Environment) -> Environment:
     """The environment, or one with output that inherits from it: production, if there is one."""
     if environment.destinations:
         return environment

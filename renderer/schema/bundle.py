@@ -21,7 +21,7 @@ def bundled(name: str) -> Schema:
     """
     foreign: Schema = {}
 
-    def taken(reference: str) -> str:
+    def definition_name(reference: str) -> str:
         """The name of a definition in another file; `foreign` takes all that it needs."""
         target, _, pointer = reference.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
@@ -32,12 +32,12 @@ def bundled(name: str) -> Schema:
         """With a reference into another file made local, and with the members of others."""
         reference = str(part.get("$ref", ""))
         if reference.partition("#")[0]:
-            return {"$ref": f"#/definitions/{taken(reference)}"}
+            return {"$ref": f"#/definitions/{definition_name(reference)}"}
         if "x-members-of" not in part:
             return part
         members: Schema = {}
         for other in part.pop("x-members-of"):
-            members.update(foreign[taken(other)]["properties"])
+            members.update(foreign[definition_name(other)]["properties"])
         members.update(part["properties"])
         kept = {key: schema for key, schema in members.items() if schema is not False}
         return {**part, "properties": kept}

@@ -46,7 +46,7 @@ RULES = (CRD_UNUSABLE, CRD_PATTERN, PATTERNS_UNCHECKED)
 CRD_LIMITS = Limits(size=16 << 20, depth=200)
 
 _NUMBER = (int, float)
-_KEPT: dict[str, Any] = {
+_KEPT_KEYWORDS: dict[str, Any] = {
     "type": str, "enum": list, "pattern": str, "required": list, "uniqueItems": bool,
     "minimum": _NUMBER, "maximum": _NUMBER, "multipleOf": _NUMBER,
     "minLength": int, "maxLength": int, "minItems": int, "maxItems": int,
@@ -101,7 +101,7 @@ def _collected(documents: Iterable[Document]) -> _Collected:
                     crds[group, crd.kind] = crd
                     patterns += _patterns(node)
                 found += references
-    return crds, [*found, *_about_patterns(patterns)]
+    return crds, [*found, *_pattern_findings(patterns)]
 
 
 def _definitions(document: Document) -> Iterator[Node]:
@@ -133,7 +133,7 @@ def _reference(node: Node) -> Diagnostic:
     return CRD_UNUSABLE.at(node.key or node.origin, message, fix)
 
 
-def _about_patterns(patterns: list[Node]) -> Iterator[Diagnostic]:
+def _pattern_findings(patterns: list[Node]) -> Iterator[Diagnostic]:
     if patterns and not is_available():
         message = "values are not compared with the patterns of CRDs: RE2 is not installed"
         fix = "install servingctl[crds], or google-re2 beside servingctl"
@@ -230,7 +230,7 @@ def _condition(schema: Schema) -> Schema:
 
 def _limits(schema: Schema) -> Iterator[tuple[str, Any]]:
     """The keywords that mean the same in OpenAPI and in JSON Schema, and two that differ."""
-    for key, wanted in _KEPT.items():
+    for key, wanted in _KEPT_KEYWORDS.items():
         if key not in schema:
             continue
         if not isinstance(schema[key], wanted) or (key == "type" and schema[key] not in _TYPES):

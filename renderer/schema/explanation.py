@@ -9,7 +9,7 @@ from typing import Any
 from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
 from renderer.schema.bundle import Schema
-from renderer.schema.failure import Failure, as_texts, place_text, shown
+from renderer.schema.failure import Failure, place_text, shown, texts_of
 from renderer.schema.misplaced_keys import enclosing_place, inner_place
 from renderer.text.wording import did_you_mean, listed, nearest, suggest, visible
 from renderer.values.diagnostics import Diagnostic, Path
@@ -129,7 +129,7 @@ def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     for key in (key for key in _missing(failure) if key not in misspelt):
         where = failure.tree.locate((*failure.path, key))
         about = properties.get(key, {})
-        fix = f"add {key}{_meant(about)}"
+        fix = f"add {key}{_key_hint(about)}"
         why = str(about.get("x-why", ""))
         yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix, why)
 
@@ -165,7 +165,7 @@ def _not_allowed(failure: Failure) -> Iterator[Diagnostic]:
     value = failure.error.instance
     allowed = failure.error.validator_value
     allowed = allowed if failure.error.validator == "enum" else [allowed]
-    texts = as_texts([item for item in allowed if item != ""])  # which stands for nothing
+    texts = texts_of([item for item in allowed if item != ""])  # which stands for nothing
     fix = f"write {listed(texts, 'or')}"
     fix = suggest(value, texts, fix) if isinstance(value, str) else fix
     expected = f"one of {listed(texts)}" if len(texts) > 1 else f"{listed(texts)}"
@@ -307,10 +307,10 @@ def _other(failure: Failure) -> Iterator[Diagnostic]:
     yield rules.CHOICE.at(failure.here, message, failure.fix, failure.why)
 
 
-def _meant(schema: Mapping[str, Any]) -> str:
+def _key_hint(schema: Mapping[str, Any]) -> str:
     """What to write for a key: its values, or the first words about it."""
     allowed = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    if texts := as_texts(allowed):
+    if texts := texts_of(allowed):
         return f": {listed(texts, 'or')}"
     words = re.split(r"[.:;](?:\s|$)", str(schema.get("description", "")), maxsplit=1)[0]
     lower = words if words[1:2].isupper() else f"{words[:1].lower()}{words[1:]}"

@@ -60,7 +60,7 @@ class Failure(NamedTuple):
         return str(self.schema.get("x-fix", f"write {form or name}" if name else ""))
 
 
-def as_texts(allowed: Iterable[Any]) -> list[str]:
+def texts_of(allowed: Iterable[Any]) -> list[str]:
     return [i if isinstance(i, str) else shown(i) for i in allowed if i not in ("", None)]
 
 

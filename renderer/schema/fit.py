@@ -58,8 +58,8 @@ class FastValidator:
 
     def __init__(self, schema: Schema) -> None:
         self._definitions: Schema = schema.get("definitions", {})
-        self._named: dict[str, _Part] = {}
-        self._whole = _Part(self, schema)
+        self._named: dict[str, _CompiledSchema] = {}
+        self._whole = _CompiledSchema(self, schema)
 
     def fits(self, value: Value) -> bool:
         try:
@@ -79,10 +79,10 @@ class FastValidator:
         members = [self._members(schema)] if kind is dict and _MEMBERS & schema.keys() else []
         return _all([*members, *self._keywords(schema, kind)])
 
-    def _definition(self, pointer: str) -> "_Part":
+    def _definition(self, pointer: str) -> "_CompiledSchema":
         name = pointer.removeprefix("#/definitions/")
         if name not in self._named:
-            self._named[name] = _Part(self, self._definitions.get(name, _NOWHERE))
+            self._named[name] = _CompiledSchema(self, self._definitions.get(name, _NOWHERE))
         return self._named[name]
 
     def _keywords(self, schema: Schema, kind: Type) -> Iterator[Test | None]:
@@ -95,8 +95,10 @@ class FastValidator:
     def _members(self, schema: Schema) -> Test:
         """The members of a mapping: what is needed, what is named, and all others."""
         needed = frozenset(schema.get("required", ()))
-        named = {key: _Part(self, part) for key, part in schema.get("properties", {}).items()}
-        others = _Part(self, schema.get("additionalProperties", True))
+        named = {
+            key: _CompiledSchema(self, part) for key, part in schema.get("properties", {}).items()
+        }
+        others = _CompiledSchema(self, schema.get("additionalProperties", True))
 
         def fits(value: Value) -> bool:
             if not value.keys() >= needed:
@@ -111,7 +113,7 @@ class FastValidator:
         return fits
 
 
-class _Part(dict[Type, Test | None]):
+class _CompiledSchema(dict[Type, Test | None]):
     """A part of a schema: by the type of a value its test, made when the first one comes."""
 
     __slots__ = ("_home", "_schema")
@@ -196,7 +198,7 @@ def _go_pattern(_home: FastValidator, pattern: str, kind: Type) -> Test | None:
 def _items(home: FastValidator, schema: Any, kind: Type) -> Test | None:
     if isinstance(schema, list):
         return _unknown
-    part = _Part(home, schema)
+    part = _CompiledSchema(home, schema)
 
     def fits(value: Value) -> bool:
         for child in value:

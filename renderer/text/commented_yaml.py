@@ -34,7 +34,7 @@ _REFERENCE = "file"  # `{file: name}` on one line, as people write it
 _WIDTH = 1 << 20
 _NOWHERE = Origin("")
 #: Where ruamel keeps what follows a value on its line; its own function aligns neighbours.
-_BESIDE = {CommentedMap: 2, CommentedSeq: 0}
+_COMMENT_SLOTS = {CommentedMap: 2, CommentedSeq: 0}
 
 
 class Comment(NamedTuple):
@@ -120,7 +120,7 @@ class _Commented:
     def _mapping(self, members: Mapping[str, Node], indent: int) -> Any:
         made = CommentedMap()
         for key, node in members.items():
-            comment = self._comment(one.key for one in _spoken(node))
+            comment = self._comment(one.key for one in _node_and_earlier(node))
             made[_styled(key)] = self.value(node.value, indent + _INDENT)
             self._attach(made, key, comment, indent, is_leaf=not node.items and not node.elements)
         if not made or list(made) == [_REFERENCE]:
@@ -130,7 +130,7 @@ class _Commented:
     def _list(self, items: Sequence[Node], indent: int) -> Any:
         made = CommentedSeq()
         for index, node in enumerate(items):
-            comment = self._comment(one.origin for one in _spoken(node))
+            comment = self._comment(one.origin for one in _node_and_earlier(node))
             made.append(self.value(node.value, indent + _INDENT))
             self._attach(made, index, comment, indent, is_leaf=not node.items and not node.elements)
         if not made:
@@ -153,12 +153,12 @@ class _Commented:
             made.yaml_set_comment_before_after_key(key, before=text, indent=indent)
         if is_leaf and beside:
             place = made.ca.items.setdefault(key, [None, [], None, None])
-            place[_BESIDE[type(made)]] = CommentToken(
+            place[_COMMENT_SLOTS[type(made)]] = CommentToken(
                 f" # {_bare(beside[0])}", CommentMark(0), None
             )
 
 
-def _spoken(node: Node) -> Iterator[Node]:
+def _node_and_earlier(node: Node) -> Iterator[Node]:
     """A value, and what was said of it before, if another file changed it."""
     yield node
     yield from (step.node for step in reversed(node.trail) if step.node)

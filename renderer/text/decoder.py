@@ -12,7 +12,7 @@ from renderer.values.model import Document
 
 _FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HIDDEN = expression("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_OURS, _BETWEEN, _THEIRS = (
+_OURS, _SEPARATOR, _THEIRS = (
     expression(marker, re.MULTILINE)
     for marker in (r"^<<<<<<< ([^\r\n]{1,60})", r"^=======\r?$", r"^>>>>>>> ([^\r\n]{1,60})")
 )
@@ -77,7 +77,7 @@ def decode(data: bytes, file: str, limits: Limits) -> tuple[str, list[Diagnostic
 def conflicts(text: str, file: str) -> list[Diagnostic]:
     """What Git leaves in a file whose two sides it could not merge."""
     ours = _OURS.search(text) if "<<<<<<< " in text else None
-    between = _BETWEEN.search(text, ours.end()) if ours else None
+    between = _SEPARATOR.search(text, ours.end()) if ours else None
     theirs = _THEIRS.search(text, between.end()) if between else None
     if not ours or not theirs:
         return []

@@ -25,7 +25,7 @@ _SHORT = dict(
 )
 _PAIR = expression(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
-Placed: TypeAlias = tuple[str, int]
+PlacedCharacter: TypeAlias = tuple[str, int]
 
 
 class Scalar(NamedTuple):
@@ -43,12 +43,12 @@ def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Or
         return tree.locate(finding.path, at_key=finding.at_key)
     text = str(node.value)
     if rest:
-        text = _as_written(text, document.source, node.origin)
+        text = _original_text(text, document.source, node.origin)
     index = _index_within(text, finding._replace(path=rest)) if rest else finding.inside
     return node.origin if index is None else locate(document.source, node.origin, text, index)
 
 
-def _as_written(text: str, source: str, origin: Origin) -> str:
+def _original_text(text: str, source: str, origin: Origin) -> str:
     """A text before variables were put into its strings, which a path leads through too."""
     scalar = decoded(source, origin) if origin.note and text != source else None
     return scalar.text if scalar else text
@@ -82,7 +82,7 @@ def decoded(source: str, origin: Origin) -> Scalar | None:
     return scalar if scalar and scalar.text == token.value else None
 
 
-def _scalar(placed: Iterable[Placed]) -> Scalar:
+def _scalar(placed: Iterable[PlacedCharacter]) -> Scalar:
     pairs = list(placed)
     return Scalar("".join(char for char, _ in pairs), tuple(at for _, at in pairs))
 
@@ -131,7 +131,7 @@ def _token(source: str, start: int) -> Any:
     return None
 
 
-def _characters(source: str, token: Any) -> Iterator[Placed]:
+def _characters(source: str, token: Any) -> Iterator[PlacedCharacter]:
     start, end = token.start_mark.index, token.end_mark.index
     if token.style in ("|", ">"):
         return _block(source[:end], start, token.value, folds=token.style == ">")
@@ -145,7 +145,7 @@ def _characters(source: str, token: Any) -> Iterator[Placed]:
 _Unit: TypeAlias = Callable[[str, int], tuple[str, int]]
 
 
-def _flow(source: str, index: int, unit: _Unit) -> Iterator[Placed]:
+def _flow(source: str, index: int, unit: _Unit) -> Iterator[PlacedCharacter]:
     """A scalar whose line ends are folded: plain or in quotes."""
     while index < len(source):
         if blank := _BLANK.match(source, index):
@@ -161,7 +161,7 @@ def _flow(source: str, index: int, unit: _Unit) -> Iterator[Placed]:
             index += width
 
 
-def _folded(blank: re.Match[str]) -> Iterator[Placed]:
+def _folded(blank: re.Match[str]) -> Iterator[PlacedCharacter]:
     """Blanks within a line stay; one line end is a space, more are one less."""
     breaks = list(LINE_END.finditer(blank.string, blank.start(), blank.end()))
     if not breaks:
@@ -189,7 +189,7 @@ def _escaped(source: str, index: int) -> tuple[str, int]:
     return _SHORT.get(mark, mark), 2
 
 
-def _json(source: str, index: int) -> Iterator[Placed]:
+def _json(source: str, index: int) -> Iterator[PlacedCharacter]:
     while index < len(source) and source[index] != '"':
         if pair := _PAIR.match(source, index):
             high, low = int(pair[0][2:6], 16), int(pair[0][8:], 16)
@@ -207,7 +207,7 @@ class _Line(NamedTuple):
     end: int
 
 
-def _block(source: str, start: int, value: str, *, folds: bool) -> Iterator[Placed]:
+def _block(source: str, start: int, value: str, *, folds: bool) -> Iterator[PlacedCharacter]:
     """A literal or folded block: lines without their indentation."""
     header = LINE_END.search(source, start)
     if not header:
@@ -230,7 +230,7 @@ def _indentation(lines: list[str]) -> int:
     return len(first) - len(first.lstrip(" "))
 
 
-def _joined(lines: list[_Line], indent: int, *, folds: bool) -> Iterator[Placed]:
+def _joined(lines: list[_Line], indent: int, *, folds: bool) -> Iterator[PlacedCharacter]:
     pending: list[int] = []
     before = " "
     for line in lines:
@@ -238,13 +238,15 @@ def _joined(lines: list[_Line], indent: int, *, folds: bool) -> Iterator[Placed]
         if not text:
             pending.append(line.end)
             continue
-        yield from _between(pending, folds=folds and before not in " \t" and text[0] not in " \t")
+        yield from _line_breaks(
+            pending, folds=folds and before not in " \t" and text[0] not in " \t"
+        )
         yield from ((char, line.start + indent + at) for at, char in enumerate(text))
         pending, before = [line.end], text[0]
     yield from (("\n", at) for at in pending)
 
 
-def _between(breaks: list[int], *, folds: bool) -> Iterator[Placed]:
+def _line_breaks(breaks: list[int], *, folds: bool) -> Iterator[PlacedCharacter]:
     """What the line ends between two lines of text become."""
     if not folds:
         yield from (("\n", at) for at in breaks)

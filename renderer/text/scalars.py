@@ -37,7 +37,7 @@ _BASED_GO = expression(r"[-+]?0[xXoObB][0-9a-fA-F]+")
 _NOT_FINITE = expression(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _DIGITS = frozenset("0123456789")
 #: What may stand in a number, or in a date without a time.
-_OF_NUMBERS = frozenset("0123456789+-._xXoObBaAcCdDeEfFiInN")
+_NUMBER_CHARACTERS = frozenset("0123456789+-._xXoObBaAcCdDeEfFiInN")
 _SPECIAL_KEYS = ("=", "<<")
 _NUMBERS = (_INT12, _FLOAT12, _BASED_GO, _SIXTY11)
 _LONGEST_NUMBER = 100
@@ -140,7 +140,7 @@ def _is_text(text: str) -> bool:
         return True
     if "." not in text and _DIGITS.isdisjoint(text):
         return True
-    return ":" not in text and (text.count(".") > 1 or not _OF_NUMBERS.issuperset(text))
+    return ":" not in text and (text.count(".") > 1 or not _NUMBER_CHARACTERS.issuperset(text))
 
 
 def _compared(text: str) -> Meaning:

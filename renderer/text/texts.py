@@ -13,7 +13,7 @@ from renderer.values.tree import Node, derived, walk
 
 _DEEPEST = 3
 _ESCAPES = ("\\u", "\\U", "\\x")
-_NEAR = 8
+_NEARBY = 8
 _NOWHERE = Origin("")
 
 
@@ -106,7 +106,7 @@ def _key(tree: Node, path: Path) -> str:
 def name_of_child(above: Node, last: str | int, parent: str) -> str:
     """What a member or an item of a node is called, which has a name itself."""
     if isinstance(last, int):
-        near = [item.value for item in above.elements[max(0, last - _NEAR) : last + 1]]
+        near = [item.value for item in above.elements[max(0, last - _NEARBY) : last + 1]]
         return name_of_item(near, len(near) - 1, parent)
     members = above.items
     name = members["name"].value if "name" in members else None

@@ -14,16 +14,16 @@ from renderer.text.yaml_fragments import (
     Fragment,
     block_lines,
     flow_key,
+    flow_text,
     fragment,
-    in_flow,
     item_lines,
     member_lines,
 )
-from renderer.text.yaml_places import Place, places
+from renderer.text.yaml_places import YamlPlace, places
 from renderer.text.yaml_reader import read
 from renderer.values.tree import Node
 
-_BELOW = "  "
+_INDENT = "  "
 _WIDEST = 100
 _IGNORE = expression(r"[ \t]*# servingctl: ignore\[[^\r\n]*")
 
@@ -46,11 +46,11 @@ class _Spot(NamedTuple):
     Lines below it stand at `indent`; in a flow it has none.
     """
 
-    place: Place
+    place: YamlPlace
     node: Node
     lead: int
     indent: int
-    in_flow: bool
+    is_flow: bool
 
 
 def edit(text: str, wanted: Node) -> str:
@@ -63,7 +63,7 @@ def edit(text: str, wanted: Node) -> str:
         raise Uneditable("it is not one mapping that can be read")
     root = places(text)
     editor = _Editor(text, root)
-    editor.reconcile(_Spot(root, now, root.start, root.column, in_flow=root.is_flow), wanted)
+    editor.reconcile(_Spot(root, now, root.start, root.column, is_flow=root.is_flow), wanted)
     edited = editor.text()
     again = _read(edited)
     if again is None or not says_the_same(again, wanted):
@@ -73,7 +73,7 @@ def edit(text: str, wanted: Node) -> str:
 
 def new_text(wanted: Node) -> str:
     """The text of a file that is not there yet."""
-    return "".join(f"{line}\n" for line in block_lines(wanted, "", _BELOW))
+    return "".join(f"{line}\n" for line in block_lines(wanted, "", _INDENT))
 
 
 def _read(text: str) -> Node | None:
@@ -98,7 +98,7 @@ def says_the_same(one: Node, other: Node) -> bool:
 class _Editor:
     """One text, and the edits of it so far."""
 
-    def __init__(self, text: str, root: Place) -> None:
+    def __init__(self, text: str, root: YamlPlace) -> None:
         self._text = text
         self._edits: list[_Edit] = []
         found = LINE_END.search(text)
@@ -138,7 +138,7 @@ class _Editor:
                 before = names.index(key)
                 self.reconcile(self._member(spot, before), node)
             elif place.is_flow:
-                self._insert_in_flow(spot, before, first, f"{flow_key(key)}: {in_flow(node)}")
+                self._insert_in_flow(spot, before, first, f"{flow_key(key)}: {flow_text(node)}")
             else:
                 lines = member_lines(key, node, " " * place.column, self._offset)
                 self._insert_lines(spot, before, first, [*lines])
@@ -148,7 +148,7 @@ class _Editor:
         key, child = place.keys[number], place.children[number]
         lead = self._text.find(":", key.end) + 1
         node = list(spot.node.items.values())[number]
-        return _Spot(child, node, lead, place.column + len(_BELOW), place.is_flow)
+        return _Spot(child, node, lead, place.column + len(_INDENT), place.is_flow)
 
     def _items(self, spot: _Spot, wanted: Node, pairs: dict[int, int]) -> None:
         """Items that belong together are reconciled; the others go or come."""
@@ -160,7 +160,7 @@ class _Editor:
                 before = by_new[number]
                 self.reconcile(self._item(spot, before), node)
             elif place.is_flow:
-                self._insert_in_flow(spot, before, first, in_flow(node))
+                self._insert_in_flow(spot, before, first, flow_text(node))
             else:
                 lines = item_lines(node, " " * place.column, self._offset)
                 self._insert_lines(spot, before, first, [*lines])
@@ -168,11 +168,11 @@ class _Editor:
     def _item(self, spot: _Spot, number: int) -> _Spot:
         place = spot.place
         lead = self._starts(place)[number] + (0 if place.is_flow else 1)
-        indent = place.column + len(_BELOW)
+        indent = place.column + len(_INDENT)
         item, node = place.children[number], spot.node.elements[number]
         return _Spot(item, node, lead, indent, place.is_flow)
 
-    def _starts(self, place: Place) -> list[int]:
+    def _starts(self, place: YamlPlace) -> list[int]:
         """Where members and items begin: at their keys, or at their dashes."""
         if place.is_mapping or place.is_flow:
             return [item.start for item in place.keys or place.children]
@@ -234,7 +234,7 @@ class _Editor:
         if place.has_shared:
             raise Uneditable("the value is named by an anchor, or taken from one")
         made = self._fragment(spot, wanted)
-        if spot.in_flow:
+        if spot.is_flow:
             space = "" if place.end > place.start else " "
             self._edits.append(_Edit(place.start, place.end, f"{space}{made.head}"))
             return
@@ -246,14 +246,14 @@ class _Editor:
     def _fragment(self, spot: _Spot, wanted: Node) -> Fragment:
         """A value as the one that it replaces was written."""
         place = spot.place
-        if spot.in_flow:
-            return Fragment(in_flow(wanted, place.style))
+        if spot.is_flow:
+            return Fragment(flow_text(wanted, place.style))
         same_kind = wanted.items if place.is_mapping else wanted.elements
         if place.is_flow and place.children and same_kind:
-            text = in_flow(wanted)
+            text = flow_text(wanted)
             if len(text) + spot.indent <= _WIDEST:
                 return Fragment(text)
-        indent = spot.indent - (len(_BELOW) - len(self._offset) if wanted.elements else 0)
+        indent = spot.indent - (len(_INDENT) - len(self._offset) if wanted.elements else 0)
         return fragment(wanted, " " * indent, self._offset, place.style)
 
     def _joined(self, lines: Sequence[str]) -> str:
@@ -282,7 +282,9 @@ class _Editor:
 
 def _pairs(old: Sequence[Node], new: Sequence[Node]) -> dict[int, int]:
     """The items of two lists that are about the same thing, by number and in order."""
-    matcher = SequenceMatcher(None, [*map(_about, old)], [*map(_about, new)], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [*map(_item_summary, old)], [*map(_item_summary, new)], autojunk=False
+    )
     return {
         one + step: other + step
         for one, other, size in matcher.get_matching_blocks()
@@ -290,13 +292,13 @@ def _pairs(old: Sequence[Node], new: Sequence[Node]) -> dict[int, int]:
     }
 
 
-def _about(item: Node) -> str:
+def _item_summary(item: Node) -> str:
     """What an item is about: itself, or what its first member says."""
     first = next(iter(item.items.items()), None)
     return repr((first[0], first[1].plain()) if first else item.plain())
 
 
-def _list_offset(place: Place) -> str:
+def _list_offset(place: YamlPlace) -> str:
     """How far lists stand behind the keys that they belong to, as in the first of them."""
     waiting = [place]
     for item in waiting:
@@ -304,4 +306,4 @@ def _list_offset(place: Place) -> str:
             if child.children and not child.is_mapping and not child.is_flow:
                 return " " * (child.column - key.column)
         waiting += item.children
-    return _BELOW
+    return _INDENT

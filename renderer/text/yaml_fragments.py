@@ -10,7 +10,7 @@ from renderer.text.yaml_writer import fits_block, scalar_text
 from renderer.values.tree import Node
 
 _STEP = "  "
-_OF_FLOW = expression(r"[,\[\]{}]")
+_FLOW_CHARACTERS = expression(r"[,\[\]{}]")
 _MARK = expression(r"\$[a-z]+")  # such as `$remove`
 _REFERENCE = expression(r"\$\{vars\.[A-Za-z0-9_-]+\}")
 
@@ -22,20 +22,22 @@ class Fragment(NamedTuple):
     body: tuple[str, ...] = ()
 
 
-def in_flow(node: Node, style: str = "") -> str:
+def flow_text(node: Node, style: str = "") -> str:
     """A value between the brackets of a mapping or list that is written on a line."""
     if node.items:
-        members = (f"{flow_key(key)}: {in_flow(child)}" for key, child in node.items.items())
+        members = (f"{flow_key(key)}: {flow_text(child)}" for key, child in node.items.items())
         return f"{{{', '.join(members)}}}"
     if node.elements:
-        return f"[{', '.join(in_flow(item) for item in node.elements)}]"
+        return f"[{', '.join(flow_text(item) for item in node.elements)}]"
     text = line_text(node, style)
     is_bare = isinstance(node.value, str) and text == node.value
-    return json.dumps(text, ensure_ascii=False) if is_bare and _OF_FLOW.search(text) else text
+    return (
+        json.dumps(text, ensure_ascii=False) if is_bare and _FLOW_CHARACTERS.search(text) else text
+    )
 
 
 def flow_key(key: str) -> str:
-    return json.dumps(key, ensure_ascii=False) if _OF_FLOW.search(key) else _key_text(key)
+    return json.dumps(key, ensure_ascii=False) if _FLOW_CHARACTERS.search(key) else _key_text(key)
 
 
 def _key_text(key: str) -> str:

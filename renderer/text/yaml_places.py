@@ -7,7 +7,7 @@ import yaml
 from renderer.text.yaml_reader import Parser
 
 
-class Place(NamedTuple):
+class YamlPlace(NamedTuple):
     """A value in a text, from `start` to `end`, without comments and blank lines behind it.
 
     `column` is where it begins on its line. A mapping has as many `keys` as `children`. Something
@@ -21,8 +21,8 @@ class Place(NamedTuple):
     is_mapping: bool = False
     is_flow: bool = False
     is_shared: bool = False
-    keys: tuple["Place", ...] = ()
-    children: tuple["Place", ...] = ()
+    keys: tuple["YamlPlace", ...] = ()
+    children: tuple["YamlPlace", ...] = ()
 
     @property
     def has_shared(self) -> bool:
@@ -35,13 +35,13 @@ class _Open:
 
     def __init__(self, event: Any) -> None:
         self.event = event
-        self.parts: list[Place] = []
+        self.parts: list[YamlPlace] = []
 
-    def closed(self, end: Any) -> Place:
+    def closed(self, end: Any) -> YamlPlace:
         is_mapping = isinstance(self.event, yaml.MappingStartEvent)
         is_flow = bool(self.event.flow_style)
         start = self.event.start_mark
-        return Place(
+        return YamlPlace(
             start.index,
             end.end_mark.index if is_flow or not self.parts else self.parts[-1].end,
             start.column,
@@ -53,9 +53,9 @@ class _Open:
         )
 
 
-def places(text: str) -> Place:
+def places(text: str) -> YamlPlace:
     """The one document of a text that was read without a problem."""
-    outer: list[Place] = []
+    outer: list[YamlPlace] = []
     stack: list[_Open] = []
     next_event = Parser(text).get_event
     while not isinstance(event := next_event(), yaml.StreamEndEvent):
@@ -72,9 +72,9 @@ def places(text: str) -> Place:
     return outer[0]
 
 
-def _leaf(event: Any, text: str) -> Place:
+def _leaf(event: Any, text: str) -> YamlPlace:
     start, end = event.start_mark, event.end_mark.index
     style = getattr(event, "style", None) or ""
     if style in ("|", ">"):  # what follows, up to the next value, counts as its own
         end = start.index + len(text[start.index : end].rstrip())
-    return Place(start.index, end, start.column, style, is_shared=bool(event.anchor))
+    return YamlPlace(start.index, end, start.column, style, is_shared=bool(event.anchor))

@@ -11,7 +11,7 @@ from renderer.cli.render_request import RenderRequest, render
 from renderer.cli.validate_request import ValidateRequest, validate
 from renderer.errors import RendererError, UsageError
 from renderer.io import baseline
-from renderer.io.states import named
+from renderer.io.states import named_state
 from renderer.io.store import texts_in
 from renderer.io.worktree import Worktree
 from renderer.publish.journal import WORK
@@ -119,7 +119,7 @@ def test_an_inventory(root, put):
     with pytest.raises(RendererError, match="not a regular file; remove it to render here"):
         render(root, RenderRequest())
     with pytest.raises((RendererError, Unreadable)):
-        named(root, "rendered")
+        named_state(root, "rendered")
 
 
 def test_a_rendered_file(root, put, capsys):
@@ -128,7 +128,7 @@ def test_a_rendered_file(root, put, capsys):
     assert render(root, RenderRequest(check=True)) == 1
     with pytest.raises(RendererError, match="is in the way; remove it to render here"):
         render(root, RenderRequest())
-    assert named(root, "rendered").state.diagnostics[0].code == "YML015"
+    assert named_state(root, "rendered").state.diagnostics[0].code == "YML015"
     assert texts_in(root / "rendered")(MANIFEST.removeprefix("rendered/"), "") is None
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from renderer.manifests.jinja import rendered
 from renderer.manifests.plain_templates import plainly_rendered
-from renderer.manifests.template_values import Placed, TemplateFault
+from renderer.manifests.template_values import PlacedValues, TemplateFault
 from renderer.manifests.templates import find, names
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import derived
@@ -34,7 +34,7 @@ PIECES = st.sampled_from([
 
 
 def engine(text, values):
-    placed = Placed()
+    placed = PlacedValues()
     try:
         return rendered(text, values, placed), placed.values, placed.constants
     except TemplateFault:
@@ -42,7 +42,7 @@ def engine(text, values):
 
 
 def agree(text, values=VALUES):
-    placed = Placed()
+    placed = PlacedValues()
     plain = plainly_rendered(text, values, placed)
     assert plain is None or (plain, placed.values, placed.constants) == engine(text, values)
     return plain is not None
@@ -87,7 +87,7 @@ def test_any_number_of_items(sizes):
     ],
 )
 def test_what_is_left_to_the_engine(text):
-    assert plainly_rendered(text, VALUES, Placed()) is None
+    assert plainly_rendered(text, VALUES, PlacedValues()) is None
 
 
 @pytest.mark.parametrize("name", names())
@@ -100,4 +100,4 @@ def test_bundled_templates_need_no_engine(name):
 def test_endless_loops_are_left_to_the_engine():
     many = {"parties": derived([{"tags": ["t"] * 200}] * 200, Origin("f"))}
     text = "{% for party in parties %}{% for tag in party.tags %}{{ tag }}{% endfor %}{% endfor %}"
-    assert plainly_rendered(text, many, Placed()) is None
+    assert plainly_rendered(text, many, PlacedValues()) is None

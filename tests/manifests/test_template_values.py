@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.manifests import templates
-from renderer.manifests.template_values import as_text
+from renderer.manifests.template_values import scalar_text_of
 from renderer.manifests.templates import TemplateSource, content, render, unmarked
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
@@ -43,7 +43,9 @@ def plainly(node, lines, values):
         return place and Origin(TEMPLATE.file, lines[place.line - 1])
 
     def said(text):
-        return re.sub("\ue000([0-9]+)\ue001", lambda found: as_text(values[int(found[1])]), text)
+        return re.sub(
+            "\ue000([0-9]+)\ue001", lambda found: scalar_text_of(values[int(found[1])]), text
+        )
 
     here, key = origin(node.origin), origin(node.key)
     if isinstance(node.value, dict):

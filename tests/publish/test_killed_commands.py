@@ -10,7 +10,7 @@ import pytest
 
 from renderer.errors import RendererError
 from renderer.io.repository import load
-from renderer.io.states import named
+from renderer.io.states import named_state
 from renderer.publish import WORK, folder_lock
 from renderer.publish.folder_lock import locked
 from renderer.publish.transaction import settle
@@ -79,7 +79,7 @@ def test_what_people_changed_after_the_crash_is_not_undone(edited):
 def test_who_only_reads_another_repository_is_told(edited):
     killed(edited, 36)
     before = look(edited)
-    for read in (lambda: load(edited), lambda: named(edited, str(edited))):
+    for read in (lambda: load(edited), lambda: named_state(edited, str(edited))):
         with pytest.raises(RendererError, match="a run is writing files here, or was interrupted"):
             read()
     assert look(edited) == before

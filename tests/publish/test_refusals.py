@@ -6,7 +6,7 @@ import pytest
 
 from renderer.cli.render_request import RenderRequest, render
 from renderer.errors import RendererError
-from renderer.io.states import named
+from renderer.io.states import named_state
 from renderer.publish.inventory import Scope
 from renderer.publish.output_folder import refuse_links
 from renderer.publish.publisher import compare, publish
@@ -145,7 +145,7 @@ def test_an_output_folder_behind_a_link(tmp_path, target, link):
     (root / link).parent.mkdir(exist_ok=True)
     os.symlink(tmp_path / target, root / link)
     (root / "servingctl.yaml").write_text("output: out/deep\n")
-    for look_at in (lambda: render(root, RenderRequest()), lambda: named(root, "rendered")):
+    for look_at in (lambda: render(root, RenderRequest()), lambda: named_state(root, "rendered")):
         with pytest.raises(RendererError, match=rf"{root / link}: a link, which could lead files"):
             look_at()
     assert not list((tmp_path / "elsewhere").iterdir())

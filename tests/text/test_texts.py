@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from renderer.backends.kinds import KINDS
-from renderer.rules.secrets import RULES, by_variables, found_in
+from renderer.rules.secrets import RULES, found_in, secrets_from_variables
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Spec, SpecPart
 from renderer.values.tree import Node
@@ -77,7 +77,7 @@ def test_nothing_is_missed_that_variables_filled_in(tree, kind):
     found = (item for _, item in found_in(tree, KINDS[kind]))
     expected = [item for item in found if _reached(tree, item.path).origin.note]
     spec = Spec(KINDS[kind], "a", "dev", ("a.yaml",), tree)
-    assert [told.finding for told in by_variables(spec)] == expected
+    assert [told.finding for told in secrets_from_variables(spec)] == expected
 
 
 def _reached(tree, path):

@@ -11,10 +11,10 @@ from renderer.text.expressions import expression
 from renderer.text.secrets.masks import (
     HIDDEN,
     is_telling,
+    mask_secrets,
     masked_sentence,
     masked_text,
     secrets_of,
-    without,
 )
 from renderer.text.texts import may_hold_secret, texts
 from renderer.text.wording import LINE_END
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
         if self._is_at_secret(item, lines):
             message = "the value here is not right; it is not shown, as its key is called a secret"
             return item._replace(message=message, fix=f"servingctl explain {item.code}")
-        texts = (without(text, self.secrets) for text in (item.message, item.fix))
+        texts = (mask_secrets(text, self.secrets) for text in (item.message, item.fix))
         message, fix = map(masked_sentence, texts)
         return item._replace(message=message, fix=fix)
 
@@ -174,7 +174,7 @@ def _covered(text: str, regions: Iterable[_Region]) -> str:
             continue
         secrets = [item.secret for item in region.found if len(item.secret) >= _SHORTEST_PART]
         for index in region.lines:
-            shown[index] = without(shown[index], secrets)
+            shown[index] = mask_secrets(shown[index], secrets)
     return "".join(shown)
 
 

@@ -6,16 +6,16 @@ from renderer.text.expressions import expression
 from renderer.text.secrets.fields import name_of_item, name_of_member
 from renderer.text.secrets.names import is_secret_name, may_name, option_name
 from renderer.text.secrets.scan import (
-    NAMED,
+    NAME_ENTRY,
     VALUE,
-    Given,
+    GivenValue,
     every_given,
     given_in,
     is_shown,
     may_give,
     starts_in,
 )
-from renderer.text.secrets.shapes import Shaped, may_have_shape, shapes_in
+from renderer.text.secrets.shapes import ShapedSecret, may_have_shape, shapes_in
 from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, may_hold_secret, texts
 from renderer.values.diagnostics import Origin, Path
@@ -33,7 +33,7 @@ _PEM_END = expression(r"-----END [A-Z0-9 ]*PRIVATE KEY")
 
 def masked(text: str) -> str:
     """A line with the secrets in it hidden, and what follows one on the line with it."""
-    text = _without_places(text, shapes_in(text))
+    text = _mask_places(text, shapes_in(text))
     for start in sorted(starts_in(text), key=lambda start: start.at) if may_give(text) else ():
         if not is_shown(text, start):
             return f"{text[: start.at]}{HIDDEN}"
@@ -42,11 +42,11 @@ def masked(text: str) -> str:
 
 def masked_sentence(text: str) -> str:
     """A message with the secrets in it hidden, and nothing else of it."""
-    text = _without_places(text, shapes_in(text))
-    return _without_places(text, given_in(text))
+    text = _mask_places(text, shapes_in(text))
+    return _mask_places(text, given_in(text))
 
 
-def _without_places(text: str, places: Iterable[Shaped | Given]) -> str:
+def _mask_places(text: str, places: Iterable[ShapedSecret | GivenValue]) -> str:
     shown: list[str] = []
     end = 0
     for found in sorted(places, key=lambda found: found.start):
@@ -77,7 +77,7 @@ def masked_text(text: str) -> str:
         may = may_name(body)
         if may and below is None and any(_STARTS_BELOW.match(body, s.at) for s in starts_in(body)):
             below = indent
-        named = bool(may and (found := NAMED.search(body)) and is_secret_name(found[1]))
+        named = bool(may and (found := NAME_ENTRY.search(body)) and is_secret_name(found[1]))
         after_option = bool(may and (item := _OPTION_LINE.match(body)) and option_name(item[1]))
         in_key = in_key and not _PEM_END.search(body)
     return "".join(shown)
@@ -126,7 +126,7 @@ def _swept(value: Plain, secrets: Sequence[str]) -> Plain:
         return {key: _swept(child, secrets) for key, child in value.items()}
     if isinstance(value, list):
         return [_swept(child, secrets) for child in value]
-    return without(value, secrets) if isinstance(value, str) else value
+    return mask_secrets(value, secrets) if isinstance(value, str) else value
 
 
 def is_telling(secret: str) -> bool:
@@ -134,7 +134,7 @@ def is_telling(secret: str) -> bool:
     return len(secret) >= _TELLING and not (secret.isalpha() and secret.islower())
 
 
-def without(text: str, secrets: Iterable[str]) -> str:
+def mask_secrets(text: str, secrets: Iterable[str]) -> str:
     """A text in which none of some secrets occurs; the longest first, which may hold others."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)

@@ -19,13 +19,15 @@ _OPTIONS_OF_COMMANDS = expression(
 _COMMANDS = ("curl", "sshpass", "redis-cli", "docker login", "mysql")
 _OPTIONS = {"-u": _COMMANDS[:1], "-p": ("sshpass", "docker login", "mysql"), "-a": ("redis-cli",)}
 #: The two halves of `{name: PASSWORD, value: …}`.
-NAMED = expression(r"""\bname["'\\]*+\s*+:\s*+["'\\]*+([\w./-]++)["'\\]*+(?=\s*+(?:,|\}|$|#))""")
+NAME_ENTRY = expression(
+    r"""\bname["'\\]*+\s*+:\s*+["'\\]*+([\w./-]++)["'\\]*+(?=\s*+(?:,|\}|$|#))"""
+)
 VALUE = expression(r"""\bvalue["'\\]*+\s*+:\s*+""")
 _QUOTES = ("'", '"')
 _QUOTE = expression(r"""\\*+(["'`])""")
 _PLAIN = expression(r"[^#,}\]]{0,1000}")
 _WORD = expression(r"""(?:\$\([^()\s]{0,200}\)|[^\s"'`;&|,()<>\\]){1,1000}""")
-_AFTER = expression(r"""["'\\]*+\s*+(?:[,}\])#;&|]|$)""")
+_VALUE_END = expression(r"""["'\\]*+\s*+(?:[,}\])#;&|]|$)""")
 #: Words of prose after an option that is only mentioned.
 _PROSE = frozenset(
     ("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "if", "in", "is", "it",
@@ -35,10 +37,10 @@ _PROSE = frozenset(
 _SETTING = expression(r"""\s*+(?:-\s+)*+(?:export\s+|-H\s+)?["'{\[(\\]*+\s*+""")
 _OPENING = expression(r"[{\[]|[|>][-+0-9]*$")
 _SCHEMES = ("bearer", "basic", "token", "api-token", "apikey")
-_NEAR, _RANDOM_LENGTH = 400, 8
+_NEARBY, _RANDOM_LENGTH = 400, 8
 
 
-class Given(NamedTuple):
+class GivenValue(NamedTuple):
     """A value that a text gives to something: what that is called, and where the value is.
 
     An option that counts for some commands alone is called with its command: `redis-cli -a`.
@@ -74,7 +76,7 @@ def may_give(text: str) -> bool:
     return may_name(text) or any(name in text for name in _COMMANDS)
 
 
-def given_in(text: str) -> Iterator[Given]:
+def given_in(text: str) -> Iterator[GivenValue]:
     """The secrets that a text gives, on whichever line; of sentences only what is surely one."""
     for line, start, given in _lines_given(text):
         if _is_sure(
@@ -83,12 +85,12 @@ def given_in(text: str) -> Iterator[Given]:
             yield given
 
 
-def every_given(text: str) -> Iterator[Given]:
+def every_given(text: str) -> Iterator[GivenValue]:
     """The secrets that a file of settings gives."""
     yield from (given for _, _, given in _lines_given(text))
 
 
-def _lines_given(text: str) -> Iterator[tuple[str, Start, Given]]:
+def _lines_given(text: str) -> Iterator[tuple[str, Start, GivenValue]]:
     begin = 0
     text = text.replace("\\\n", "  ")  # a command that goes on in the next line
     for line in text.splitlines(keepends=True) if may_give(text) else ():
@@ -99,11 +101,11 @@ def _lines_given(text: str) -> Iterator[tuple[str, Start, Given]]:
         begin += len(line)
 
 
-def _all_given(line: str) -> Iterator[tuple[Start, Given]]:
+def _all_given(line: str) -> Iterator[tuple[Start, GivenValue]]:
     end = 0
     for start in sorted(starts_in(line), key=lambda start: start.at):
         if start.at >= end and not is_shown(line, start):
-            given = Given(start.name, *_extent(line, start))
+            given = GivenValue(start.name, *_extent(line, start))
             end = given.end
             yield start, given
 
@@ -132,7 +134,7 @@ def starts_in(line: str) -> Iterator[Start]:
 def _named_starts(line: str) -> Iterator[Start]:
     """Where values begin that have a name beside them."""
     end = 0
-    for named in NAMED.finditer(line):
+    for named in NAME_ENTRY.finditer(line):
         if named.start() >= end and is_secret_name(named[1]):
             value = VALUE.search(line, max(line.rfind("{", end, named.start()), end))
             if not value:
@@ -143,7 +145,7 @@ def _named_starts(line: str) -> Iterator[Start]:
 
 def _called(line: str, end: int, commands: tuple[str, ...]) -> str:
     """Which of some commands what is written shortly before belongs to, if any."""
-    before = line[max(0, end - _NEAR) : end]
+    before = line[max(0, end - _NEARBY) : end]
     for mark in ";|&":
         before = before.rpartition(mark)[2]
     return next((name for name in commands if name in before), "")
@@ -157,7 +159,7 @@ def is_shown(line: str, start: Start) -> bool:
     if place and is_harmless(place["place"]):
         return True
     begin, end = _extent(line, start)
-    is_whole = start.is_word or line[end : end + 1] in _QUOTES or _AFTER.match(line, end)
+    is_whole = start.is_word or line[end : end + 1] in _QUOTES or _VALUE_END.match(line, end)
     value = (
         line[begin:end].rpartition(":")[2] if start.name.startswith("curl ") else line[begin:end]
     )
@@ -189,7 +191,7 @@ def _is_sure(line: str, start: Start, value: str, mark: str) -> bool:
         return words[0].lower() in _SCHEMES and len(words) == 2  # noqa: PLR2004
     if not start.has_colon or _is_random(value):
         return bool(words)
-    before = line[max(0, start.name_at - _NEAR) : start.name_at]
+    before = line[max(0, start.name_at - _NEARBY) : start.name_at]
     return bool(words) and ("{" in before or bool(_SETTING.fullmatch(before)))
 
 

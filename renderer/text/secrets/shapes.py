@@ -282,7 +282,7 @@ _PARTS_OF_WORDS, _PARTS_OF_TEXTS = (
 _LONG_WORD = expression(r"\S{15,}")
 
 
-class Shaped(NamedTuple):
+class ShapedSecret(NamedTuple):
     """A secret in a text by its shape, and where it is."""
 
     shape: Shape
@@ -295,7 +295,7 @@ def may_have_shape(text: str) -> bool:
     return any(True for _ in shapes_in(text))
 
 
-def shapes_in(text: str) -> Iterator[Shaped]:
+def shapes_in(text: str) -> Iterator[ShapedSecret]:
     """The secrets of a text by their shapes, in the order of the shapes."""
     possible = {number for part, number in _PARTS_OF_TEXTS if part in text}
     if long_words := " ".join(_LONG_WORD.findall(text)):  # most are short, and have no part
@@ -303,7 +303,7 @@ def shapes_in(text: str) -> Iterator[Shaped]:
     for number in sorted(possible):
         for found in _EXPRESSIONS[number].finditer(text):
             if not FILLER.search(found[0]) and _is_random_enough(SHAPES[number], found[0]):
-                yield Shaped(SHAPES[number], *found.span())
+                yield ShapedSecret(SHAPES[number], *found.span())
 
 
 def _is_random_enough(shape: Shape, text: str) -> bool:
