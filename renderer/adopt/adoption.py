@@ -126,7 +126,7 @@ def _missing_destinations(found: Conversion, environment: Environment) -> tuple[
     for backend in BACKENDS:
         specs = [item.imported for item in found.specs if item.backend is backend]
         importer = backend.load().importer if specs else None
-        if importer and not environment.of_platform(backend.platform):
+        if importer and not environment.platform_destinations(backend.platform):
             lines += (one for one in importer.destinations(specs) if one not in lines)
     return tuple(lines)
 

@@ -8,7 +8,7 @@ from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, Plain, constant, walk, without
+from renderer.values.tree import Node, Plain, constant, drop_paths, walk
 
 Shown = Callable[[Node], object]
 
@@ -65,7 +65,7 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node
     faults = attempt.faults(fields)
     if any(not path or isinstance(path[-1], int) for path in faults):
         return fields
-    sound = without(fields, faults)
+    sound = drop_paths(fields, faults)
     doubtless = [path for path in needless if sound.get(*path)]
     shown = attempt.meaning if _is_sorted(source) else attempt.shown
     return less(fields, _droppable(sound, doubtless, shown))
@@ -95,7 +95,7 @@ def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Pat
 
 def less(fields: Node, paths: Collection[Path]) -> Node:
     """Without the values at some paths, nor the mappings that are empty for that reason."""
-    done = without(fields, {path for path in paths if fields.get(*path)})
+    done = drop_paths(fields, {path for path in paths if fields.get(*path)})
     empty = {path[:end] for path in paths for end in range(1, len(path))}
     gone = {path for path in empty if (node := done.get(*path)) and node.value == {}}
     return less(done, gone) if gone else done

@@ -104,13 +104,13 @@ def _is_alone(backend: Backend) -> bool:
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
     """The specs of an environment that a spec refers to by name, or has chosen."""
     references = functions_of(spec.kind.name).references(spec, environment)
-    return _distinct_specs(environment.named(item.kind, item.name) for item in references)
+    return _distinct_specs(environment.spec_named(item.kind, item.name) for item in references)
 
 
 def considered_specs(spec: Spec, environment: Environment) -> list[Spec]:
     """The same, and those that it has to choose from."""
     references = functions_of(spec.kind.name).references(spec, environment)
-    return _distinct_specs(one for item in references for one in environment.meant(item))
+    return _distinct_specs(one for item in references for one in environment.referenced_specs(item))
 
 
 def _distinct_specs(specs: Iterable[Spec | None]) -> list[Spec]:

@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
 def place_of(source: Source, environment: Environment, platform: str) -> Place:
     """Where an object goes: where its namespace is, or where the name of its file says."""
-    known = environment.of_platform(platform)
+    known = environment.platform_destinations(platform)
     given = source.tree.get("metadata", "namespace")
     found = _meant(known, source)
     fields: dict[str, Node] = {}
@@ -49,7 +49,7 @@ def _words(file: str) -> set[str]:
 def without_usual_namespace(tree: Node, environment: Environment, platform: str) -> Node:
     """An object without a namespace that a destination would give it."""
     metadata = tree.get("metadata")
-    usual = {item.namespace for item in environment.of_platform(platform)}
+    usual = {item.namespace for item in environment.platform_destinations(platform)}
     if metadata is None or text(metadata, "namespace") not in usual:
         return tree
     kept = {key: node for key, node in metadata.items.items() if key != "namespace"}

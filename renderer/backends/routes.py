@@ -7,7 +7,7 @@ from renderer.values.model import Environment
 
 def destination_line(environment: Environment, platform: str) -> str:
     """Nothing where there is no choice; a comment where there is no destination yet."""
-    names = [item.name for item in environment.of_platform(platform)]
+    names = [item.name for item in environment.platform_destinations(platform)]
     if not names:
         return f"# There is no destination for it yet: add one with platform: {platform}.\n"
     if len(names) == 1:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from renderer.changes.pair import EvaluatedState
 from renderer.changes.sides import Side
 from renderer.evaluate.inputs import GROUPED
-from renderer.values.changes import Breakage, Edit, EditKind, without_known_causes
+from renderer.values.changes import Breakage, Edit, EditKind, drop_known_causes
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, SpecKey
 from renderer.values.tree import walk
@@ -40,7 +40,7 @@ def broken(
     for error in errors:
         edits = tuple(at_fault.at(error))
         found |= {Breakage(name, "", edits) for name in error.environments or ("",)}
-    return without_known_causes(found)
+    return drop_known_causes(found)
 
 
 class AtFault:
@@ -115,7 +115,7 @@ class AtFault:
         summary = self._summaries.get(key)
         for use in summary.references if summary else ():
             for environment in self._environments.get(key.environment, ()):
-                if spec := environment.named(use.kind, use.name):
+                if spec := environment.spec_named(use.kind, use.name):
                     yield from spec.files
 
     def _files_of(self, environment: str, kind: str, stem: str) -> Iterator[str]:

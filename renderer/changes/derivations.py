@@ -111,7 +111,7 @@ def _undescribed(name: str, state: State) -> Environment:  # noqa: ARG001
 
 @cached_by_identity
 def _prerequisites(state: State, environment: Environment) -> _Needed:
-    return needed_objects(state.below(f"{environment.name}/"), environment)
+    return needed_objects(state.manifests_below(f"{environment.name}/"), environment)
 
 
 @cached_by_identity

@@ -150,7 +150,7 @@ def _names(spec: Spec, environment: Environment) -> dict[int, _Identity]:
     """The values that name other specs, each with the spec that it means."""
     found: dict[int, _Identity] = {}
     for use in functions_of(spec.kind.name).references(spec, environment):
-        meant, node = environment.named(use.kind, use.name), spec.tree.get(*use.path)
+        meant, node = environment.spec_named(use.kind, use.name), spec.tree.get(*use.path)
         if meant and node:
             found[id(node)] = meant.identity
     return found

@@ -116,8 +116,8 @@ def _edits(change: ObjectChange, before: State, after: State) -> Iterator[_Edit]
         yield _edit(change, change.before, change.after, before, after)
         return
     names = {name for side in change.sides if (name := object_name(side)[2])}
-    for user in after.below(f"{change.environment}/"):
-        former = before.at(user.path)
+    for user in after.manifests_below(f"{change.environment}/"):
+        former = before.manifest_at(user.path)
         if former is None or not can_derive(user):
             continue
         if any(name in side.text for name in names for side in (former, user)):
@@ -162,7 +162,7 @@ def _elsewhere(manifest: Manifest, state: State) -> str:
     """Another destination of the environment that has the same object."""
     same = (
         item.destination
-        for item in state.below(f"{manifest.environment}/")
+        for item in state.manifests_below(f"{manifest.environment}/")
         if item.identity == manifest.identity and item.destination != manifest.destination
     )
     return next(same, "")

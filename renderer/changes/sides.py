@@ -81,7 +81,7 @@ def _is_incomplete(
 ) -> bool:
     """Whether a spec refers to one with errors, or to a file that could not be read."""
     for use in summary.references:
-        spec = environment.named(use.kind, use.name)
+        spec = environment.spec_named(use.kind, use.name)
         if (spec and spec.key in unsound) or (environment.name, use.name) in unread:
             return True
     return False

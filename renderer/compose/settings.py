@@ -15,7 +15,7 @@ from renderer.text.expressions import expression
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings
-from renderer.values.tree import without
+from renderer.values.tree import drop_paths
 from renderer.values.versions import release
 
 MARKER = "servingctl.yaml"
@@ -41,7 +41,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     shapes = (fault.diagnostic for fault in faults)
     found = [*reading.problems, *(item for item in shapes if item.place not in misread)]
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
-    sound = without(tree, paths)
+    sound = drop_paths(tree, paths)
     output, ignore, rules = (sound.get(key) for key in ("output", "ignore", "rules"))
     wanted, keep = sound.get("required_version"), sound.get("promote", "keep")
     as_of = sound.get("rules_as_of")

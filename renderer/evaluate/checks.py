@@ -152,7 +152,7 @@ def environment_view(checked: CheckedEnvironment, spec: Spec) -> Environment:
     views = _views(checked)
     key = tuple(sorted(used))
     if key not in views:
-        views[key] = checked.environment.with_only([used[identity] for identity in key])
+        views[key] = checked.environment.limited_to([used[identity] for identity in key])
     return views[key]
 
 

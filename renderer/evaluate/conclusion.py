@@ -269,7 +269,7 @@ class _Prerequisites:
         places: dict[tuple[str, str], set[str]] = {}
         for summary in sound:
             for use in summary.references:
-                if used := environment.named(use.kind, use.name):
+                if used := environment.spec_named(use.kind, use.name):
                     places.setdefault(used.identity, set()).update(summary.needs)
         return places
 

@@ -32,7 +32,7 @@ from renderer.rules.specs import Paths, check_files, check_spec_shape
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, SpecPart
-from renderer.values.tree import without
+from renderer.values.tree import drop_paths
 
 _NOTHING_RENDERED = RenderedSpec()
 _IGNORE_WORD = b"ignore"  # every comment that accepts findings has the word
@@ -216,7 +216,7 @@ class _Specs:
     def _evaluate(self, made: ComposedSpec, spec: Spec, environment: Environment) -> _EvaluatedSpec:
         checked = self.checked.environments[environment.name]
         if made.mistakes and not self.broken.isdisjoint(spec.files):
-            spec = spec._replace(tree=without(spec.tree, made.mistakes))
+            spec = spec._replace(tree=drop_paths(spec.tree, made.mistakes))
         view = environment_view(checked, spec)
         as_of = self.checked.shared.settings.rules_as_of
         shaped = tempered_shape(check_spec_shape(spec, view, self.files.unreliable), as_of)

@@ -61,7 +61,7 @@ class Shared(NamedTuple):
         total = blake2b(digest_size=20)
         for environment in self.environments:
             total.update(f"\0\0{environment.name}".encode())
-            for spec in environment.meant(Reference(kind, name, ())):
+            for spec in environment.referenced_specs(Reference(kind, name, ())):
                 _add_files(total.update, spec.files, self.reads)
         return total.digest()
 

@@ -48,7 +48,7 @@ def _places(environment: Environment, specs: Collection[Spec]) -> _Places:
     places: _Places = {}
     for spec in specs:
         references = functions_of(spec.kind.name).references(spec, environment)
-        used = [environment.named(item.kind, item.name) for item in references]
+        used = [environment.spec_named(item.kind, item.name) for item in references]
         needed = {item.name for item in place(spec, environment).prerequisites} if used else set()
         for other in filter(None, used):
             places.setdefault(other.identity, set()).update(needed)

@@ -28,7 +28,7 @@ def shown(version: Version) -> str:
 
 def tells_versions(environment: Environment) -> bool:
     """Whether something is said of versions at all; mostly nothing is."""
-    places = environment.of_platform(CLUSTERS)
+    places = environment.platform_destinations(CLUSTERS)
     return any(
         tree.get(*VERSION_PATH) for tree in (environment.tree, *(item.tree for item in places))
     )

@@ -28,7 +28,7 @@ def place(spec: Spec, environment: Environment) -> Placement:
 @cached_by_identity
 def _first_of_place(destination: Destination, environment: Environment) -> Destination:
     """Two destinations of one cluster and namespace are one: a shared object goes there once."""
-    ours = environment.of_platform(destination.platform)
+    ours = environment.platform_destinations(destination.platform)
     place = destination.cluster, destination.namespace
     return next((item for item in ours if (item.cluster, item.namespace) == place), destination)
 
@@ -54,7 +54,7 @@ def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     if functions_of(spec.kind.name).route is not None or _named_destinations(spec, environment):
         return
     platform = owner_of(spec.kind.name).platform
-    names = [item.name for item in environment.of_platform(platform)]
+    names = [item.name for item in environment.platform_destinations(platform)]
     given = spec.tree.get("destination")
     where, message = spec.tree.origin, f"the environment has no destination of {platform}"
     fix = f"add one to the destinations of {environment.file}: {{name: …, platform: {platform}}}"

@@ -21,7 +21,7 @@ def wanted_specs(environment: Environment, names: Collection[str]) -> list[Ident
     while waiting:
         spec = specs[waiting.pop()]
         for use in functions_of(spec.kind.name).references(spec, environment):
-            meant = environment.meant(use) if use.name != ANY else []
+            meant = environment.referenced_specs(use) if use.name != ANY else []
             new = [item.identity for item in meant if item.identity not in found]
             found.update(dict.fromkeys(new))
             waiting += new

@@ -33,7 +33,7 @@ from renderer.values.diagnostics import (
     has_errors,
 )
 from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, drop_paths
 
 _ANY = "*"
 RULES: tuple[Rule, ...] = (*spec_rules.RULES, *metadata.RULES, *environment_rules.RULES)
@@ -86,7 +86,7 @@ def check_description(environment: Environment, judge: Judge) -> Description:
     faults = list(_misnamed_destinations(misfits, environment))
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     if paths:
-        environment = environment._replace(tree=without(environment.tree, paths))
+        environment = environment._replace(tree=drop_paths(environment.tree, paths))
     about = [item.diagnostic.about(environment.name, related=environment.files) for item in faults]
     places = {item.place for item in about}
     told = (judge(item) for item in _environment_findings(environment))
@@ -165,7 +165,7 @@ def check_spec_shape(
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     every = _unreliable(faults).union(*(unreliable.get(file, ()) for file in spec.files))
     if every:
-        spec = spec._replace(tree=without(spec.tree, paths), unreliable=every)
+        spec = spec._replace(tree=drop_paths(spec.tree, paths), unreliable=every)
     return ShapedSpec(spec, errors)
 
 
@@ -235,7 +235,7 @@ def _pod_with_versions(
     """A pod that knows the versions of the clusters that it goes to."""
     if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
         return pod
-    places = environment.of_platform(CLUSTERS)
+    places = environment.platform_destinations(CLUSTERS)
     needed = {name for user in users for name in user.needs}
     routed = environment.routed(CLUSTERS, spec) or [one for one in places if one.name in needed]
     return pod._replace(versions=versions_of(environment, routed or places))

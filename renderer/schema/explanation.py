@@ -93,7 +93,7 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
         fix = fix or inner_place(key, failure) or f"known here: {listed(known)}"
         where = failure.tree.locate((*failure.path, key), at_key=True)
         found = rules.UNKNOWN_KEY.at(where, f"unknown key {shown(key)}{place}", fix)
-        yield found if number < _MOST_KEYS else found.for_others(len(hints) - number)
+        yield found if number < _MOST_KEYS else found.summary_of_others(len(hints) - number)
 
 
 def _is_named_items(instance: Mapping[str, Any], known: Mapping[str, Any]) -> bool:

@@ -34,7 +34,7 @@ class State(NamedTuple):
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
 
-    def below(self, folder: str) -> Iterator[Manifest]:
+    def manifests_below(self, folder: str) -> Iterator[Manifest]:
         """The manifests whose paths start in some way."""
         start = bisect_left(self.manifests, folder, key=lambda item: item.path)
         for index in range(start, len(self.manifests)):
@@ -42,10 +42,10 @@ class State(NamedTuple):
                 return
             yield self.manifests[index]
 
-    def at(self, path: str) -> Manifest | None:
-        return _by_path(self).get(path)
+    def manifest_at(self, path: str) -> Manifest | None:
+        return _manifests_by_path(self).get(path)
 
-    def in_cluster_of(self, manifest: Manifest) -> tuple[str, ...]:
+    def cluster_destinations(self, manifest: Manifest) -> tuple[str, ...]:
         """The destinations of the cluster that an object goes to, its own first.
 
         What all of them use, one of them has.
@@ -58,7 +58,7 @@ class State(NamedTuple):
 
 
 @cached_by_identity
-def _by_path(state: State) -> dict[str, Manifest]:
+def _manifests_by_path(state: State) -> dict[str, Manifest]:
     return {item.path: item for item in state.manifests}
 
 
@@ -261,7 +261,7 @@ class Breakage(NamedTuple):
     is_shared: bool = False
 
 
-def without_known_causes(broken: Iterable[Breakage]) -> list[Breakage]:
+def drop_known_causes(broken: Iterable[Breakage]) -> list[Breakage]:
     """In order, without edits that are named for their errors although a spec suffers from them."""
     found = list(broken)
     known = {number for item in found if item.spec for number in item.causes}

@@ -84,7 +84,7 @@ class Diagnostic(NamedTuple):
             related=tuple(sorted({*self.related, *related} - {self.file})),
         )
 
-    def for_others(self, count: int) -> "Diagnostic":
+    def summary_of_others(self, count: int) -> "Diagnostic":
         """What stands here for so many of its rule and file that are too many to be told."""
         verb = "is" if count == 1 else "are"
         message = f"{count:,} more of this rule in this file {verb} left out"

@@ -78,19 +78,19 @@ class LiveObjects:
 
     def find(self, kind: str, namespace: str, name: str, group: str = "") -> LiveObject | None:
         """The object that is known so."""
-        return self._by_name.get((group, kind, namespace, name))
+        return self._objects_by_name.get((group, kind, namespace, name))
 
     def labelled(self, kind: str, namespace: str, label: str, value: str) -> Iterator[LiveObject]:
         """The objects of a kind in a namespace that have a label with some value."""
-        there = self._by_place.get((kind, namespace), ())
+        there = self._objects_by_place.get((kind, namespace), ())
         return (item for item in there if item.label(label) == value)
 
     @cached_property
-    def _by_name(self) -> dict[tuple[str, str, str, str], LiveObject]:
+    def _objects_by_name(self) -> dict[tuple[str, str, str, str], LiveObject]:
         return {(i.group, i.kind, i.namespace, i.name): i for i in reversed(self.objects)}
 
     @cached_property
-    def _by_place(self) -> dict[tuple[str, str], list[LiveObject]]:
+    def _objects_by_place(self) -> dict[tuple[str, str], list[LiveObject]]:
         found: dict[tuple[str, str], list[LiveObject]] = {}
         for item in self.objects:
             found.setdefault((item.kind, item.namespace), []).append(item)

@@ -220,7 +220,7 @@ class Environment(NamedTuple):
         node = self.tree.get("rules")
         return node.items if node else {}
 
-    def of_platform(self, platform: str) -> tuple[Destination, ...]:
+    def platform_destinations(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)
 
     def routed(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
@@ -229,20 +229,20 @@ class Environment(NamedTuple):
 
     def routed_by(self, platform: str, fields: "Node") -> tuple[Destination, ...]:
         """The same for the fields of a spec, or those of its summary."""
-        known = self.of_platform(platform)
+        known = self.platform_destinations(platform)
         given = fields.get("destination")
         if given is not None:
             return tuple(item for item in known if item.name == given.value)
         return known if len(known) == 1 else ()
 
-    def named(self, kind: str, name: str) -> Spec | None:
+    def spec_named(self, kind: str, name: str) -> Spec | None:
         return self.by_name.get((kind, name))
 
-    def meant(self, reference: "Reference") -> list[Spec]:
+    def referenced_specs(self, reference: "Reference") -> list[Spec]:
         """The specs that a reference speaks of."""
         if reference.name == ANY:
             return [spec for spec in self.specs if spec.kind.name == reference.kind]
-        found = self.named(reference.kind, reference.name)
+        found = self.spec_named(reference.kind, reference.name)
         return [found] if found else []
 
     def may_have(self, kind: str, name: str) -> bool:
@@ -252,7 +252,7 @@ class Environment(NamedTuple):
     def names(self, kind: str) -> list[str]:
         return [name for of_kind, name in (*self.by_name, *self.other_names) if of_kind == kind]
 
-    def with_only(self, specs: "Collection[Spec]") -> "Environment":
+    def limited_to(self, specs: "Collection[Spec]") -> "Environment":
         """The environment with some of its specs; of the others, the names are still known."""
         kept = {spec.identity for spec in specs}
         names = {name: s for name, s in self.by_name.items() if s.identity in kept}

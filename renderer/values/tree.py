@@ -94,7 +94,7 @@ class Node(NamedTuple):
         return (node.key or node.origin) if at_key else node.origin
 
 
-def without(node: Node, paths: Collection[Path]) -> Node:
+def drop_paths(node: Node, paths: Collection[Path]) -> Node:
     """The tree without the values at some paths; without anything if one of them is its own."""
     if () in paths:
         return node.with_value({})
@@ -105,7 +105,7 @@ def without(node: Node, paths: Collection[Path]) -> Node:
         return node
     pairs: Iterable[tuple[str | int, Node]] = node.items.items() or enumerate(node.elements)
     kept = {
-        key: without(child, here[key]) if key in here else child
+        key: drop_paths(child, here[key]) if key in here else child
         for key, child in pairs
         if () not in here.get(key, ())
     }

@@ -466,7 +466,7 @@ def incomplete(one, rendering):
     for item in rendering.manifests:
         environment = environments[item.environment]
         for use in functions_of(item.spec.kind.name).references(item.spec, environment):
-            target = environment.named(use.kind, use.name)
+            target = environment.spec_named(use.kind, use.name)
             is_missing = not target or target.key in rendering.unsound
             if is_missing and use.name != ANY:
                 yield item.path

@@ -128,7 +128,7 @@ class TestLimits:
 
     def test_what_was_left_out_before_is_counted(self):
         found = [finding("a", n, message=f"no {n}") for n in range(1, 61)]
-        earlier = finding("a", 61).for_others(1000)
+        earlier = finding("a", 61).summary_of_others(1000)
         assert limited([*found, earlier])[-1].stands_for == 1010
         assert limited([*found[:50], earlier])[-1] == earlier
 

@@ -51,7 +51,7 @@ def place_title(service: InferenceService) -> str:
 def runtime_note(service: InferenceService, name: str) -> str:
     """Where a runtime comes from."""
     kinds = (SERVING_RUNTIME, CLUSTER_RUNTIME)
-    is_own = any(service.environment.named(kind, name) for kind in kinds)
+    is_own = any(service.environment.spec_named(kind, name) for kind in kinds)
     return "applied here" if is_own else "is there already"
 
 

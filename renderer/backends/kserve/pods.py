@@ -14,7 +14,7 @@ from renderer.kubernetes.pods import PROBES, Field, Pod
 from renderer.kubernetes.probes import HANDLERS
 from renderer.kubernetes.stored_pods import each
 from renderer.values.diagnostics import Path
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, drop_paths
 
 #: Volumes that KServe adds for models, by their names.
 _ADDED = frozenset(("kserve-provision-location", "kserve-pvc-source"))
@@ -133,12 +133,12 @@ def _taken_by_knative(pod: Node, *, has_others: bool) -> Node:
 
     pod = each(pod, ("containers",), taken)
     pod = each(pod, ("initContainers",), _container_of_knative)
-    return without(pod, frozenset([("restartPolicy",)]))
+    return drop_paths(pod, frozenset([("restartPolicy",)]))
 
 
 def _container_of_knative(container: Node, asked: Iterable[str] = ()) -> Node:
     """A container whose probes ask at the port that Knative fills in for some handlers."""
-    kept = _with_whole_probes(without(container, frozenset([("ports",)])))
+    kept = _with_whole_probes(drop_paths(container, frozenset([("ports",)])))
     probes = {key: _with_ports(kept.items[key], asked) for key in _FILLED if key in kept.items}
     return kept.with_members({**kept.items, **probes})
 

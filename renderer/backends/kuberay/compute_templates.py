@@ -30,7 +30,7 @@ class ComputeTemplate(NamedTuple):
     def of(cls, group: Node, environment: Environment) -> "ComputeTemplate | None":
         """The template that a group names; nothing if it names none, or none that is there."""
         reference = group.get("computeTemplate")
-        spec = environment.named(TEMPLATE, str(reference.value)) if reference else None
+        spec = environment.spec_named(TEMPLATE, str(reference.value)) if reference else None
         return cls(spec, reference) if spec and reference else None
 
     def resources(self) -> Node:

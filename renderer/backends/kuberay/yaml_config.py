@@ -8,7 +8,7 @@ from renderer.schema.validation import ShapeError, shape_errors
 from renderer.text.wording import index_of
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, drop_paths
 
 _KINDS = {tuple: "a list", str: "text", bool: "a truth value", int: "a number", float: "a number"}
 
@@ -84,7 +84,7 @@ def read_config(
 def _fitting(config: YamlConfig, schema: Schema) -> YamlConfig:
     errors = list(shape_errors(config.tree, schema))
     misfits = tuple(config.misfit(error.diagnostic) for error in errors)
-    return config._replace(tree=without(config.tree, unreliable_paths(errors)), misfits=misfits)
+    return config._replace(tree=drop_paths(config.tree, unreliable_paths(errors)), misfits=misfits)
 
 
 def unreliable_paths(errors: Iterable[ShapeError]) -> set[Path]:

@@ -19,7 +19,7 @@ from renderer.kubernetes.versions import OLDEST
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
-from renderer.values.tree import Node, walk, without
+from renderer.values.tree import Node, drop_paths, walk
 
 APP_IMAGE = "AppImage"
 #: The Kubernetes whose answers about images are recorded.
@@ -109,16 +109,16 @@ def pods(image: AppImage) -> Iterator[Pod]:
 def _passed_on(pod: Node) -> Node:
     """Without mounts, which its containers do not have, and ports and selectors, replaced by it."""
     affinity = pod.get("affinity")
-    pod = each(pod, ("containers",), lambda item: without(item, _REPLACED))
+    pod = each(pod, ("containers",), lambda item: drop_paths(item, _REPLACED))
     if not affinity:
         return pod
     terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))
-    return pod.with_members({**pod.items, "affinity": without(affinity, frozenset(terms))})
+    return pod.with_members({**pod.items, "affinity": drop_paths(affinity, frozenset(terms))})
 
 
 def image_named(name: str, environment: Environment) -> AppImage | None:
     """The AppImage of an environment by its name, if there is one and nothing of it is missing."""
-    spec = environment.named(APP_IMAGE, name)
+    spec = environment.spec_named(APP_IMAGE, name)
     return AppImage.of(spec) if spec and not spec.unreliable else None
 
 

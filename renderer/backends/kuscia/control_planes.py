@@ -36,7 +36,7 @@ def control_planes(environment: Environment, taking_part: Iterable[str]) -> list
 def own_control_planes(environment: Environment) -> Iterator[ControlPlane]:
     """The control planes that the environment's destinations are; several may be one."""
     clusters: dict[str, list[Destination]] = {}
-    for item in environment.of_platform(PLATFORM):
+    for item in environment.platform_destinations(PLATFORM):
         clusters.setdefault(item.cluster, []).append(item)
     for cluster, items in clusters.items():
         title = cluster if DestinationSettings.of(items[0]).names_cluster else items[0].name

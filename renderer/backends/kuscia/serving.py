@@ -125,7 +125,7 @@ class Serving(NamedTuple):
 
     @property
     def control_planes(self) -> tuple[Destination, ...]:
-        return self.environment.of_platform(PLATFORM)
+        return self.environment.platform_destinations(PLATFORM)
 
     def knows(self, domain: str) -> bool:
         """Whether a destination of ours or a partner owns a domain."""

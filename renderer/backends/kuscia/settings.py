@@ -65,7 +65,7 @@ def domains(destination: Destination) -> tuple[str, ...]:
 def owners(environment: Environment) -> Mapping[str, tuple[Destination, ...]]:
     """The control planes by the domains that they own."""
     found: dict[str, list[Destination]] = {}
-    for item in environment.of_platform(PLATFORM):
+    for item in environment.platform_destinations(PLATFORM):
         for domain in dict.fromkeys(domains(item)):
             found.setdefault(domain, []).append(item)
     return {domain: tuple(items) for domain, items in found.items()}

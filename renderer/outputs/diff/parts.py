@@ -16,7 +16,7 @@ from renderer.values.changes import (
     Impact,
     Reach,
     ReachedSpec,
-    without_known_causes,
+    drop_known_causes,
 )
 from renderer.values.diagnostics import merged
 
@@ -84,7 +84,7 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         for item in report.findings
         if not item.code.startswith(_OF_IMPACTS)
     )
-    objects, broken = tuple(_objects(reports)), tuple(without_known_causes(_broken(reports)))
+    objects, broken = tuple(_objects(reports)), tuple(drop_known_causes(_broken(reports)))
     if not (objects or broken):
         first = first._replace(edits=(), production=frozenset())
     return first._replace(

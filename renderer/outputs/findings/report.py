@@ -62,5 +62,5 @@ def _some(found: list[Diagnostic]) -> list[Diagnostic]:
     """Of findings of a rule in a file as many as may be told."""
     single = [item for item in found if item.stands_for == 1]
     left = worst_first([*single[_MOST:], *(item for item in found if item.stands_for > 1)])
-    rest = [joined(left).for_others(sum(item.stands_for for item in left))] if left else []
+    rest = [joined(left).summary_of_others(sum(item.stands_for for item in left))] if left else []
     return [*single[:_MOST], *rest]

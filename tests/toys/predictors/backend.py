@@ -46,7 +46,7 @@ def _named_by_content(_spec: Spec, environment: Environment) -> bool:
 
 
 def _needs(environment: Environment) -> Iterator[str]:
-    for destination in environment.of_platform("kubernetes"):
+    for destination in environment.platform_destinations("kubernetes"):
         pools = destination.tree.get("pools")
         for pool in pools.elements if pools else ():
             yield f"{views.text(pool, 'nodes')} nodes of {views.text(pool, 'name')}"
@@ -101,7 +101,7 @@ def _derive(applied: Applied, former: Derivation | None) -> Derivation:
 
 
 def _derived_units(applied: Applied) -> Iterator[DerivedUnit]:
-    for destination in applied.environment.of_platform("kubernetes"):
+    for destination in applied.environment.platform_destinations("kubernetes"):
         wanted = applied.spec.tree.get("destination")
         if wanted and wanted.value != destination.name:
             continue
@@ -134,7 +134,7 @@ def _status(observed: ObservedObject) -> ObjectStatus:
 
 def _picture(applied: Applied, derivation: Derivation) -> Picture:
     spec, environment = applied.spec, applied.environment
-    places = environment.of_platform("kubernetes")
+    places = environment.platform_destinations("kubernetes")
     wanted = views.text(spec.tree, "destination") or places[0].name
     rows = tuple(PictureRow(f"{spec}/{item.name}", item.name) for item in _units(spec))
     card = Card(spec.name, (views.text(spec.tree, "checkpoint"),), rows=rows)

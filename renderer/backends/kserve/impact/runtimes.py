@@ -26,7 +26,7 @@ _NAME = ("spec", PREDICTOR, *_OF_MODEL)
 def impacts(change: ObjectChange, before: State, after: State) -> Iterator[CausedImpact]:
     """What a runtime's change does to services that named it before, or named none."""
     for manifest in in_cluster(change.manifest, "inferenceservices", after):
-        former = before.at(manifest.path)
+        former = before.manifest_at(manifest.path)
         if former is None or plain(former.tree, *_NAME) != plain(manifest.tree, *_NAME):
             continue
         new = RenderedService.of(manifest, after, before)

@@ -84,7 +84,7 @@ def _elsewhere(manifest: Manifest, state: State) -> str:
     """Another destination of the environment that has the same object."""
     same = (
         item.destination
-        for item in state.below(f"{manifest.environment}/")
+        for item in state.manifests_below(f"{manifest.environment}/")
         if item.identity == manifest.identity and item.destination != manifest.destination
     )
     return next(same, "")

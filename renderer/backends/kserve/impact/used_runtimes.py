@@ -53,8 +53,8 @@ def runtimes_near(service: Manifest, state: State) -> Iterator[UsedRuntime]:
 
 def in_cluster(one: Manifest, folder: str, state: State) -> Iterator[Manifest]:
     """The objects of a folder in the cluster of another one, at whatever destination they are."""
-    for destination in state.in_cluster_of(one):
-        yield from state.below(f"{one.environment}/{destination}/{folder}/")
+    for destination in state.cluster_destinations(one):
+        yield from state.manifests_below(f"{one.environment}/{destination}/{folder}/")
 
 
 @cached_by_identity

@@ -15,7 +15,7 @@ from renderer.backends.object_places import without_usual_namespace
 from renderer.values.imports import Source
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, drop_paths
 
 _COMPONENTS = ("predictor", "transformer", "explainer", "canary")
 
@@ -43,7 +43,7 @@ def _service(source: Source, attempt: Attempt, environment: Environment) -> Node
     metadata = tree.items["metadata"]
     whole = metadata.with_members({**metadata.items, "annotations": values["annotations"]})
     done = tree.with_members({**tree.items, "metadata": whole, "spec": spec})
-    return without(done, frozenset(_local_model(done)))
+    return drop_paths(done, frozenset(_local_model(done)))
 
 
 def _local_model(tree: Node) -> list[tuple[str, ...]]:

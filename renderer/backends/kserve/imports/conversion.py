@@ -31,7 +31,7 @@ from renderer.values.imports import (
 )
 from renderer.values.model import Destination
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, Plain, without
+from renderer.values.tree import Node, Plain, drop_paths
 
 LOCAL_MODEL = "internal.serving.kserve.io/"
 _EXPLAINER = ("explainer", "art", "name")
@@ -106,7 +106,7 @@ def _without_empty_formats(source: Source) -> Source:
     def without_it(canary: Node) -> Node:
         given = canary.get(*path)
         is_empty = given is not None and given.plain() == {"name": ""}
-        return without(canary, {path}) if is_empty else canary
+        return drop_paths(canary, {path}) if is_empty else canary
 
     return source._replace(tree=each(source.tree, ("spec", "canary"), without_it))
 

@@ -43,7 +43,7 @@ def _metadata(source: Source) -> dict[str, Node]:
 
 def is_told_apart(source: Source, around: Surroundings) -> bool:
     """Whether a runtime has to say its namespace: no destination has it, or runtimes differ."""
-    usual = {item.namespace for item in around.environment.of_platform(PLATFORM)}
+    usual = {item.namespace for item in around.environment.platform_destinations(PLATFORM)}
     same = [item for item in around.sources if (item.kind, item.name) == (source.kind, source.name)]
     contents = [runtime_fields(item, is_placed=False).plain() for item in same]
     differ = any(content != contents[0] for content in contents)

@@ -115,7 +115,7 @@ def _named(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | Non
 
 def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Finding]:
     environment = service.environment
-    if spec := environment.named(SERVING_RUNTIME, name):
+    if spec := environment.spec_named(SERVING_RUNTIME, name):
         place = Runtime.of(spec, service.home).namespace
         message = f"the ServingRuntime {name!r} is in the namespace {place!r}, "
         message += f"and this is in {service.namespace!r}"

@@ -12,7 +12,7 @@ from renderer.text import json_reader
 from renderer.values.imports import Source
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, without
+from renderer.values.tree import Node, drop_paths
 
 _NOTHING = {"gpu": "0", "gpu_accelerator": "", "extended_resources": "null"}
 
@@ -33,7 +33,7 @@ def _workload(source: Source, environment: Environment) -> Node:
     version = source.tree.items["apiVersion"].with_value(VERSION)
     made = {"apiVersion": version, "spec": values["spec"]}
     done = source.tree.with_members({**source.tree.items, **made})
-    return without(done, frozenset(path for path in scaled_by_ray(done) if done.get(*path)))
+    return drop_paths(done, frozenset(path for path in scaled_by_ray(done) if done.get(*path)))
 
 
 def _template(source: Source, environment: Environment) -> Node:
@@ -52,4 +52,4 @@ def _template(source: Source, environment: Environment) -> Node:
         data |= {key: read.tree} if read and read.tree else {}
     done = tree.with_members({**tree.items, "data": start.with_members(data)})
     labels = (CONFIG_TYPE, ANNOTATION)
-    return without(done, {("metadata", "labels", key) for key in labels})
+    return drop_paths(done, {("metadata", "labels", key) for key in labels})

@@ -15,7 +15,7 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, constant, without
+from renderer.values.tree import Node, constant, drop_paths
 
 CONFIG_TYPE = "ray.io/config-type"
 _IS_TEMPLATE = "compute-template"
@@ -174,8 +174,8 @@ def _referring(group: Node | None, environment: Environment) -> Iterator[Node]:
         one = len(members(group, "template", "metadata")) == 1
         paths = {("template", "metadata") if one else ("template", "metadata", "annotations")}
     paths |= _tolerations(group, len(template.tolerations()))
-    yield without(named, {*paths, ("template", "spec", "containers", 0, "resources")})
-    yield without(named, paths)
+    yield drop_paths(named, {*paths, ("template", "spec", "containers", 0, "resources")})
+    yield drop_paths(named, paths)
 
 
 def _tolerations(group: Node, count: int) -> set[Path]:

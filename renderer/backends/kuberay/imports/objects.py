@@ -18,7 +18,7 @@ from renderer.values.diagnostics import Path
 from renderer.values.imports import CHANGED, DROPPED, KEPT, ImportedSpec, Note, Source
 from renderer.values.model import Environment
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, constant, without
+from renderer.values.tree import Node, constant, drop_paths
 
 GROUP = "ray.io"
 VERSION = f"{GROUP}/v1"
@@ -108,7 +108,7 @@ def _settled(tree: Node, notes: list[Note]) -> Node:
         named = (("replicas",), ("scaleStrategy", "workersToDelete"))
         paths += ((*_GROUPS, number, *path) for path in named if group.get(*path))
     notes += (Note(_shown(path), DROPPED, _SCALER) for path in paths)
-    return without(tree, frozenset(paths))
+    return drop_paths(tree, frozenset(paths))
 
 
 def _shown(path: Path) -> str:

@@ -166,7 +166,7 @@ def sketch(workload: Workload, stored: Node | None = None) -> RayPlan:
 
 def _known(name: str, environment: Environment) -> Cluster:
     """A cluster of the same environment by its name."""
-    spec = environment.named(CLUSTER, name)
+    spec = environment.spec_named(CLUSTER, name)
     found = Workload.of(spec, environment).cluster if spec else None
     return found or Cluster((), constant({}, "of another repository"))
 

@@ -93,7 +93,9 @@ def containers_have_limits(workload: Workload) -> Iterator[Finding]:
 def _templates_are_known(workload: Workload) -> bool:
     """Whether all is known of the sizes of pods."""
     environment = workload.environment
-    return all(environment.meant(named) for named in references(workload.spec, environment))
+    return all(
+        environment.referenced_specs(named) for named in references(workload.spec, environment)
+    )
 
 
 @rule("RAY242", Severity.WARNING, "RayCluster")

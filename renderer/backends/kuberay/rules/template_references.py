@@ -36,7 +36,7 @@ def template_is_of_the_namespace(workload: Workload) -> Iterator[Finding]:
     no namespace is there wherever it is used.
     """
     for reference in references(workload.spec, workload.environment):
-        template = workload.environment.named(TEMPLATE, reference.name)
+        template = workload.environment.spec_named(TEMPLATE, reference.name)
         there = text(template.tree, "namespace") if template else ""
         if there and workload.namespace and there != workload.namespace:
             message = f"the compute template {reference.name!r} is of the namespace {there!r}"

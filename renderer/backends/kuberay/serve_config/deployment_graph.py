@@ -12,7 +12,7 @@ from renderer.schema.validation import shape_errors
 from renderer.text.wording import listed
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
-from renderer.values.tree import Node, constant, derived, without
+from renderer.values.tree import Node, constant, derived, drop_paths
 
 #: Options of actors in a serve config, and their names in graphs: the API server's first.
 _NUMBERS = {
@@ -41,7 +41,7 @@ def converted(graph: Node, path: Path, version: Version | None) -> ServeConfig:
     )
     errors = list(shape_errors(tree, serve_schema()))
     misfits = tuple(_misfit(error.diagnostic, path) for error in errors)
-    sound = without(tree, unreliable_paths(errors))
+    sound = drop_paths(tree, unreliable_paths(errors))
     return ServeConfig(sound, path, graph, True, tuple(conversion.found), misfits)
 
 

@@ -186,7 +186,7 @@ def _users(environment: Environment) -> Iterator[tuple[AppImage, set[str]]]:
     for party in (party for item in serving_summaries(environment) for party in item.parties):
         domains.setdefault(party.image_name, set()).add(party.domain)
     for name, users in domains.items():
-        if used := environment.named(APP_IMAGE, name):
+        if used := environment.spec_named(APP_IMAGE, name):
             yield AppImage.of(used, environment), users
 
 

@@ -116,7 +116,7 @@ def planes_of(applied: Applied) -> list[Plane]:
     """The control planes that run a party; without any known one, that of the deployment."""
     parties = elements(applied.tree, "spec", "parties")
     domains = dict.fromkeys(text(party, "domainID") for party in parties)
-    if not applied.environment.of_platform(PLATFORM):
+    if not applied.environment.platform_destinations(PLATFORM):
         return [Plane(applied.cluster, dict.fromkeys(domains, applied.destination))]
     found = []
     for plane in control_planes(applied.environment, domains):

@@ -12,7 +12,7 @@ from renderer.backends.kuscia.serving_plan import affinity_of
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.stored_pods import changed, each, stored_resources
 from renderer.values.model import Environment
-from renderer.values.tree import Node, constant, walk, without
+from renderer.values.tree import Node, constant, drop_paths, walk
 
 _QUARTERS = constant({"maxSurge": "25%", "maxUnavailable": "25%"}, "what Kubernetes sets")
 _NONE = "none"
@@ -85,7 +85,7 @@ def _affinity(given: Node | None, name: str, mode: str, environment: Environment
     if found is None:
         return None
     terms = frozenset(path for path, _ in walk(found) if path[-1:] == ("labelSelector",))
-    return without(found, terms)
+    return drop_paths(found, terms)
 
 
 def _resources(pod: Node, where: Node) -> Node:
@@ -98,7 +98,7 @@ def _resources(pod: Node, where: Node) -> Node:
 
 
 def _without(tree: Node, *paths: tuple[str, ...]) -> Node:
-    return without(tree, frozenset(path for path in paths if tree.get(*path)))
+    return drop_paths(tree, frozenset(path for path in paths if tree.get(*path)))
 
 
 def _without_empty(node: Node) -> Node:

@@ -106,7 +106,7 @@ def _serving(
     rest = {key: node for key, node in fields.items.items() if key != "serving_id"}
     asked = fields.with_members(rest)
     if updates:
-        present = around.environment.named(servings.KIND, name)
+        present = around.environment.spec_named(servings.KIND, name)
         tree = servings.changes(asked, present.tree if present else _NOTHING, notes)
     else:
         tree = servings.idiomatic(asked, notes, KnownImages.beside(around))

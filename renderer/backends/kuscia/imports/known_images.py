@@ -50,7 +50,7 @@ def without_digest(name: str, environment: Environment) -> str:
     """The name of an AppImage of the environment that is named by its content in objects."""
     match = _BY_CONTENT.fullmatch(name)
     if match and KusciaSettings.of(environment).names_images_by_content:
-        return match[1] if environment.named(APP_IMAGE, match[1]) else name
+        return match[1] if environment.spec_named(APP_IMAGE, match[1]) else name
     return name
 
 
@@ -70,7 +70,7 @@ def image_spec(source: Source, environment: Environment) -> Node:
     image = spec.get("image")
     if not name or not image or not isinstance(name.value, str):
         return spec
-    for destination in environment.of_platform(PLATFORM):
+    for destination in environment.platform_destinations(PLATFORM):
         there = original(name, registries_of(destination))
         if there is not name:
             return spec.with_members({**spec.items, "image": _renamed(image, there)})

@@ -188,7 +188,7 @@ def images_are_named_by_content(environment: Environment) -> Iterator[Finding]:
     Fails: production: true
     Passes with: kuscia: {appimage_naming: hashed}
     """
-    if not environment.is_production or not environment.of_platform(PLATFORM):
+    if not environment.is_production or not environment.platform_destinations(PLATFORM):
         return
     if not KusciaSettings.of(environment).names_images_by_content:
         message = "an edit of an AppImage under a plain name may be missed by what runs"
