@@ -29,8 +29,14 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
     KServe's webhook refuses none, and more than one. Containers beside a model are its sidecars,
     but one that is called kserve-container would take the place of the model's.
 
-    Fails: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
-    Passes: predictor: {containers: [{name: logs, image: 'example/logs:v1'}]}
+    Fails:
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          containers: [{name: kserve-container, image: 'example/iris:v1'}]
+    Passes:
+        predictor:
+          model: {modelFormat: {name: sklearn}}
+          containers: [{name: logs, image: 'example/logs:v1'}]
     """
     predictor = service.predictor
     found = [model.path for model in models_of(predictor.node)]
@@ -120,8 +126,10 @@ def containers_have_names(service: InferenceService) -> Iterator[Finding]:
     That one is called kserve-container by KServe's webhook; without a name of its own, any other is
     refused.
 
-    Fails: predictor: {containers: [{image: 'example/logs:v1'}]}
-    Passes: predictor: {containers: [{name: logs, image: 'example/logs:v1'}]}
+    Fails: predictor: {containers: [{name: kserve-container}, {image: 'example/logs:v1'}]}
+    Passes:
+        predictor:
+          containers: [{name: kserve-container}, {name: logs, image: 'example/logs:v1'}]
     """
     for component in service.components:
         for index, container in enumerate(component.containers):

@@ -90,7 +90,10 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses both. A variable STORAGE_URI of a container is a storageUri as well.
 
-    Fails: predictor: {storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]}
+    Fails:
+        predictor:
+          model: {storageUri: 's3://models/iris/v1'}
+          storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]
     Passes with: predictor: {model: {storageUri: null}}
     """
     for component in service.components:
@@ -108,7 +111,9 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
     The object is accepted, but the controller makes nothing of it. A storageUri may be given with
     the key of its credentials.
 
-    Fails: predictor: {model: {storage: {key: store, path: iris/v1}}}
+    Fails:
+        predictor:
+          model: {storageUri: 's3://models/iris/v1', storage: {key: store, path: iris/v1}}
     Passes with: predictor: {model: {storageUri: null}}
     """
     model = service.model
@@ -129,8 +134,8 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
     is the namespace's `default`, which rarely has any: the container that fetches the model then
     fails again and again. Public buckets need none: say so in a comment that ignores this.
 
-    Fails: predictor: {serviceAccountName: null}
-    Passes: predictor: {serviceAccountName: models}
+    Fails: predictor: {model: {storageUri: 's3://models/iris/v1'}}
+    Passes with: predictor: {serviceAccountName: models}
     """
     for component in service.components:
         node = service.predictor.node if component.is_canary else component.node

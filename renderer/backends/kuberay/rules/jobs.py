@@ -33,7 +33,9 @@ def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
 
     With `clusterSelector` the operator makes no cluster, and what is said of one has no effect.
 
-    Fails: clusterSelector: {ray.io/cluster: shared}
+    Fails:
+        clusterSelector: {ray.io/cluster: shared}
+        rayClusterSpec: {rayVersion: 2.52.0}
     Passes with: rayClusterSpec: null
     """
     described = MESSAGE if workload.is_message else _CLUSTER

@@ -195,8 +195,10 @@ def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
 
     Fails:
         headGroupSpec:
-          template: {spec: {containers: [{name: ray-head, resources: {requests: {cpu: 4}}}]}}
-    Passes:
+          template:
+            spec:
+              containers: [{name: ray-head, resources: {requests: {cpu: 4}, limits: {cpu: 2}}}]
+    Passes with:
         headGroupSpec:
           template: {spec: {containers: [{name: ray-head, resources: {requests: {cpu: 1}}}]}}
     """

@@ -111,7 +111,8 @@ def network_policy_lists_cluster_ports(image: AppImage) -> Iterator[Finding]:
         deployTemplates:
           - name: host
             networkPolicy: {ingresses: [{from: {roles: ['']}, ports: [{port: service}]}]}
-    Passes:
+            spec: {containers: [{name: scorer, ports: [{name: communication, scope: Cluster}]}]}
+    Passes with:
         deployTemplates:
           - name: host
             networkPolicy: {ingresses: [{from: {roles: ['']}, ports: [{port: communication}]}]}

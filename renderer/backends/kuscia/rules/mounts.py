@@ -114,8 +114,12 @@ def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
     A command that names another path than the one that is mounted starts without its
     configuration. A file in a folder that the command names, or that a variable names, will do.
 
-    Fails: containers: [{name: scorer, command: [/app/server, --config=/etc/server/b.conf]}]
-    Passes: containers: [{name: scorer, command: [/app/server, --config=/etc/app.conf]}]
+    Fails:
+        containers:
+          - name: scorer
+            command: [/app/server, --config=/etc/server/b.conf]
+            configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]
+    Passes with: containers: [{name: scorer, command: [/app/server, --config=/etc/app.conf]}]
     """
     for place, container, number, mount in _mounts(image):
         words = _words(container)

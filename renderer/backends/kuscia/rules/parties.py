@@ -18,8 +18,10 @@ def initiator_takes_part(serving: Serving) -> Iterator[Finding]:
 
     Kuscia's controller fails the deployment otherwise (ValidateFailed).
 
-    Fails: initiator: carol
-    Passes: initiator: bob
+    Fails:
+        initiator: carol
+        parties: [{domain_id: alice}, {domain_id: bob}]
+    Passes with: initiator: bob
     """
     domains = [party.domain for party in serving.parties]
     if serving.initiator not in domains:
