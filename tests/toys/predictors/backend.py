@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.derive.behaviour import Behaviour, ChangeKind, Row
 from renderer.derive.located import made
-from renderer.values.changes import Change, Effect, How, Impact, ObjectChange, State
+from renderer.values.changes import Effect
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import Query
 from renderer.values.model import Reference, Unit
@@ -17,13 +18,11 @@ from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from renderer.values.diagnostics import Rule
     from renderer.values.model import Environment, Spec
     from renderer.values.tree import Plain
-
-_KINDS_OF_CHANGE = {"image": Effect.ROLLING, "replicas": Effect.IN_PLACE}
 
 
 def _rules() -> tuple[Rule, ...]:
@@ -52,48 +51,22 @@ def _needs(environment: Environment) -> Iterator[str]:
             yield f"{views.text(pool, 'nodes')} nodes of {views.text(pool, 'name')}"
 
 
-def _predictor_impacts(
-    change: ObjectChange, before: State, after: State
-) -> Iterator[tuple[Change | None, Impact]]:
-    where, spec = change.destination, str(change.manifest.spec)
-    if change.before is None or change.after is None:
-        effect = Effect.DELETE if change.before else Effect.CREATE
-        for name in plans.names(change.manifest.tree):
-            yield None, Impact(effect, where, spec, name, "Its pods come or go.")
-        return
-    for item in change.changes:
-        name = plans.unit_of(item.path)
-        if name and len(item.path) == 3:
-            effect = Effect.CREATE if item.how is How.ADDED else Effect.DELETE
-            yield item, Impact(effect, where, spec, name, "Its pods come or go.")
-        elif name:
-            effect = _KINDS_OF_CHANGE[str(item.path[3])]
-            yield item, Impact(effect, where, spec, name, "The component changes.")
-        else:
-            for unit in plans.names(change.after.tree):
-                said = "It has to be created anew."
-                yield item, Impact(Effect.RECREATE, where, spec, unit, said)
-
-
-def _settle(impact: Impact, together: Collection[Impact]) -> Impact:
-    """What changes anyway when a component is created anew waits for that."""
-    if impact.effect is Effect.IN_PLACE and any(i.effect is Effect.RECREATE for i in together):
-        said = f"{impact.consequence} But not before it is created anew."
-        return impact._replace(effect=Effect.DEFERRED, consequence=said)
-    return impact
-
-
-def _checkpoint_impacts(
-    change: ObjectChange, before: State, after: State
-) -> Iterator[tuple[Change | None, Impact]]:
-    name = change.manifest.tree.get("metadata", "name")
-    for item in after.manifests:
-        used = item.tree.get("spec", "checkpoint")
-        if item.destination == change.destination and used and name and used.value == name.value:
-            for unit in plans.names(item.tree):
-                said = "The new checkpoint is loaded."
-                impact = Impact(Effect.ROLLING, item.destination, str(item.spec), unit, said)
-                yield next(iter(change.changes), None), impact
+def _behaviour() -> Behaviour:
+    """Components change as they are told; what they have loaded stays."""
+    component = ("spec", "components", "*")
+    kinds = {
+        "image": ChangeKind(Effect.ROLLING, "The component changes."),
+        "replicas": ChangeKind(Effect.IN_PLACE, "The component changes."),
+        "checkpoint": ChangeKind(Effect.BREAKS, "It has to be created anew."),
+        "loaded": ChangeKind(Effect.ROLLING, "The new checkpoint is loaded."),
+    }
+    rows = (
+        Row("loaded", of="Checkpoint"),
+        Row("image", at=(*component, "image")),
+        Row("replicas", at=(*component, "replicas")),
+        Row("checkpoint", at=("spec", "checkpoint")),
+    )
+    return Behaviour(kinds, rows)
 
 
 def _derive(applied: Applied, former: Derivation | None) -> Derivation:
@@ -114,7 +87,14 @@ def _derived_units(applied: Applied) -> Iterator[DerivedUnit]:
             }
             said = tuple(("pool", pool) for pool in applied.options.get("pool", ()))
             piece = made(pod, "the toy", (*said, *(("loads", uri) for uri in loaded)))
-            yield DerivedUnit(destination.name, name, objects=(piece,))
+            used = applied.tree.get("spec", "checkpoint")
+            yield DerivedUnit(
+                destination.name,
+                name,
+                objects=(piece,),
+                path=("spec", "components", f"[{name}]"),
+                needs=(("Checkpoint", "models", str(used.value) if used else ""),),
+            )
 
 
 def _related(applied: Applied, destination: str) -> Iterator[Query]:
@@ -168,11 +148,10 @@ FUNCTIONS = BackendFunctions(
             plan=plans.predictor,
             references=_references,
             units=_units,
-            impacts=_predictor_impacts,
-            settle=_settle,
             related=_related,
             status=_status,
             derive=_derive,
+            behaviour=_behaviour,
             picture=_picture,
             export=_export,
         ),
@@ -181,7 +160,6 @@ FUNCTIONS = BackendFunctions(
             view=views.checkpoint,
             plan=plans.checkpoint,
             named_by_content=_named_by_content,
-            impacts=_checkpoint_impacts,
         ),
     },
     environment_rules=_rules,
