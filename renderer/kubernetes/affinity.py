@@ -21,7 +21,11 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _NODES = ("affinity", "nodeAffinity")
 _PODS = (("affinity", "podAffinity"), ("affinity", "podAntiAffinity"))
 _MERGED_KEYS = (1, 34)
-_AMONG, _THERE, _COMPARED = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
+_SET_OPERATORS, _EXISTENCE_OPERATORS, _NUMBER_OPERATORS = (
+    ("In", "NotIn"),
+    ("Exists", "DoesNotExist"),
+    ("Gt", "Lt"),
+)
 
 
 @rule("MAN141", Severity.ERROR, POD, reads=("affinity",))
@@ -55,17 +59,17 @@ def _values(condition: Field) -> Iterator[Finding]:
     operator = condition.get("operator")
     word, count = (operator.text if operator else ""), len(list(condition.each("values")))
     values = condition.get("values") or condition
-    if operator and word in _AMONG and not count:
+    if operator and word in _SET_OPERATORS and not count:
         yield operator.wrong(f"{word} compares with values, and there are none", "add values")
-    if word in _THERE and count:
+    if word in _EXISTENCE_OPERATORS and count:
         yield values.wrong_key(f"{word} takes no values", "delete them, or write In or NotIn")
-    if operator and word in _COMPARED and count != 1:
+    if operator and word in _NUMBER_OPERATORS and count != 1:
         yield values.wrong_key(f"{word} compares with one value, not with {count}", "write one")
 
 
 def _field_values(condition: Field) -> Iterator[Finding]:
     operator, key = condition.get("operator"), condition.get("key")
-    if operator and operator.text not in _AMONG:
+    if operator and operator.text not in _SET_OPERATORS:
         message = f"{operator.text} does not compare fields of a node"
         yield operator.wrong(message, "write In or NotIn")
     elif operator and (count := len(list(condition.each("values")))) != 1:

@@ -43,10 +43,10 @@ def variable(container: Mapping[str, Plain], name: str) -> str | None:
     return next((str(item.get("value") or "") for item in found), None)
 
 
-def named(containers: list[Data], name: str) -> Data | None:
+def container_named(containers: list[Data], name: str) -> Data | None:
     return next((item for item in containers if item.get("name") == name), None)
 
 
-def replaced(containers: list[Data], changed: Data) -> list[Plain]:
+def replace_container(containers: list[Data], changed: Data) -> list[Plain]:
     """The containers with one of them changed."""
     return [changed if item.get("name") == changed.get("name") else item for item in containers]

@@ -14,7 +14,7 @@ _SEMAPHORES = frozenset(
         "msg", "msgmax", "msgmnb", "msgmni",
     )
 )  # fmt: skip
-_OF_LINUX = (
+_LINUX_FIELDS = (
     "appArmorProfile", "seLinuxOptions", "seccompProfile", "runAsUser", "runAsGroup",
     "fsGroup", "fsGroupChangePolicy", "sysctls", "supplementalGroups",
     "supplementalGroupsPolicy", "seLinuxChangePolicy", "capabilities", "readOnlyRootFilesystem",
@@ -116,7 +116,7 @@ def fields_are_of_the_operating_system(pod: Pod) -> Iterator[Finding]:
     system = pod.spec.get("os", "name")
     if system is None or system.text not in ("linux", "windows"):
         return
-    foreign = ("windowsOptions",) if system.text == "linux" else _OF_LINUX
+    foreign = ("windowsOptions",) if system.text == "linux" else _LINUX_FIELDS
     contexts = [holder.get("securityContext") for holder in (pod.spec, *pod.containers())]
     found = [field for context in contexts if context for field in context.present(foreign)]
     if system.text == "windows":

@@ -91,7 +91,7 @@ class Pod(NamedTuple):
     def containers(self) -> tuple[Field, ...]:
         return _containers(self)
 
-    def of_containers(self, key: str) -> Iterator[Field]:
+    def container_items(self, key: str) -> Iterator[Field]:
         """The items of a list that every container may have."""
         for container in self.containers():
             yield from container.each(key)

@@ -8,7 +8,7 @@ from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
 HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
-_WITH_PORTS = ("httpGet", "tcpSocket", "grpc")
+_PORT_HANDLERS = ("httpGet", "tcpSocket", "grpc")
 _LAST_PORT = 65535
 
 
@@ -22,7 +22,7 @@ def probes_ask_a_port(pod: Pod) -> Iterator[Finding]:
     Passes: containers: [{name: a, livenessProbe: {exec: {command: [cat, /tmp/ready]}}}]
     """
     for probe in every_probe(pod):
-        for handler in probe.present(_WITH_PORTS):
+        for handler in probe.present(_PORT_HANDLERS):
             port = handler.get("port")
             number = port.node.value if port else None
             if port and isinstance(number, int) and not is_port_number(number):

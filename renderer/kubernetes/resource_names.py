@@ -6,7 +6,7 @@ from renderer.kubernetes.names import is_label_key
 
 HUGE_PAGES = "hugepages-"
 STANDARD = ("cpu", "memory", "ephemeral-storage")
-_OF_QUOTAS = "requests."
+_QUOTA_PREFIX = "requests."
 
 
 def is_native(name: str) -> bool:
@@ -16,8 +16,8 @@ def is_native(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def is_extended(name: str) -> bool:
-    quota = f"{_OF_QUOTAS}{name}"
-    return not is_native(name) and not name.startswith(_OF_QUOTAS) and is_label_key(quota)
+    quota = f"{_QUOTA_PREFIX}{name}"
+    return not is_native(name) and not name.startswith(_QUOTA_PREFIX) and is_label_key(quota)
 
 
 @lru_cache(maxsize=1024)

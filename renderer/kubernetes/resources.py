@@ -120,7 +120,7 @@ def amounts_are_within_limits(pod: Pod) -> Iterator[Finding]:
     Passes with: containers: [{name: b, resources: {requests: {cpu: 1}}}]
     """
     for container in pod.containers():
-        for request, limit in above_limits(container):
+        for request, limit in requests_above_limits(container):
             message = f"more {request.name} is requested than the limit, {limit.node.value}"
             yield request.wrong(message, "write as much, or less")
 
@@ -143,7 +143,7 @@ def amounts_of_pods_hold_their_containers(pod: Pod) -> Iterator[Finding]:
             if name not in ("cpu", "memory") and not name.startswith(HUGE_PAGES):
                 message = f"a pod as a whole has no {visible(name)!r}"
                 yield amount.wrong_key(message, "write cpu or memory, or move it to a container")
-    for request, limit in above_limits(pod.spec):
+    for request, limit in requests_above_limits(pod.spec):
         message = (
             f"{request.node.value} of {request.name} are requested, the limit is {limit.node.value}"
         )
@@ -177,7 +177,7 @@ def _amounts(pod: Pod) -> Iterator[Field]:
             yield from container.members("resources", kind).values()
 
 
-def above_limits(container: Field) -> Iterator[tuple[Field, Field]]:
+def requests_above_limits(container: Field) -> Iterator[tuple[Field, Field]]:
     """The requests of a container that are above its limits, each with the limit.
 
     Of devices another rule speaks.

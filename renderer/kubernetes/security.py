@@ -30,7 +30,7 @@ def users_and_groups_exist(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, securityContext: {runAsUser: -1}}]
     Passes: containers: [{name: a, securityContext: {runAsUser: 1000}}]
     """
-    yield from _of_contexts(pod, _nobody)
+    yield from _check_contexts(pod, _nobody)
 
 
 def _nobody(context: Field) -> Iterator[Finding]:
@@ -77,7 +77,7 @@ def profiles_are_of_the_node(pod: Pod) -> Iterator[Finding]:
         containers:
           - {name: a, securityContext: {seccompProfile: {localhostProfile: own/a.json}}}
     """
-    yield from _of_contexts(pod, _file_of_profile)
+    yield from _check_contexts(pod, _file_of_profile)
 
 
 def _file_of_profile(context: Field) -> Iterator[Finding]:
@@ -125,7 +125,7 @@ def windows_options_fit(pod: Pod) -> Iterator[Finding]:
     Passes: containers: [{name: a, securityContext: {windowsOptions: {hostProcess: false}}}]
     """
     shared = pod.spec.get("hostNetwork")
-    yield from _of_contexts(pod, _windows)
+    yield from _check_contexts(pod, _windows)
     for context in _contexts(pod):
         if options := context.get("windowsOptions"):
             process = options.get("hostProcess")
@@ -162,7 +162,7 @@ def _contexts(pod: Pod) -> Iterator[Field]:
             yield context
 
 
-def _of_contexts(pod: Pod, check: Callable[[Field], Iterator[Finding]]) -> Iterator[Finding]:
+def _check_contexts(pod: Pod, check: Callable[[Field], Iterator[Finding]]) -> Iterator[Finding]:
     """What is wrong with the contexts of containers, and since 0.2.0 with that of the pod."""
     for context in _contexts(pod):
         yield from check(context)

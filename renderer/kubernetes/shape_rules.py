@@ -7,26 +7,26 @@ from renderer.kubernetes.pods import POD, SOURCE, Pod
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.identity_cache import cached_by_identity
 
-_SINCE = "0.2.0"
+_FIRST_VERSION = "0.2.0"
 
 
 @cached_by_identity
-def _compared(pod: Pod) -> dict[str, list[Finding]]:
+def _shape_findings(pod: Pod) -> dict[str, list[Finding]]:
     """What a walk through the pod finds, by the code of the rule that says it."""
-    from renderer.kubernetes.forms.pod import look_at_begun, look_at_pod
+    from renderer.kubernetes.forms.pod import look_at_partial_container, look_at_pod
     from renderer.kubernetes.forms.shape import Walk
 
     walk = Walk(pod.versions)
     look_at_pod(pod.spec.node, pod.spec.path, walk)
     for container in pod.others:
-        look_at_begun(container.node, container.path, walk)
+        look_at_partial_container(container.node, container.path, walk)
     found: dict[str, list[Finding]] = {}
     for code, finding in walk.found:
         found.setdefault(code, []).append(finding)
     return found
 
 
-@rule(form.WORD, Severity.ERROR, POD, since=_SINCE)
+@rule(form.WORD, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_known_words(pod: Pod) -> Iterator[Finding]:
     """A field that takes one of a few words has one of them.
 
@@ -35,10 +35,10 @@ def pods_have_known_words(pod: Pod) -> Iterator[Finding]:
     Fails: volumes: [{name: b, hostPath: {path: /b, type: directory}}]
     Passes: volumes: [{name: b, hostPath: {path: /b, type: Directory}}]
     """
-    yield from _compared(pod).get(form.WORD, ())
+    yield from _shape_findings(pod).get(form.WORD, ())
 
 
-@rule(form.NAME, Severity.ERROR, POD, since=_SINCE)
+@rule(form.NAME, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_names_of_their_form(pod: Pod) -> Iterator[Finding]:
     """Names in a pod have the form that names of such things have.
 
@@ -48,10 +48,10 @@ def pods_have_names_of_their_form(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: Side_Car, image: 'example/b:v1'}]
     Passes: containers: [{name: side-car, image: 'example/b:v1'}]
     """
-    yield from _compared(pod).get(form.NAME, ())
+    yield from _shape_findings(pod).get(form.NAME, ())
 
 
-@rule(form.NUMBER, Severity.ERROR, POD, since=_SINCE)
+@rule(form.NUMBER, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_numbers_within_their_range(pod: Pod) -> Iterator[Finding]:
     """Numbers in a pod are within the range that they may have.
 
@@ -60,10 +60,10 @@ def pods_have_numbers_within_their_range(pod: Pod) -> Iterator[Finding]:
     Fails: volumes: [{name: b, secret: {secretName: c, defaultMode: 644}}]
     Passes with: volumes: [{name: b, secret: {defaultMode: 420}}]
     """
-    yield from _compared(pod).get(form.NUMBER, ())
+    yield from _shape_findings(pod).get(form.NUMBER, ())
 
 
-@rule(form.MISSING, Severity.ERROR, POD, since=_SINCE)
+@rule(form.MISSING, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_say_what_is_needed(pod: Pod) -> Iterator[Finding]:
     """What is described has all that it cannot be without.
 
@@ -72,10 +72,10 @@ def pods_say_what_is_needed(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, livenessProbe: {httpGet: {path: /health}}}]
     Passes with: containers: [{name: a, livenessProbe: {httpGet: {port: 8080}}}]
     """
-    yield from _compared(pod).get(form.MISSING, ())
+    yield from _shape_findings(pod).get(form.MISSING, ())
 
 
-@rule(form.CHOICE, Severity.ERROR, POD, since=_SINCE)
+@rule(form.CHOICE, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_choose_one_of_several(pod: Pod) -> Iterator[Finding]:
     """Of fields that exclude each other there is one.
 
@@ -86,10 +86,10 @@ def pods_choose_one_of_several(pod: Pod) -> Iterator[Finding]:
           - {name: a, lifecycle: {preStop: {exec: {command: [stop]}, sleep: {seconds: 5}}}}
     Passes: containers: [{name: a, lifecycle: {preStop: {exec: {command: [stop]}}}}]
     """
-    yield from _compared(pod).get(form.CHOICE, ())
+    yield from _shape_findings(pod).get(form.CHOICE, ())
 
 
-@rule(form.TWICE, Severity.ERROR, POD, since=_SINCE)
+@rule(form.TWICE, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_items_once(pod: Pod) -> Iterator[Finding]:
     """Items of a list that are told apart by a key have keys of their own.
 
@@ -98,10 +98,10 @@ def pods_have_items_once(pod: Pod) -> Iterator[Finding]:
     Fails: schedulingGates: [{name: example.com/a}, {name: example.com/a}]
     Passes: schedulingGates: [{name: example.com/a}, {name: example.com/b}]
     """
-    yield from _compared(pod).get(form.TWICE, ())
+    yield from _shape_findings(pod).get(form.TWICE, ())
 
 
-@rule(form.AMOUNT, Severity.ERROR, POD, since=_SINCE)
+@rule(form.AMOUNT, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_amounts_that_can_be_read(pod: Pod) -> Iterator[Finding]:
     """Amounts in a pod are such that Kubernetes can read them.
 
@@ -111,10 +111,10 @@ def pods_have_amounts_that_can_be_read(pod: Pod) -> Iterator[Finding]:
     Fails: volumes: [{name: b, emptyDir: {sizeLimit: "1e999999999"}}]
     Passes: volumes: [{name: b, emptyDir: {sizeLimit: 1Gi}}]
     """
-    yield from _compared(pod).get(form.AMOUNT, ())
+    yield from _shape_findings(pod).get(form.AMOUNT, ())
 
 
-@rule(form.PATH, Severity.ERROR, POD, since=_SINCE)
+@rule(form.PATH, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_paths_of_their_form(pod: Pod) -> Iterator[Finding]:
     """Paths in a pod lead where they may lead.
 
@@ -126,10 +126,10 @@ def pods_have_paths_of_their_form(pod: Pod) -> Iterator[Finding]:
         volumes: [{name: b, emptyDir: {}}]
     Passes with: containers: [{name: a, volumeMounts: [{mountPath: /b, subPath: x/y}]}]
     """
-    yield from _compared(pod).get(form.PATH, ())
+    yield from _shape_findings(pod).get(form.PATH, ())
 
 
-@rule(form.ADDRESS, Severity.ERROR, POD, since=_SINCE)
+@rule(form.ADDRESS, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_addresses(pod: Pod) -> Iterator[Finding]:
     """Hosts and servers of names are given by IP addresses.
 
@@ -139,10 +139,10 @@ def pods_have_addresses(pod: Pod) -> Iterator[Finding]:
     Fails: hostAliases: [{ip: 10.0.0.256, hostnames: [db]}]
     Passes: hostAliases: [{ip: 10.0.0.25, hostnames: [db]}]
     """
-    yield from _compared(pod).get(form.ADDRESS, ())
+    yield from _shape_findings(pod).get(form.ADDRESS, ())
 
 
-@rule(form.PORT, Severity.ERROR, POD, since=_SINCE)
+@rule(form.PORT, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_ask_ports(pod: Pod) -> Iterator[Finding]:
     """What is asked is a port: a number from 1 to 65535, or what a port can be called.
 
@@ -151,10 +151,10 @@ def pods_ask_ports(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, lifecycle: {preStop: {httpGet: {port: "8080"}}}}]
     Passes: containers: [{name: a, lifecycle: {preStop: {httpGet: {port: 8080}}}}]
     """
-    yield from _compared(pod).get(form.PORT, ())
+    yield from _shape_findings(pod).get(form.PORT, ())
 
 
-@rule(form.COUNT, Severity.ERROR, POD, since=_SINCE)
+@rule(form.COUNT, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_as_many_items_as_they_may(pod: Pod) -> Iterator[Finding]:
     """Lists have as many items as they may have.
 
@@ -164,10 +164,10 @@ def pods_have_as_many_items_as_they_may(pod: Pod) -> Iterator[Finding]:
     Fails: dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4]}
     Passes: dnsConfig: {nameservers: [192.0.2.1, 192.0.2.2, 192.0.2.3]}
     """
-    yield from _compared(pod).get(form.COUNT, ())
+    yield from _shape_findings(pod).get(form.COUNT, ())
 
 
-@rule(form.TOGETHER, Severity.ERROR, POD, since=_SINCE)
+@rule(form.TOGETHER, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_fields_that_go_together(pod: Pod) -> Iterator[Finding]:
     """Fields of one thing go with each other.
 
@@ -179,10 +179,10 @@ def pods_have_fields_that_go_together(pod: Pod) -> Iterator[Finding]:
         volumes: [{name: b, emptyDir: {}}]
     Passes with: containers: [{name: a, volumeMounts: [{mountPath: /b, readOnly: true}]}]
     """
-    yield from _compared(pod).get(form.TOGETHER, ())
+    yield from _shape_findings(pod).get(form.TOGETHER, ())
 
 
-@rule(form.NEWER, Severity.ERROR, POD, since=_SINCE)
+@rule(form.NEWER, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_fields_of_their_cluster(pod: Pod) -> Iterator[Finding]:
     """What a pod says is known to the Kubernetes of its cluster.
 
@@ -194,7 +194,7 @@ def pods_have_fields_of_their_cluster(pod: Pod) -> Iterator[Finding]:
         hostnameOverride: own-name
     Passes: hostname: own-name
     """
-    yield from _compared(pod).get(form.NEWER, ())
+    yield from _shape_findings(pod).get(form.NEWER, ())
 
 
 RULES = sourced(

@@ -12,8 +12,8 @@ _MANY_CORES = 256
 _WHOLE = expression(r"[0-9]{3,9}")
 #: Permissions in octal digits, of those that are small enough to be taken as decimal numbers.
 _OCTAL_DIGITS = (400, 440, 444, 500)
-_WITH_FILES = ("configMap", "secret", "downwardAPI", "projected")
-_WITH_PATH = ("serviceAccountToken", "clusterTrustBundle")
+_FILE_VOLUMES = ("configMap", "secret", "downwardAPI", "projected")
+_PATH_SOURCES = ("serviceAccountToken", "clusterTrustBundle")
 
 
 @rule("MAN214", Severity.WARNING, POD, since="0.2.0")
@@ -54,7 +54,7 @@ def permissions_are_octal(pod: Pod) -> Iterator[Finding]:
 
 def _modes(pod: Pod) -> Iterator[Field]:
     for volume in pod.spec.each("volumes"):
-        for source in volume.present(_WITH_FILES):
+        for source in volume.present(_FILE_VOLUMES):
             yield from source.present(("defaultMode",))
             for holder in (source, *_projected(source)):
                 for item in holder.each("items"):
@@ -82,7 +82,7 @@ def parts_of_volumes_exist(pod: Pod) -> Iterator[Finding]:
         containers: [{name: a, volumeMounts: [{mountPath: /etc/app.yaml, subPath: app.yaml}]}]
     """
     volumes = {name.text: item for item in pod.spec.each("volumes") if (name := item.get("name"))}
-    for mount in pod.of_containers("volumeMounts"):
+    for mount in pod.container_items("volumeMounts"):
         name, part = mount.get("name"), mount.get("subPath")
         volume = volumes.get(name.text) if name else None
         paths = _listed_files(volume) if volume else None
@@ -98,9 +98,9 @@ def parts_of_volumes_exist(pod: Pod) -> Iterator[Finding]:
 def _listed_files(volume: Field) -> list[str] | None:
     """The paths of all files of a volume; nothing if it has others as well."""
     paths: list[str] = []
-    for source in volume.present(_WITH_FILES):
+    for source in volume.present(_FILE_VOLUMES):
         for holder in _projected(source) if source.name == "projected" else (source,):
-            given = list(holder.present(("path",))) if holder.name in _WITH_PATH else []
+            given = list(holder.present(("path",))) if holder.name in _PATH_SOURCES else []
             given += (path for item in holder.each("items") if (path := item.get("path")))
             if not given:
                 return None

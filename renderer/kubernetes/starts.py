@@ -94,7 +94,7 @@ def probes_name_ports_of_the_container(pod: Pod) -> Iterator[Finding]:
     Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: http}}}]
     """
     added = pod.ports or ()
-    for container, port in _asked(pod):
+    for container, port in _probed_ports(pod):
         known = [name.text for item in container.each("ports") if (name := item.get("name"))]
         if isinstance(port.node.value, str) and port.text not in (*known, *added):
             if port.text.isdigit():
@@ -117,7 +117,7 @@ def probes_ask_declared_ports(pod: Pod) -> Iterator[Finding]:
     Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: 8080}}}]
     """
     added = pod.ports or ()
-    for container, port in _asked(pod):
+    for container, port in _probed_ports(pod):
         ports = [item.node.get("containerPort") for item in container.each("ports")]
         known = [node.value for node in ports if node]
         number = port.node.value
@@ -126,7 +126,7 @@ def probes_ask_declared_ports(pod: Pod) -> Iterator[Finding]:
             yield port.wrong(message, "write a port that it declares, or declare this one")
 
 
-def _asked(pod: Pod) -> Iterator[tuple[Field, Field]]:
+def _probed_ports(pod: Pod) -> Iterator[tuple[Field, Field]]:
     """The ports of containers that probes ask, each with the container."""
     for container in pod.containers() if pod.ports is not None else ():
         for probe in container.present(PROBES):

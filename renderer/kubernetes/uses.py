@@ -98,7 +98,7 @@ def files_of_variables_are_shared(pod: Pod) -> Iterator[Finding]:
     Passes with: volumes: [{name: b, emptyDir: {}}]
     """
     volumes = _volumes(pod)
-    for variable in pod.of_containers("env") if max(pod.versions) >= _FILES else ():
+    for variable in pod.container_items("env") if max(pod.versions) >= _FILES else ():
         name = variable.get("valueFrom", "fileKeyRef", "volumeName")
         if not name or not name.text or pod.volumes is None:
             continue

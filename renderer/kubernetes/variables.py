@@ -107,14 +107,14 @@ def variables_name_a_key(pod: Pod) -> Iterator[Finding]:
     for source in _sources(pod):
         for name, kind in _KEYED.items():
             if chosen := source.get(name):
-                yield from _named(chosen, kind, is_dns_name)
+                yield from _check_name(chosen, kind, is_dns_name)
                 key = chosen.get("key")
                 if key and not is_config_key(key.text):
                     message = f"{visible(key.text)!r} cannot be a key of a {kind}"
                     yield key.wrong(message, f"write 1 to 253 {CONFIG_KEY}, not '..' first")
 
 
-def _named(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Finding]:
+def _check_name(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Finding]:
     """Whether a ConfigMap or Secret is named, by what the API server takes for a name there."""
     name = source.get("name")
     if name is None:
@@ -133,13 +133,13 @@ def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, envFrom: [{prefix: APP_}]}]
     Passes: containers: [{name: a, envFrom: [{prefix: APP_, configMapRef: {name: app}}]}]
     """
-    for entry in pod.of_containers("envFrom"):
+    for entry in pod.container_items("envFrom"):
         given = entry.present(_WHOLE)
         if not given:
             fix = f"add {listed(_WHOLE, 'or')}"
             yield entry.wrong("nothing is said to take the variables from", fix)
         for source in given:
-            yield from _named(
+            yield from _check_name(
                 source, _WHOLE[source.name], is_dns_prefix
             )  # as the API server has it
         if len(given) > 1:
@@ -157,7 +157,7 @@ def variables_have_a_prefix_that_fits(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, envFrom: [{prefix: A=B, configMapRef: {name: app}}]}]
     Passes: containers: [{name: a, envFrom: [{prefix: A_B, configMapRef: {name: app}}]}]
     """
-    for entry in pod.of_containers("envFrom"):
+    for entry in pod.container_items("envFrom"):
         prefix = entry.get("prefix")
         if prefix and prefix.text and not is_variable(prefix.text, relaxed=pod.relaxed_variables):
             message = f"no variable can begin with {visible(prefix.text)!r}"
@@ -194,7 +194,7 @@ def variables_are_given_once(pod: Pod) -> Iterator[Finding]:
             env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
     Passes with: containers: [{name: a, env: [{name: A, value: null}]}]
     """
-    for variable in pod.of_containers("env"):
+    for variable in pod.container_items("env"):
         name = variable.get("name")
         yield from variable_sources(variable, name.text if name else "")
 
@@ -217,7 +217,7 @@ def variable_sources(variable: Field, name: str) -> Iterator[Finding]:
 
 
 def _sources(pod: Pod) -> Iterator[Field]:
-    for variable in pod.of_containers("env"):
+    for variable in pod.container_items("env"):
         if source := variable.get("valueFrom"):
             yield source
 

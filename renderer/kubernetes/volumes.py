@@ -25,7 +25,7 @@ def mounted_volumes_exist(pod: Pod) -> Iterator[Finding]:
         return
     own = (volume.get("name") for volume in pod.spec.each("volumes"))
     known = {*pod.volumes, *(name.text for name in own if name)}
-    for mount in pod.of_containers("volumeMounts"):
+    for mount in pod.container_items("volumeMounts"):
         name = mount.get("name")
         if name and name.text not in known:
             fix = did_you_mean(nearest(name.text, sorted(known))) or "add it to volumes"
@@ -70,7 +70,7 @@ def mount_paths_have_no_colon(pod: Pod) -> Iterator[Finding]:
         containers: [{name: a, volumeMounts: [{name: b, mountPath: /data, readOnly: true}]}]
         volumes: [{name: b, emptyDir: {}}]
     """
-    for mount in pod.of_containers("volumeMounts"):
+    for mount in pod.container_items("volumeMounts"):
         path = mount.get("mountPath")
         if path and ":" in path.text:
             yield path.wrong("a path in a container should have no colon", "delete it")

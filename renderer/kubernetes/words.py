@@ -10,7 +10,7 @@ from renderer.values.diagnostics import Finding, Severity, rule, sourced
 _KUBELET = "kubernetes/kubernetes: pkg/kubelet"
 _EXPANDED = expression(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_]{0,250})\)")
 #: Variables that Kubernetes itself gives to containers, one set for each Service.
-_OF_SERVICES = expression(r"[A-Z0-9_]+_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_[0-9]+_\w+)")
+_SERVICE_VARIABLES = expression(r"[A-Z0-9_]+_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_[0-9]+_\w+)")
 _HANDLERS = ("postStart", "preStop")
 
 
@@ -61,7 +61,7 @@ def variables_are_defined_above(pod: Pod) -> Iterator[Finding]:
             named, value = variable.get("name"), variable.get("value")
             own = named.text if named else ""
             for name in _names(value) if value else ():
-                if name in defined and name not in above and not _OF_SERVICES.fullmatch(name):
+                if name in defined and name not in above and not _SERVICE_VARIABLES.fullmatch(name):
                     yield _undefined(value or variable, name, is_own=own == name)
             above.add(own)
 

@@ -96,11 +96,11 @@ def _renamed(case: Case, now: WrittenTree) -> Iterator[Attempt]:
     taken, given = (*path, names[1]), (*path, names[0])
     own = case.own
     for start in _attempts_at(case, now, taken):
-        begun = case.draft.own_tree(own._replace(tree=start.tree))
+        new_tree = case.draft.own_tree(own._replace(tree=start.tree))
         for value in (case.source.fresh, case.source.unbound, case.source.spec.tree):
             node = value_at(value, shape, given)
             if node is not None:
-                yield Attempt(put(begun, shape, given, _plain(node), case.source.spec.tree))
+                yield Attempt(put(new_tree, shape, given, _plain(node), case.source.spec.tree))
 
 
 def _label(case: Case, item: Node | None) -> str:

@@ -62,8 +62,8 @@ def put(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | No
     inner = value_at(like, shape, (segment,))
     if number is None:
         known = inner.items if inner else {}
-        begun = Node({key: known[key] for key in shape.list_key if key in known}, _HERE)
-        below = WrittenTree(begun, begun)
+        new_item = Node({key: known[key] for key in shape.list_key if key in known}, _HERE)
+        below = WrittenTree(new_item, new_item)
     else:
         below = WrittenTree(now.raw.elements[number], now.bound.elements[number])
     done = put(below, shape.item(), rest, value, inner)

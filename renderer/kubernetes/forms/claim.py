@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.form import words
-from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape
+from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape
 from renderer.values.diagnostics import Finding, Path
 
 _ALONE = "ReadWriteOncePod"
@@ -25,7 +25,7 @@ def _values_of_operator(condition: Members, path: Path) -> Iterator[Finding]:
 _SELECTOR = Shape(
     "a selector",
     {
-        "matchLabels": Named(form.LABEL_KEY, form.LABEL_VALUE),
+        "matchLabels": NamedValues(form.LABEL_KEY, form.LABEL_VALUE),
         "matchExpressions": Each(
             Shape(
                 "a condition",
@@ -97,11 +97,11 @@ CLAIM = Shape(
             "resources",
             {
                 "requests": Shape("requests", {"storage": (form.AMOUNT_FORM, form.SOME_AMOUNT)}),
-                "limits": Named(None, form.ANY_AMOUNT),
+                "limits": NamedValues(None, form.ANY_AMOUNT),
             },
         ),
         "storageClassName": form.DNS_NAME,
-        "volumeAttributesClassName": Newer((1, 34), form.DNS_NAME),
+        "volumeAttributesClassName": NewerField((1, 34), form.DNS_NAME),
         "volumeMode": words("Filesystem", "Block").strict(),
         "selector": _SELECTOR,
         "dataSource": _SOURCE,
@@ -116,8 +116,8 @@ CLAIM_TEMPLATE = Shape(
         "metadata": Shape(
             "metadata",
             {
-                "labels": Named(form.LABEL_KEY, form.LABEL_VALUE),
-                "annotations": Named(form.ANNOTATION_KEY),
+                "labels": NamedValues(form.LABEL_KEY, form.LABEL_VALUE),
+                "annotations": NamedValues(form.ANNOTATION_KEY),
             },
         ),
         "spec": CLAIM,

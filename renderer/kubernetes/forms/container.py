@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.security import CONTEXT
-from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape
+from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape
 from renderer.values.diagnostics import Finding, Path
 
 #: Since then a container says itself when it is started again, and files give variables.
@@ -70,9 +70,9 @@ CLAIM_USE = Shape("a claim", {"request": form.DNS_LABEL}, needed=("name",))
 RESOURCES = Shape(
     "resources",
     {
-        "requests": Named(None, form.AMOUNT_FORM),
-        "limits": Named(None, form.AMOUNT_FORM),
-        "claims": Newer(_CLAIMS, Each(CLAIM_USE, unique=("name", "request"))),
+        "requests": NamedValues(None, form.AMOUNT_FORM),
+        "limits": NamedValues(None, form.AMOUNT_FORM),
+        "claims": NewerField(_CLAIMS, Each(CLAIM_USE, unique=("name", "request"))),
     },
 )
 MOUNT = Shape(
@@ -98,7 +98,7 @@ VARIABLE = Shape(
         "valueFrom": Shape(
             "valueFrom",
             {
-                "fileKeyRef": Newer(
+                "fileKeyRef": NewerField(
                     _RESTARTS,
                     Shape(
                         "fileKeyRef",
@@ -155,7 +155,7 @@ CONTAINER = Shape(
         "env": Each(VARIABLE),
         "resources": RESOURCES,
         "resizePolicy": Each(RESIZING, unique=("resourceName",)),
-        "restartPolicyRules": Newer(_RESTARTS, Each(RESTART_RULE, most=20), exists=_NEW),
+        "restartPolicyRules": NewerField(_RESTARTS, Each(RESTART_RULE, most=20), exists=_NEW),
         "volumeMounts": Each(MOUNT),
         "volumeDevices": Each(DEVICE, unique=("devicePath",)),
         "livenessProbe": PROBE,

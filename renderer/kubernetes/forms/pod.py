@@ -6,7 +6,7 @@ from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.container import CONTAINER, RESOURCES
 from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.security import POD_CONTEXT
-from renderer.kubernetes.forms.shape import Each, Members, Named, Newer, Shape, ready
+from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape, ready
 from renderer.kubernetes.forms.volume import VOLUME
 from renderer.values.diagnostics import Finding, Path
 
@@ -134,7 +134,7 @@ POD = Shape(
         "hostAliases": Each(ALIAS),
         "hostname": form.DNS_LABEL,
         "subdomain": form.DNS_LABEL,
-        "hostnameOverride": Newer((1, 35), form.HOST_NAME.strict(), exists=(1, 34)),
+        "hostnameOverride": NewerField((1, 35), form.HOST_NAME.strict(), exists=(1, 34)),
         "nodeName": form.DNS_NAME,
         "serviceAccount": form.DNS_NAME,
         "priorityClassName": form.DNS_NAME,
@@ -143,7 +143,7 @@ POD = Shape(
         "priority": form.INT32,
         "activeDeadlineSeconds": number(1, 2**31 - 1),
         "terminationGracePeriodSeconds": form.INT64,
-        "overhead": Named(None, form.AMOUNT_FORM),
+        "overhead": NamedValues(None, form.AMOUNT_FORM),
         "os": Shape("os", {"name": words("linux", "windows")}, needed=("name",)),
         "readinessGates": Each(
             Shape("a readiness gate", {"conditionType": form.LABEL_KEY.strict()})
@@ -151,10 +151,10 @@ POD = Shape(
         "schedulingGates": Each(
             Shape("a scheduling gate", {"name": form.LABEL_KEY.strict()}), unique=("name",)
         ),
-        "resourceClaims": Newer((1, 34), Each(RESOURCE_CLAIM, unique=("name",))),
-        "resources": Newer((1, 34), RESOURCES),
+        "resourceClaims": NewerField((1, 34), Each(RESOURCE_CLAIM, unique=("name",))),
+        "resources": NewerField((1, 34), RESOURCES),
     },
 )
-#: A container that another object begins, where an empty name is none of its own.
-BEGUN = CONTAINER._replace(fields={**CONTAINER.fields, "name": form.DNS_LABEL})
-look_at_pod, look_at_begun = ready(POD), ready(BEGUN)
+#: A container that another object completes: an empty name means that it has none of its own.
+PARTIAL_CONTAINER = CONTAINER._replace(fields={**CONTAINER.fields, "name": form.DNS_LABEL})
+look_at_pod, look_at_partial_container = ready(POD), ready(PARTIAL_CONTAINER)

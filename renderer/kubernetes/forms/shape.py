@@ -20,7 +20,7 @@ from renderer.values.tree import Node
 Members = dict[str, Node]
 #: What must hold between the members of a mapping.
 Relation = Callable[[Members, Path], Iterator[Finding]]
-Part = Union["Form", "Shape", "Each", "Named", "Newer", tuple["Form", ...]]
+Part = Union["Form", "Shape", "Each", "NamedValues", "NewerField", tuple["Form", ...]]
 _LONGEST_VALUE = 80
 _EMPTY: tuple[object, ...] = ("", ())
 
@@ -49,14 +49,14 @@ class Each(NamedTuple):
     least: int = 0
 
 
-class Named(NamedTuple):
+class NamedValues(NamedTuple):
     """A mapping whose keys may have a form, and whose values may be something."""
 
     keys: Form | None
     values: Part | None = None
 
 
-class Newer(NamedTuple):
+class NewerField(NamedTuple):
     """A field that Kubernetes reads since a version; before it `exists`, it is refused."""
 
     since: Version
@@ -90,9 +90,9 @@ def ready(part: Part) -> Look:
             return _look_at_members(part)
         case Each():
             return _look_at_items(part)
-        case Named():
+        case NamedValues():
             return _look_at_names(part)
-        case Newer():
+        case NewerField():
             return _look_at_newer(part)
         case _:
             return _look_at_value(part)
@@ -216,7 +216,7 @@ def _look_for_twins(each: Each, items: tuple[Node, ...], path: Path, walk: Walk)
             seen.add(values)
 
 
-def _look_at_names(named: Named) -> Look:
+def _look_at_names(named: NamedValues) -> Look:
     form = named.keys
     look_at_value = ready(named.values) if named.values is not None else None
 
@@ -234,7 +234,7 @@ def _look_at_names(named: Named) -> Look:
     return look
 
 
-def _look_at_newer(newer: Newer) -> Look:
+def _look_at_newer(newer: NewerField) -> Look:
     look_at_part = ready(newer.part)
 
     def look(node: Node, path: Path, walk: Walk) -> None:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.claim import CLAIM_TEMPLATE
 from renderer.kubernetes.forms.form import number, words
-from renderer.kubernetes.forms.shape import Each, Members, Newer, Shape
+from renderer.kubernetes.forms.shape import Each, Members, NewerField, Shape
 from renderer.values.diagnostics import Finding, Path
 
 #: Kubernetes drops such a field as long as a feature gate is closed, which it is everywhere.
-_BEHIND_A_GATE = (999, 0)
+_GATED_VERSION = (999, 0)
 _PARTITION = number(0, 255)
-_PULLED = words("Always", "IfNotPresent", "Never")
+_PULL_POLICY = words("Always", "IfNotPresent", "Never")
 
 
 def _secret_of_session(iscsi: Members, path: Path) -> Iterator[Finding]:
@@ -103,7 +103,7 @@ PROJECTION = Shape(
         "configMap": _source("configMap", "name", items=_ITEMS),
         "downwardAPI": _source("downwardAPI", items=_FILES),
         "serviceAccountToken": TOKEN,
-        "podCertificate": Newer(_BEHIND_A_GATE, Shape("podCertificate", {}), exists=(1, 34)),
+        "podCertificate": NewerField(_GATED_VERSION, Shape("podCertificate", {}), exists=(1, 34)),
     },
     at_most_one=(("secret", "configMap", "downwardAPI", "serviceAccountToken"),),
 )
@@ -136,7 +136,7 @@ SOURCES = {
         nodePublishSecretRef=_source("nodePublishSecretRef", "name", name=form.DNS_NAME),
     ),
     "nfs": _source("nfs", "server", "path", path=form.ABSOLUTE),
-    "image": Newer((1, 35), _source("image", pullPolicy=_PULLED)),
+    "image": NewerField((1, 35), _source("image", pullPolicy=_PULL_POLICY)),
     "gitRepo": _source("gitRepo", "repository", directory=form.DESCENDING),
     "gcePersistentDisk": _source("gcePersistentDisk", "pdName", partition=_PARTITION),
     "awsElasticBlockStore": _source("awsElasticBlockStore", "volumeID", partition=_PARTITION),

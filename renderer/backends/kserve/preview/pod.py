@@ -12,7 +12,7 @@ from renderer.backends.kserve.merged_container import (
 from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.preview.storage import Source, with_sources
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.kubernetes.data import Data, items, mapping, named, number, words
+from renderer.kubernetes.data import Data, container_named, items, mapping, number, words
 from renderer.values.tree import Plain
 
 HTTP = 8080
@@ -45,7 +45,7 @@ def _bare_pod(plan: ServicePlan, part: Part) -> Data:
         return predictor_pod(part.begun, part.fields, plan.metadata)
     given = items(part.fields, "containers") or [{"name": SERVING_CONTAINER}]
     if part.kind == PREDICTOR:
-        own = named(given, SERVING_CONTAINER)
+        own = container_named(given, SERVING_CONTAINER)
         containers = [own, *given[1:]] if own else given
         done = [with_service_name(item, plan.metadata) for item in containers]
     elif part.kind == EXPLAINER:
@@ -125,4 +125,4 @@ def first_port(container: Data) -> int:
 def called_container(pod: Data) -> Data:
     """The container that requests reach: a transformer beside the model, else the first."""
     listing = items(pod, "containers")
-    return named(listing, TRANSFORMER_CONTAINER) or listing[0]
+    return container_named(listing, TRANSFORMER_CONTAINER) or listing[0]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from renderer.backends.kserve.merged_container import MODELS, TRANSFORMER_CONTAINER
 from renderer.backends.kserve.preview.plan import ServicePlan
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.kubernetes.data import Data, items, mapping, named, replaced
+from renderer.kubernetes.data import Data, container_named, items, mapping, replace_container
 from renderer.values.tree import Plain
 
 READ_ONLY = "storage.kserve.io/readonly"
@@ -98,14 +98,14 @@ def _mounted(pod: Data, mount: Data, volume: Plain, *, read_only: bool) -> Data:
     whole: Data = {**mount, "readOnly": True} if read_only else mount
     listing = items(pod, "containers")
     for name in (SERVING_CONTAINER, TRANSFORMER_CONTAINER):
-        container = named(listing, name)
-        if container and not named(items(container, "volumeMounts"), str(mount["name"])):
+        container = container_named(listing, name)
+        if container and not container_named(items(container, "volumeMounts"), str(mount["name"])):
             mounts: list[Plain] = [*items(container, "volumeMounts"), whole]
             listing = items(
-                {"all": replaced(listing, {**container, "volumeMounts": mounts})}, "all"
+                {"all": replace_container(listing, {**container, "volumeMounts": mounts})}, "all"
             )
     volumes = items(pod, "volumes")
-    added = [] if named(volumes, str(mount["name"])) else [volume]
+    added = [] if container_named(volumes, str(mount["name"])) else [volume]
     return {**pod, "containers": [*listing], "volumes": [*volumes, *added]}
 
 
@@ -115,14 +115,14 @@ def _with_image(pod: Data, image: str) -> Data:
     done = _mounted(pod, mount, {"name": _DOWNLOADED, "emptyDir": {}}, read_only=False)
     listing = items(done, "containers")
     for name in (SERVING_CONTAINER, TRANSFORMER_CONTAINER):
-        if container := named(listing, name):
+        if container := container_named(listing, name):
             waits: Plain = {"name": "MODEL_INIT_MODE", "value": "async"}
             changed: Data = {
                 **container,
                 "env": [*items(container, "env"), waits],
                 "securityContext": {**mapping(container, "securityContext"), "runAsUser": _USER},
             }
-            listing = items({"all": replaced(listing, changed)}, "all")
+            listing = items({"all": replace_container(listing, changed)}, "all")
     beside: Data = {
         **_car("modelcar", image),
         "securityContext": {"runAsUser": _USER},

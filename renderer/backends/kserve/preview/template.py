@@ -9,9 +9,9 @@ from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import (
     Data,
+    container_named,
     items,
     mapping,
-    named,
     texts,
     variable,
     words,
@@ -121,7 +121,7 @@ def source_of(part: Part) -> str:
         return str(mapping(part.fields, "art").get("storageUri") or "")
     listing = items(part.fields, "containers")
     helper = listing[0] if listing else None
-    first = named(listing, SERVING_CONTAINER) if part.kind == PREDICTOR else helper
+    first = container_named(listing, SERVING_CONTAINER) if part.kind == PREDICTOR else helper
     return (variable(first, "STORAGE_URI") or "") if first else ""
 
 

@@ -10,7 +10,7 @@ from renderer.backends.kserve.preview.pod import called_container, first_port
 from renderer.backends.kserve.preview.storage import OWN_AMOUNTS, with_source
 from renderer.backends.kserve.preview.template import INTERNAL, SOURCE
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.kubernetes.data import Data, items, mapping, named, replaced
+from renderer.kubernetes.data import Data, container_named, items, mapping, replace_container
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain
@@ -58,7 +58,7 @@ def _with_model(pod: Data, plan: ServicePlan, part: Part, uri: str, notes: dict[
         override = notes[f"{INTERNAL}storage-spec-param"]
         env = [{"name": "STORAGE_OVERRIDE_CONFIG", "value": override}]
     done = with_source(pod, uri, plan, env)
-    serving = named(items(done, "containers"), SERVING_CONTAINER)
+    serving = container_named(items(done, "containers"), SERVING_CONTAINER)
     if serving is None:
         return done
     variables: list[Plain] = [
@@ -66,7 +66,7 @@ def _with_model(pod: Data, plan: ServicePlan, part: Part, uri: str, notes: dict[
         for item in items(serving, "env")
     ]
     changed = {**serving, "env": variables} if variables else serving
-    return {**done, "containers": replaced(items(done, "containers"), changed)}
+    return {**done, "containers": replace_container(items(done, "containers"), changed)}
 
 
 def _with_agent(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, str]) -> Data:
@@ -163,10 +163,12 @@ def _with_places(pod: Data, agent: Data, notes: dict[str, str]) -> Data:
     listing = items(pod, "containers")
     folder: Plain = {"name": "model-dir", "mountPath": MODELS}
     config: Plain = {"name": "model-config", "mountPath": _CONFIGS}
-    serving = named(listing, SERVING_CONTAINER)
+    serving = container_named(listing, SERVING_CONTAINER)
     if serving:
         mounts: list[Plain] = [*items(serving, "volumeMounts"), folder]
-        listing = items({"all": replaced(listing, {**serving, "volumeMounts": mounts})}, "all")
+        listing = items(
+            {"all": replace_container(listing, {**serving, "volumeMounts": mounts})}, "all"
+        )
     name = notes[f"{INTERNAL}configVolumeName"]
     volumes: list[Plain] = [
         {"name": "model-dir", "emptyDir": {}},
@@ -174,6 +176,6 @@ def _with_places(pod: Data, agent: Data, notes: dict[str, str]) -> Data:
     ]
     return {
         **pod,
-        "containers": replaced(listing, {**agent, "volumeMounts": [folder, config]}),
+        "containers": replace_container(listing, {**agent, "volumeMounts": [folder, config]}),
         "volumes": [*items(pod, "volumes"), *volumes],
     }

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.containers import containers_of
 from renderer.backends.kserve.rules.deciding_settings import place_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
-from renderer.kubernetes.resources import above_limits
+from renderer.kubernetes.resources import requests_above_limits
 from renderer.kubernetes.strategies import strategy_fits
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 
@@ -29,7 +29,7 @@ def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
     """
     for pod in service_pods(service):
         for container in pod.containers():
-            for request, limit in above_limits(container):
+            for request, limit in requests_above_limits(container):
                 low, name = request.node.value, request.name
                 message = f"{low} of {name} are requested, and the limit is {limit.node.value}"
                 fix = f"write resources.limits.{name}, {low} or more"

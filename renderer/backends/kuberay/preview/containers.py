@@ -17,7 +17,7 @@ from renderer.backends.kuberay.services import SERVE
 from renderer.backends.kuberay.start_params import command_line, start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group
-from renderer.kubernetes.data import Data, items, mapping, named, number, words
+from renderer.kubernetes.data import Data, container_named, items, mapping, number, words
 from renderer.values.tree import Plain
 
 OVERWRITE = "ray.io/overwrite-container-cmd"
@@ -51,7 +51,7 @@ def make_ray_container(plan: RayPlan, group: Group, notes: dict[str, str]) -> Da
     container = ray_container(group)
     command = start_command(plan, group)
     done = with_variables(container, group_variables(plan, group, command))
-    if named(items(container, "ports"), "metrics") is None:
+    if container_named(items(container, "ports"), "metrics") is None:
         done["ports"] = [*items(container, "ports"), _METRICS]
     own = (*words(container, "command"), *words(container, "args"))
     said = "".join(f" {word} " for word in own)
@@ -83,7 +83,7 @@ def _probes(plan: RayPlan, group: Group, container: Data) -> Iterator[tuple[str,
     yield "livenessProbe", {**how, "initialDelaySeconds": 30, **always, "failureThreshold": 120}
     tolerance = 10
     if plan.kind == SERVICE and not group.is_head:  # ready when its proxy is
-        port = named(items(container, "ports"), SERVE) or {}
+        port = container_named(items(container, "ports"), SERVE) or {}
         proxy = _asked(10, number(port, "containerPort") or HTTP_PORT, "-/healthz")
         how, tolerance = _executed([*commands, proxy]), 1
     yield (
@@ -134,7 +134,9 @@ def told_of_head(plan: RayPlan, container: Data) -> Data:
 def with_token(plan: RayPlan, container: Data) -> Data:
     """A container with the mount of the token that Kubernetes gives, if that is used."""
     mounts = items(container, "volumeMounts")
-    if plan.auth.get("enableK8sTokenAuth") is not True or named(mounts, str(TOKEN_MOUNT["name"])):
+    if plan.auth.get("enableK8sTokenAuth") is not True or container_named(
+        mounts, str(TOKEN_MOUNT["name"])
+    ):
         return container
     return {**container, "volumeMounts": [*mounts, TOKEN_MOUNT]}
 

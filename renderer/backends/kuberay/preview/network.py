@@ -11,7 +11,7 @@ from renderer.backends.kuberay.preview.clusters import (
 )
 from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped, data
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
-from renderer.kubernetes.data import Data, items, mapping, named, texts
+from renderer.kubernetes.data import Data, container_named, items, mapping, texts
 from renderer.values.tree import Plain
 
 _SERVE_LABEL = "ray.io/serve"
@@ -107,7 +107,7 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
     spec = {**mapping(made, "spec"), "selector": selector}
     own = items(spec, "ports")
     if ports:
-        spec["ports"] = [named(own, str(port["name"])) or port for port in ports]
+        spec["ports"] = [container_named(own, str(port["name"])) or port for port in ports]
     yield {**made, "spec": spec}
 
 

@@ -26,7 +26,7 @@ from renderer.backends.kuberay.preview.variables import (
 )
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group
-from renderer.kubernetes.data import Data, items, mapping, named, texts
+from renderer.kubernetes.data import Data, container_named, items, mapping, texts
 from renderer.values.tree import Plain
 
 #: Labels that nobody but the operator decides.
@@ -93,7 +93,7 @@ def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data
     extra = [*sidecar(plan)] if group.is_head else []
     first = items(pod, "initContainers")
     volumes = items(pod, "volumes")
-    if plan.auth.get("enableK8sTokenAuth") is True and not named(volumes, TOKEN_VOLUME):
+    if plan.auth.get("enableK8sTokenAuth") is True and not container_named(volumes, TOKEN_VOLUME):
         source: Data = {"serviceAccountToken": {"path": "token"}}
         volumes.append({"name": TOKEN_VOLUME, "projected": {"sources": [source]}})
     elsewhere = "plasma-directory" in effective_params(plan, group)
@@ -140,7 +140,7 @@ def _mounted(
     mounts = items(container, "volumeMounts")
     if any(item.get("mountPath") == path for item in mounts):
         return container
-    if not named(volumes, name):
+    if not container_named(volumes, name):
         volumes.append({"name": name, "emptyDir": empty_dir})
     return {**container, "volumeMounts": [*mounts, {"name": name, "mountPath": path}]}
 

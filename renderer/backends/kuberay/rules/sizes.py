@@ -11,7 +11,7 @@ from renderer.backends.kuberay.workloads import Group, Workload, pods, reference
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import BILLION, billionths
 from renderer.kubernetes.resource_names import is_extended
-from renderer.kubernetes.resources import above_limits
+from renderer.kubernetes.resources import requests_above_limits
 from renderer.values.diagnostics import Finding, Severity, rule, sourced
 from renderer.values.tree import Node
 
@@ -206,7 +206,7 @@ def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
     autoscaler = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None
     containers = [item for pod in pods(workload) for item in pod.containers()]
     for container in (*containers, *((autoscaler,) if autoscaler else ())):
-        for request, limit in above_limits(container):
+        for request, limit in requests_above_limits(container):
             low, most = request.node.value, limit.node.value
             message = f"{low} of {request.name} are requested, and the limit is {most}"
             yield workload.wrong(request.path, message, f"write {most} or less, or more there")

@@ -82,7 +82,7 @@ def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
 
 def _variables(image: AppImage) -> Iterator[Field]:
     for pod in pods(image):
-        yield from pod.of_containers("env")
+        yield from pod.container_items("env")
 
 
 RULES = sourced(
