@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
+from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.kubernetes.pods import Field, Pod
 from renderer.values.model import Kind, Spec
 from renderer.values.objects import Render, Scene, StoredKind
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from renderer.derive.behaviour import Behaviour
     from renderer.values.derivations import Applied, Derivation
     from renderer.values.model import Environment, Summary
+    from renderer.values.tree import Node
 
 HERE = Path(__file__).resolve().parent
 STORED = f"{HERE}/schemas/stored-model.json"
@@ -36,7 +38,7 @@ def _plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     yield Render(f"{HERE}/templates/model.yaml.j2", values, STORED, "models", spec.name)
 
 
-def _stored(spec: Spec) -> object:
+def _stored(spec: Spec) -> Node:
     fields = ("replicas", "note", "pod")
     return spec.tree.with_members(
         {key: spec.tree.items[key] for key in fields if key in spec.tree.items}
@@ -49,16 +51,18 @@ def _derive(applied: Applied, former: Derivation | None) -> Derivation:
     from renderer.values.derivations import Address, Derivation, DerivedUnit, Pods
 
     spec, name = located(applied.tree.get("spec")), f"{applied.name}-server"
-    about = {"name": name, "namespace": applied.namespace}
-    replicas, pod = spec.get("replicas", 1), spec["pod"]
-    deployment = {
+    about: Data = {"name": name, "namespace": applied.namespace}
+    replicas, pod = number(spec, "replicas"), mapping(spec, "pod")
+    replicas = 1 if replicas is None else replicas
+    deployment: Data = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": about,
         "spec": {"replicas": replicas, "template": {"spec": pod}},
     }
-    port = pod["containers"][0].get("ports", [{"containerPort": 80}])[0]["containerPort"]
-    service = {
+    ports = items(items(pod, "containers")[0], "ports")
+    port = number(ports[0], "containerPort") if ports else 80
+    service: Data = {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": about,
