@@ -16,7 +16,7 @@ from renderer.manifests.templates import content, find
 from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 
 #: The order in which Kuscia's controller makes them, after both have been applied.
 _ORDER = ("AppImage", "KusciaDeployment", "Service", "ConfigMap", "Deployment", "Pod")
@@ -76,7 +76,7 @@ def _changed(spec: Spec, mutation: Mutation | None) -> Spec:
     if mutation is None or spec.kind.name != mutation.spec:
         return spec
     tree = mutated(spec.tree.plain(), mutation.path, mutation.whole_value)
-    return spec._replace(tree=derived(tree, spec.tree.origin))
+    return spec._replace(tree=uniform_tree(tree, spec.tree.origin))
 
 
 def _rendered(spec: Spec, environment: Environment) -> Node:

@@ -72,7 +72,7 @@ def adopt(
     if _is_unreadable(read):
         return Adoption(environment.name, unreadable=read.diagnostics)
     found = convert(read.sources, environment)
-    disputed = _disputed(read, found)
+    disputed = _disputed_findings(read, found)
     if disputed:
         return Adoption(environment.name, unreadable=disputed)
     skipped = (*read.skipped, *found.skipped)
@@ -83,11 +83,11 @@ def adopt(
     except Conflict as error:
         return Adoption(environment.name, skipped=skipped, conflict=str(error))
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
-    result = _tried(drafts, pages, project, environment.name, shares=shares)
+    result = _try_drafts(drafts, pages, project, environment.name, shares=shares)
     return result._replace(skipped=skipped)
 
 
-def _tried(
+def _try_drafts(
     drafts: list[Draft], pages: Pages, project: Project, environment: str, *, shares: bool
 ) -> Adoption:
     """What comes of drafts when they are rendered, and the files that they need."""
@@ -95,7 +95,7 @@ def _tried(
     trial = attempt(drafts, _texts(made, pages), project.files, environment)
     kept: tuple[str, ...] = ()
     if shares:
-        made, kept = _shared(drafts, made, project, trial, pages)
+        made, kept = _share(drafts, made, project, trial, pages)
     return Adoption(
         environment,
         tuple(drafts),
@@ -112,7 +112,7 @@ def _is_unreadable(read: Sources) -> bool:
     return has_errors(item for item in read.diagnostics if item.code != problems.AMBIGUOUS.code)
 
 
-def _disputed(read: Sources, found: Conversion) -> tuple[Diagnostic, ...]:
+def _disputed_findings(read: Sources, found: Conversion) -> tuple[Diagnostic, ...]:
     """Values that readers dispute, if they are part of a spec; what is left out does not matter."""
     if not read.diagnostics:
         return ()
@@ -163,7 +163,7 @@ def _own_texts(drafts: Iterable[Draft], files: Files) -> dict[str, str]:
     return {path: text for path, text in found if text is not None}
 
 
-def _shared(
+def _share(
     drafts: Iterable[Draft], made: Trees, project: Project, trial: Trial, pages: Pages
 ) -> tuple[Trees, tuple[str, ...]]:
     """With what environments have in common moved, as far as nothing is rendered otherwise."""

@@ -26,7 +26,7 @@ def move_texts_to_files(draft: Draft, files: Files) -> TreeAndTexts:
     tree = draft.tree
     for place in draft.kind.text_files:
         shelf = _Shelf(files, place, draft.stem, draft.environment)
-        tree, made = shelf.replaced(tree, place.path, ())
+        tree, made = shelf.replace(tree, place.path, ())
         texts.update(made)
     return TreeAndTexts(tree, texts)
 
@@ -38,18 +38,18 @@ class _Shelf:
         self._files, self._folder = files, place.folder
         self._folders = (stem, f"{stem}/{environment}")
 
-    def replaced(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> TreeAndTexts:
+    def replace(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> TreeAndTexts:
         if path:
             keys = node.items if path[0] == "*" else {path[0]} & node.items.keys()
-            done = {k: self.replaced(node.items[k], path[1:], (*above, k)) for k in keys}
+            done = {k: self.replace(node.items[k], path[1:], (*above, k)) for k in keys}
             if not done:
                 return TreeAndTexts(node, {})
             members = {**node.items, **{key: made.tree for key, made in done.items()}}
             files = {file: text for made in done.values() for file, text in made.files.items()}
             return TreeAndTexts(node.with_members(members), files)
-        return self._moved(node, node.value, str(above[-1]))
+        return self._move(node, node.value, str(above[-1]))
 
-    def _moved(self, node: Node, text: object, key: str) -> TreeAndTexts:
+    def _move(self, node: Node, text: object, key: str) -> TreeAndTexts:
         """A text in the first file that holds it already, or can be made to hold it."""
         if isinstance(text, str) and _is_worth_a_file(text, key):
             for name in (f"{folder}/{key}" for folder in self._folders):

@@ -43,7 +43,7 @@ def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     """Ask the backends for what each source becomes in an environment."""
     specs: list[ConvertedSpec] = []
     skipped: list[SkippedSource] = []
-    prepared = [_prepared(source, environment) for source in sources]
+    prepared = [_prepare(source, environment) for source in sources]
     ready = [item for item in prepared if isinstance(item, _PreparedSource)]
     around = Surroundings(environment, tuple(item.source for item in ready))
     for item in prepared:
@@ -55,7 +55,7 @@ def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     return Conversion(tuple(specs), tuple(skipped))
 
 
-def _prepared(source: Source, environment: Environment) -> _PreparedSource | SkippedSource:
+def _prepare(source: Source, environment: Environment) -> _PreparedSource | SkippedSource:
     """A source as backends are given it."""
     where = source.tree.origin
     if not isinstance(source.tree.value, dict):
@@ -63,12 +63,12 @@ def _prepared(source: Source, environment: Environment) -> _PreparedSource | Ski
     if (version := source.tree.get("apiVersion")) and version.value == API_VERSION:
         return SkippedSource(where, f"the {source.kind} here", _A_SPEC)
     if maker := controller_of(source):
-        return SkippedSource(where, called(source), f"{maker} made it, and makes it again")
+        return SkippedSource(where, source_title(source), f"{maker} made it, and makes it again")
     owner = owner_of(source)
     if owner is None:
         return _PreparedSource(source._replace(tree=drop_nulls(source.tree)), (), None)
     if not source.name:
-        return SkippedSource(where, called(source), _missing_name_reason(source))
+        return SkippedSource(where, source_title(source), _missing_name_reason(source))
     cleared = bare_object(source, owner.kind, environment)
     return _PreparedSource(cleared.source, cleared.notes, owner)
 
@@ -97,10 +97,10 @@ def _convert(
                 yield ConvertedSpec(noted, item.source, backend, item.owner)
         if found:
             return
-    yield SkippedSource(item.source.tree.origin, called(item.source), _NOBODYS)
+    yield SkippedSource(item.source.tree.origin, source_title(item.source), _NOBODYS)
 
 
-def called(source: Source) -> str:
+def source_title(source: Source) -> str:
     """How to speak of a source."""
     if source.kind:
         return f"{source.kind}/{source.name}" if source.name else source.kind

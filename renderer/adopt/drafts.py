@@ -117,7 +117,7 @@ def _content(
 ) -> Node:
     """What the file of the environment is to say of a spec."""
     own = [part for part in parts if part.environment == layers.name]
-    above = [body_of(layers.bound(part)) for part in parts if part not in own]
+    above = [body_of(layers.bound_tree(part)) for part in parts if part not in own]
     whole = _whole([item for item in some if not item.imported.updates])
     updates = [_escape_fields(item.imported.tree, kind) for item in some if item.imported.updates]
     name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)

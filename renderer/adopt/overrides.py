@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from renderer.compose.merge import Key, keyed, merge
+from renderer.compose.merge import Key, items_by_key, merge
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import REMOVE
 from renderer.values.diagnostics import Origin
@@ -49,9 +49,9 @@ def _remaining_members(wanted: Node, inherited: Node, shape: Shape) -> Node | No
 
 
 def _remaining_items(wanted: Node, inherited: Node, shape: Shape) -> Node | None:
-    known = keyed(inherited, shape)
+    known = items_by_key(inherited, shape)
     items: list[Node] = []
-    for key, item in keyed(wanted, shape).items():
+    for key, item in items_by_key(wanted, shape).items():
         rest = item if key not in known else remainder(item, known[key], shape.item())
         if rest is not None:
             names = {name: item.items[name] for name in shape.list_key if name in item.items}
@@ -76,8 +76,8 @@ def _remove_extras(own: Node, composed: Node, wanted: Node, shape: Shape) -> Nod
 
 
 def _remove_extra_items(own: Node, composed: Node, wanted: Node, shape: Shape) -> Node:
-    own_items, wanted_items = keyed(own, shape), keyed(wanted, shape)
-    for key, item in keyed(composed, shape).items():
+    own_items, wanted_items = items_by_key(own, shape), items_by_key(wanted, shape)
+    for key, item in items_by_key(composed, shape).items():
         if key not in wanted_items:
             own_items[key] = item.with_members({**_names(item, shape), REMOVE: _GONE})
         elif item.plain() != wanted_items[key].plain():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from renderer.text.commented_yaml import Comment, comments_in, write_commented
 from renderer.text.decoder import SPEC_LIMITS
-from renderer.text.secrets.masks import masked
+from renderer.text.secrets.masks import mask_line
 from renderer.values.files import Files, Unreadable
 from renderer.values.tree import Node
 
@@ -32,7 +32,7 @@ class Pages:
 
 
 def _tells_secrets(comment: Comment) -> bool:
-    return any(masked(line) != line for line in (*comment.above, comment.beside))
+    return any(mask_line(line) != line for line in (*comment.above, comment.beside))
 
 
 def text_at(files: Files, path: str) -> str | None:

@@ -7,7 +7,7 @@ from renderer.adopt.drafts import Draft, add_header, body_of, folder_of, parts_o
 from renderer.adopt.overrides import remainder
 from renderer.adopt.pages import text_at
 from renderer.compose.kind_shapes import kind_shape
-from renderer.compose.merge import keyed, merge
+from renderer.compose.merge import items_by_key, merge
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import REMOVE
 from renderer.errors import UsageError
@@ -113,7 +113,7 @@ def _common_members(trees: Sequence[Node], shape: Shape) -> Node | None:
 
 
 def _common_items(trees: Sequence[Node], shape: Shape) -> Node | None:
-    items = [keyed(one, shape) for one in trees]
+    items = [items_by_key(one, shape) for one in trees]
     found = [
         same
         for key in items[0]

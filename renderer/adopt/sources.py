@@ -52,7 +52,7 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
             elif isinstance(one, Diagnostic):
                 found.append(one)
             else:
-                sources += _flattened(one)
+                sources += _flatten(one)
     return Sources(tuple(sources), tuple(skipped), tuple(found), texts)
 
 
@@ -127,7 +127,7 @@ def _read_request(
         yield Source(reading.document.tree, request.address)
 
 
-def _flattened(source: Source) -> Iterator[Source]:
+def _flatten(source: Source) -> Iterator[Source]:
     """The items of lists, however deep one is in another."""
     tree = source.tree
     if isinstance(tree.value, tuple):
@@ -139,7 +139,7 @@ def _flattened(source: Source) -> Iterator[Source]:
             yield source
         return
     for item in items:
-        yield from _flattened(source._replace(tree=item))
+        yield from _flatten(source._replace(tree=item))
 
 
 def _add_kind(item: Node, listing: Source) -> Node:

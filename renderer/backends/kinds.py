@@ -7,7 +7,7 @@ from typing import Any
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions
 from renderer.errors import UsageError
-from renderer.schema.bundle import Schema, bundled, pruned
+from renderer.schema.bundle import Schema, bundled_schema, prune_definitions
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed, suggest
 from renderer.values.model import DROP, Environment, Kind, Spec
@@ -188,11 +188,11 @@ def environment_schema(kinds: Collection[str]) -> Schema:
         "properties": defaults,
         "additionalProperties": False,
     }
-    return pruned({**schema, "properties": properties, "definitions": definitions})
+    return prune_definitions({**schema, "properties": properties, "definitions": definitions})
 
 
 def _bare(kind: str) -> Schema:
-    schema = pruned(bundled(KINDS[kind].schema))
+    schema = prune_definitions(bundled_schema(KINDS[kind].schema))
     if kind == ENVIRONMENT.name:
         return schema
     return {**schema, "properties": {**schema["properties"], DROP: _ABOUT_DROPPING}}
@@ -218,7 +218,7 @@ def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Sche
 def _of_platform(parts: Sequence[Schema]) -> Schema:
     """What all backends of a platform say of its destinations, and what holds for any."""
     properties: Schema = {}
-    for part in (*parts, bundled(_ANY_DESTINATION)):
+    for part in (*parts, bundled_schema(_ANY_DESTINATION)):
         _join(properties, part["properties"])
     required = _distinct(key for part in parts for key in part.get("required", ()))
     return {**parts[0], "properties": properties, "required": required}
@@ -226,7 +226,7 @@ def _of_platform(parts: Sequence[Schema]) -> Schema:
 
 def _part(name: str, definitions: Schema) -> Schema:
     """A schema to be put into another; what it refers to goes with the definitions there."""
-    schema = bundled(name)
+    schema = bundled_schema(name)
     _join(definitions, schema.get("definitions", {}))
     return {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
 

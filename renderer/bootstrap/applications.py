@@ -124,7 +124,7 @@ def application_set(plan: ApplicationPlan) -> CommentedObject:
         "goTemplateOptions": ["missingkey=error"],
         "syncPolicy": {"applicationsSync": "create-update"},
         "ignoreApplicationDifferences": [{"jsonPointers": ["/spec/syncPolicy/automated"]}],
-        "generators": [_listed(plan)] if plan.image else [*_folders(plan)],
+        "generators": [_list_generator(plan)] if plan.image else [*_folders(plan)],
         "template": template,
     }
     metadata: dict[str, Plain] = {"name": plan.source.name, "finalizers": [_FINALIZER]}
@@ -134,7 +134,7 @@ def application_set(plan: ApplicationPlan) -> CommentedObject:
 def _spec(plan: ApplicationPlan, values: Values) -> Plain:
     """What an application says, of a place or in terms of a set's parameters."""
     cluster: dict[str, Plain] = {"name": values.cluster, "server": values.server}
-    ignored: Plain = [_ignored(kind) for kind in plan.kinds if kind.ignored_differences]
+    ignored: Plain = [_ignored_differences(kind) for kind in plan.kinds if kind.ignored_differences]
     spec: dict[str, Plain] = {
         "project": values.project,
         "source": _source(plan, values),
@@ -145,7 +145,7 @@ def _spec(plan: ApplicationPlan, values: Values) -> Plain:
     return {key: value for key, value in spec.items() if value}
 
 
-def _ignored(kind: StoredKind) -> Plain:
+def _ignored_differences(kind: StoredKind) -> Plain:
     expressions: Plain = [*kind.ignored_differences]
     return {"group": kind.group, "kind": kind.kind, "jqPathExpressions": expressions}
 
@@ -162,7 +162,7 @@ def _source(plan: ApplicationPlan, values: Values) -> Plain:
     return {**source, "path": path}
 
 
-def _listed(plan: ApplicationPlan) -> Plain:
+def _list_generator(plan: ApplicationPlan) -> Plain:
     """The destinations themselves: where nothing is rendered, there are no folders to look at."""
     values = [values_of(place, plan.source).plain() for place in plan.places]
     return {"list": {"elements": [{"values": item} for item in values]}}

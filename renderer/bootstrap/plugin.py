@@ -65,13 +65,13 @@ def _configuration() -> CommentedObject:
             "metadata": {"name": _NAME},
             "spec": {
                 "generate": {"command": ["servingctl", "argocd", "generate"]},
-                "parameters": {"static": [*_announced()]},
+                "parameters": {"static": [*_announcement()]},
             },
         },
     )
 
 
-def _announced() -> list[Plain]:
+def _announcement() -> list[Plain]:
     """What the user interface of Argo CD offers to fill in."""
     return [
         {

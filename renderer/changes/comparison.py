@@ -31,7 +31,7 @@ from renderer.values.changes import (
     Impact,
     ObjectChange,
 )
-from renderer.values.diagnostics import merged
+from renderer.values.diagnostics import merge_findings
 from renderer.values.output import Output
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
@@ -77,8 +77,10 @@ def compare(
     reached = reach(objects, first, second, states) if first and second else ()
     return Comparison(
         objects,
-        tuple(merged((*selection.findings(new.errors), *worded(impacts)))),
-        tuple(merged(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)),
+        tuple(merge_findings((*selection.findings(new.errors), *worded(impacts)))),
+        tuple(
+            merge_findings(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)
+        ),
         tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
         tuple(reached),
         edits,

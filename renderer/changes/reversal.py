@@ -1,6 +1,6 @@
 """An object as it would be without one of its changes."""
 
-from renderer.compose.merge import keyed, label
+from renderer.compose.merge import items_by_key, label
 from renderer.compose.shapes import Shape
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
@@ -21,7 +21,7 @@ def without_change(after: Node, before: Node, path: Path, shape: Shape) -> Node:
         return after.with_members(members)
     if after.elements and before.elements and shape.list_key and str(head).startswith("["):
         olds, news = (
-            {label(key): item for key, item in keyed(side, shape).items()}
+            {label(key): item for key, item in items_by_key(side, shape).items()}
             for side in (before, after)
         )
         members = _replaced(news, olds, str(head), rest, shape.item())

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from renderer.changes.likeness import Pair, identical, pair, same
-from renderer.compose.merge import Key, keyed, label
+from renderer.compose.merge import Key, items_by_key, label
 from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.text.yaml_reader import read
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
-from renderer.values.tree import Node, Plain, derived
+from renderer.values.tree import Node, Plain, uniform_tree
 
 _UNDESCRIBED = Shape({}, {})
 
@@ -19,7 +19,7 @@ _UNDESCRIBED = Shape({}, {})
 @cache
 def shape_of(schema: str) -> Shape:
     """How the values of objects with a schema are told apart; nothing is known without one."""
-    described = bundled(schema) if schema else {}
+    described = bundled_schema(schema) if schema else {}
     return Shape(described, described)
 
 
@@ -61,7 +61,7 @@ def _of_members(
 
 def _of_keyed(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[Change]:
     """Items by their keys, wherever they stand in the list."""
-    old, new = keyed(before, shape), keyed(after, shape)
+    old, new = items_by_key(before, shape), items_by_key(after, shape)
     gone = [key for key in old if key not in new]
     come = [key for key in new if key not in old]
     for one, other in _renamed(gone, come, (before, after), shape):
@@ -84,14 +84,14 @@ def _of_keyed(before: Node, after: Node, shape: Shape, path: Path) -> Iterator[C
 
 
 def _names(names: list[str], side: Node) -> Node:
-    return derived([*names], side.origin)
+    return uniform_tree([*names], side.origin)
 
 
 def _renamed(
     gone: list[Key], come: list[Key], sides: tuple[Node, Node], shape: Shape
 ) -> Iterator[tuple[Key, Key]]:
     """Items that are the same but for their keys, if it is clear which is which."""
-    old, new = (keyed(side, shape) for side in sides)
+    old, new = (items_by_key(side, shape) for side in sides)
     for one in [*gone]:
         rest = _rest(old[one], shape)
         alike = [key for key in come if same(rest, _rest(new[key], shape), shape.item())]
@@ -137,14 +137,14 @@ def _opened(node: Node, shape: Shape) -> Node | None:
     text = str(node.value)
     if shape.yaml_document:
         tree = yaml_data(text)
-        return derived(tree.plain(), node.origin) if tree else None
+        return uniform_tree(tree.plain(), node.origin) if tree else None
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
         data: Plain = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return derived(data, node.origin)
+    return uniform_tree(data, node.origin)
 
 
 @lru_cache(maxsize=4)

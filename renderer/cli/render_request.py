@@ -22,7 +22,7 @@ from renderer.outputs.findings import show
 from renderer.publish.inventory import Scope
 from renderer.publish.output_folder import refuse_links
 from renderer.publish.plan import TextsAreMissing
-from renderer.publish.publisher import Published, compare, publish
+from renderer.publish.publisher import PublishedCounts, compare, publish
 from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import Severity, has_errors
 from renderer.values.output import OutputFile
@@ -84,7 +84,7 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
     return EXIT_OK
 
 
-def _tell(folder: Path, done: Published, *, quiet: bool) -> None:
+def _tell(folder: Path, done: PublishedCounts, *, quiet: bool) -> None:
     for path in (*done.restored, *done.discarded):
         say(f"{visible(str(folder / path))} was not as rendered: edited, or left by a merge")
     if not quiet:

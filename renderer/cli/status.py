@@ -114,7 +114,7 @@ def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
     live = _read_live(queries(expected), environment, wanted.files)
     rendered = () if specs else rendered_objects(rendering, environment)
     elsewhere = applied_elsewhere(environment, expected, specs)
-    return judge(environment.name, expected, live, rendered).noting(elsewhere)
+    return judge(environment.name, expected, live, rendered).add_notes(elsewhere)
 
 
 def _read_live(

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from renderer.kubernetes.versions import RECORDED, VERSION_PATH, shown, version_of
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Path, Severity, documented, rule
+from renderer.values.diagnostics import Finding, Path, Severity, documented_rule, rule
 from renderer.values.model import Environment
 from renderer.values.tree import Node, walk
 
 _MARK = "${vars."
 _VARIABLE = expression(r"(?<!\$)\$\{vars\.([^}]*)\}")
 
-NO_ENVIRONMENT = documented(
+NO_ENVIRONMENT = documented_rule(
     "ENV001",
     "environment-is-described",
     """Every folder of `environments/` has one spec of kind Environment.
@@ -20,7 +20,7 @@ NO_ENVIRONMENT = documented(
     It says where the output of the folder goes.
     """,
 )
-FOLDER_NAME = documented(
+FOLDER_NAME = documented_rule(
     "ENV002",
     "environment-name",
     """The folder of an environment is a lower-case name of letters, digits and `-`.
@@ -28,7 +28,7 @@ FOLDER_NAME = documented(
     It becomes a folder of the output and part of what GitOps controllers call the application.
     """,
 )
-OUTSIDE_ENVIRONMENTS = documented(
+OUTSIDE_ENVIRONMENTS = documented_rule(
     "ENV003",
     "spec-in-an-environment",
     """Spec files lie in the folder of an environment.
@@ -36,7 +36,7 @@ OUTSIDE_ENVIRONMENTS = documented(
     A file directly in `environments/` belongs to none and would be ignored.
     """,
 )
-UNUSED = documented(
+UNUSED = documented_rule(
     "ENV004",
     "prerequisite-is-used",
     """A spec that only others need is used by one of them.
@@ -47,13 +47,13 @@ UNUSED = documented(
 )
 
 
-NO_ROUTE = documented(
+NO_ROUTE = documented_rule(
     "ENV007",
     "spec-has-a-destination",
     """A spec that does not say where it goes can go to only one destination.
     """,
 )
-UNKNOWN_PARENT = documented(
+UNKNOWN_PARENT = documented_rule(
     "ENV005",
     "parent-exists",
     """The environment that `extends` names is a folder of `environments/`.
@@ -62,7 +62,7 @@ UNKNOWN_PARENT = documented(
     Passes: extends: base
     """,
 )
-CYCLE = documented(
+CYCLE = documented_rule(
     "ENV006",
     "no-environment-extends-itself",
     """No environment is its own ancestor.
@@ -71,7 +71,7 @@ CYCLE = documented(
     Passes: extends: base
     """,
 )
-UNDEFINED = documented(
+UNDEFINED = documented_rule(
     "ENV011",
     "variable-is-defined",
     """Every `${vars.NAME}` is defined in the environment or one that it extends.
@@ -82,7 +82,7 @@ UNDEFINED = documented(
     Passes: annotations: {example.com/team: risk}
     """,
 )
-UNUSED_VARIABLE = documented(
+UNUSED_VARIABLE = documented_rule(
     "ENV012",
     "variable-is-used",
     """A variable is used by a spec of an environment that has it.
@@ -92,7 +92,7 @@ UNUSED_VARIABLE = documented(
     """,
     Severity.WARNING,
 )
-ADDED = documented(
+ADDED = documented_rule(
     "ENV014",
     "override-changes-what-is-there",
     """An override changes items that its ancestors have.
@@ -104,7 +104,7 @@ ADDED = documented(
     Severity.WARNING,
 )
 
-BROADCAST_WITHOUT_ITEMS = documented(
+BROADCAST_WITHOUT_ITEMS = documented_rule(
     "ENV015",
     "word-is-heard",
     """A mapping that speaks to the items of a list finds items there, and `$remove` finds its own.
@@ -113,7 +113,7 @@ BROADCAST_WITHOUT_ITEMS = documented(
     """,
     Severity.WARNING,
 )
-NO_OUTPUT = documented(
+NO_OUTPUT = documented_rule(
     "ENV016",
     "environment-is-used",
     """An environment has destinations, or another one extends it.
@@ -122,7 +122,7 @@ NO_OUTPUT = documented(
     """,
     Severity.WARNING,
 )
-LENT = documented(
+LENT = documented_rule(
     "ENV017",
     "destination-is-not-lent",
     """An environment does not share the destinations of one that it extends.
@@ -132,7 +132,7 @@ LENT = documented(
     """,
     Severity.WARNING,
 )
-MISNAMED = documented(
+MISNAMED = documented_rule(
     "ENV018",
     "override-has-the-name",
     """An override has the name of what it changes.
@@ -141,7 +141,7 @@ MISNAMED = documented(
     renamed or deleted in the environments above.
     """,
 )
-DEEP = documented(
+DEEP = documented_rule(
     "ENV019",
     "few-ancestors",
     """An environment has at most 100 ancestors.
@@ -149,7 +149,7 @@ DEEP = documented(
     Each of them is looked at for every spec, and nobody could say what comes from where.
     """,
 )
-MISNAMED_DESTINATION = documented(
+MISNAMED_DESTINATION = documented_rule(
     "ENV020",
     "destination-has-the-name",
     """What is said of an inherited destination has its name.
@@ -157,7 +157,7 @@ MISNAMED_DESTINATION = documented(
     A destination of another name is one of its own, which has to be complete.
     """,
 )
-SAME_PLACES = documented(
+SAME_PLACES = documented_rule(
     "ENV021",
     "environment-has-its-own-places",
     """An environment that extends another does not render the same objects to the same clusters.
@@ -166,7 +166,7 @@ SAME_PLACES = documented(
     may delete what the other needs.
     """,
 )
-MISNAMED_VARIABLE = documented(
+MISNAMED_VARIABLE = documented_rule(
     "ENV022",
     "variable-has-the-name",
     """What an environment says of an inherited variable has its name.
@@ -177,7 +177,7 @@ MISNAMED_VARIABLE = documented(
     Severity.WARNING,
     since="0.2.0",
 )
-NO_REFERENCE = documented(
+NO_REFERENCE = documented_rule(
     "ENV023",
     "reference-is-one",
     """What looks like a reference to a variable is one: `${vars.NAME}`.

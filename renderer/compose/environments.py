@@ -60,7 +60,7 @@ class Layers:
         descriptions = [folder.description.tree for folder in chain]
         merged = merge(descriptions, kind_shape("Environment"))
         self.tree = _drop_keys(merged.tree, _NOT_INHERITED)
-        self.found = tuple(_added(item) for item in merged.additions if _is_whole(item))
+        self.found = tuple(_addition_finding(item) for item in merged.additions if _is_whole(item))
         variables = self.tree.get("vars")
         self._variables = variables.items if variables else {}
         self._defaults: dict[str, tuple[_Layer, ...]] = {}
@@ -90,7 +90,7 @@ class Layers:
         merged = merge([layer.tree for layer in layers], shape, len(defaults))
         names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (
-            *map(_added, merged.additions),
+            *map(_addition_finding, merged.additions),
             *map(_broadcast_without_items, merged.broadcasts_without_items),
         )
         found = [*(item for layer in layers for item in layer.found)]
@@ -107,7 +107,7 @@ class Layers:
         """What the environment and its ancestors say of all specs of a kind."""
         return tuple(layer.tree for layer in self._kind_defaults(kind, {}))
 
-    def bound(self, part: SpecPart) -> Node:
+    def bound_tree(self, part: SpecPart) -> Node:
         """What a file says of a spec in this environment, with its variables."""
         return self._layer(part.tree, part.kind, {}).tree
 
@@ -170,7 +170,7 @@ def destinations_of(tree: Node, environment: str) -> Iterator[Destination]:
         yield Destination(name, platform, cluster or f"{environment}/{name}", node)
 
 
-def _added(addition: Addition) -> Diagnostic:
+def _addition_finding(addition: Addition) -> Diagnostic:
     what, alike = path_text(addition.path[:-1]), addition.alike
     name = repr(addition.key.value) if isinstance(addition.key.value, str | int) else "an item"
     message = f"this adds {name} to {what}, which no environment above has there"
@@ -216,7 +216,7 @@ def unused_variables(
     for where, (name, heirs) in defined.items():
         if where not in in_use:
             known = _inherited_names(heirs[0], _used_names(heirs[0], used), where)
-            yield _unused(where, name, heirs, known)
+            yield _unused_finding(where, name, heirs, known)
 
 
 def _used_names(environment: Environment, used: Mapping[str, Collection[str]]) -> set[str]:
@@ -230,7 +230,7 @@ def _inherited_names(environment: Environment, used: set[str], where: Origin) ->
     return {name: place for name, place in places.items() if place.file != where.file}
 
 
-def _unused(
+def _unused_finding(
     where: Origin, name: str, heirs: list[Environment], known: Mapping[str, Origin]
 ) -> Diagnostic:
     """A variable that nothing uses; perhaps an inherited one was meant."""

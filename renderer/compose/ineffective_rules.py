@@ -1,8 +1,8 @@
 """Input that has no effect, although it looks as if it had one."""
 
-from renderer.values.diagnostics import Severity, documented
+from renderer.values.diagnostics import Severity, documented_rule
 
-NOT_READ = documented(
+NOT_READ = documented_rule(
     "ENV024",
     "file-is-read",
     """A file below `environments/` that looks like a spec has an ending that is read.
@@ -13,7 +13,7 @@ NOT_READ = documented(
     Severity.WARNING,
     since="0.2.0",
 )
-OTHER_KIND = documented(
+OTHER_KIND = documented_rule(
     "ENV025",
     "override-has-the-kind",
     """An override has the kind of what it changes.

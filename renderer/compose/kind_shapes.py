@@ -31,12 +31,12 @@ def kind_shape(kind: str) -> Shape:
 def respell_keys(tree: Node, kind: Kind) -> Node:
     """A file in the spelling of its kind; of an environment, its defaults in that of theirs."""
     if kind.takes_snake_case:
-        return spelled(tree, kind_shape(kind.name))
+        return respell(tree, kind_shape(kind.name))
     given = tree.get("defaults") if kind is ENVIRONMENT else None
     if given is None or not any(_takes_snake_case(name) for name in given.items):
         return tree
     defaults = {
-        name: spelled(node, kind_shape(name)) if _takes_snake_case(name) else node
+        name: respell(node, kind_shape(name)) if _takes_snake_case(name) else node
         for name, node in given.items.items()
     }
     return tree.with_members({**tree.items, "defaults": given.with_members(defaults)})
@@ -46,14 +46,14 @@ def _takes_snake_case(kind: str) -> bool:
     return kind in KINDS and KINDS[kind].takes_snake_case
 
 
-def spelled(tree: Node, shape: Shape) -> Node:
+def respell(tree: Node, shape: Shape) -> Node:
     """A tree whose keys in snake_case are those in camelCase that its schema has instead.
 
     A key that stands there in both spellings is left for the schema to refuse. Keys of the user's
     own data are as they are.
     """
     if tree.elements:
-        items = tuple(spelled(item, shape.item()) for item in tree.elements)
+        items = tuple(respell(item, shape.item()) for item in tree.elements)
         return tree if _is_same(items, tree.elements) else tree.with_members(items)
     if not tree.items or not shape.is_described:
         return tree
@@ -62,7 +62,7 @@ def spelled(tree: Node, shape: Shape) -> Node:
     members = {}
     for key, node in tree.items.items():
         name = _known_name(key, tree, shape)
-        members[name] = spelled(node, shape.member(name))
+        members[name] = respell(node, shape.member(name))
     same_keys = members.keys() == tree.items.keys()
     if same_keys and _is_same(tuple(members.values()), tuple(tree.items.values())):
         return tree

@@ -37,7 +37,7 @@ class Addition(NamedTuple):
         return bool(self.lacks or (self.alike and self.expected == "alike"))
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     """The folded tree, and what its overrides add."""
 
     tree: Node
@@ -54,12 +54,14 @@ class _LayerValue(NamedTuple):
     is_default: bool = False
 
 
-def merge(layers: Sequence[Node], shape: Shape, defaults: int = 0) -> Merged:
+def merge(layers: Sequence[Node], shape: Shape, defaults: int = 0) -> MergeResult:
     """Fold whole documents, the first being the most general; so many of them are defaults."""
     fold = _Fold()
     values = [_LayerValue(node, is_default=n < defaults) for n, node in enumerate(layers)]
     tree = fold.place(values, shape, ())
-    return Merged(tree or layers[-1], tuple(fold.additions), tuple(fold.broadcasts_without_items))
+    return MergeResult(
+        tree or layers[-1], tuple(fold.additions), tuple(fold.broadcasts_without_items)
+    )
 
 
 class _Fold:
@@ -118,7 +120,7 @@ class _Fold:
         return nodes[0] if stays else None
 
     def _list(self, layers: list[_LayerValue], shape: Shape, path: Path) -> Node:
-        items_of = [keyed(layer.node, shape) for layer in layers]
+        items_of = [items_by_key(layer.node, shape) for layer in layers]
         lists = [keys for keys, layer in zip(items_of, layers, strict=True) if _is_list(layer)]
         items: list[Node] = []
         places: dict[Key, Path] = {}
@@ -249,7 +251,7 @@ def _key_node(item: Node, number: int, shape: Shape) -> Node:
     return item.get(shape.list_key[number]) or item
 
 
-def keyed(node: Node, shape: Shape) -> dict[Key, Node]:
+def items_by_key(node: Node, shape: Shape) -> dict[Key, Node]:
     """The items of a list by their key; a key that stands twice is told apart by its count."""
     counts: dict[tuple[str, ...], int] = {}
     items: dict[Key, Node] = {}
@@ -267,7 +269,7 @@ def _part(item: Node, field: str) -> str:
 
 def labels(node: Node, shape: Shape) -> list[str]:
     """How a path names the items of a keyed list; nothing where a list has no key."""
-    return [label(key) for key in keyed(node, shape)] if shape.list_key else []
+    return [label(key) for key in items_by_key(node, shape)] if shape.list_key else []
 
 
 def label(key: Key) -> str:

@@ -122,7 +122,7 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     version = tree.get("apiVersion")
     if version is None:
         return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
-    if version.value != API_VERSION and (stored := _stored(tree, str(version.value))):
+    if version.value != API_VERSION and (stored := _stored_kind(tree, str(version.value))):
         message = f"this is a {stored.kind} as the platform stores it, not a spec"
         fix = f"write a {stored.spec} of its fields, or move the file elsewhere and import it: "
         fix += f"'servingctl import FILE --env {environment_of(version.origin.file)}'"
@@ -134,7 +134,7 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     return None
 
 
-def _stored(tree: Node, version: str) -> StoredKind | None:
+def _stored_kind(tree: Node, version: str) -> StoredKind | None:
     """The kind of object that a platform stores, if the file holds one."""
     name = version.partition("/")[0], _value(tree, "kind")
     kinds = (item for backend in BACKENDS for item in backend.stored)
@@ -206,7 +206,7 @@ def missing_parts(tree: Node, shape: Shape, schema: Schema) -> list[str]:
     ]
 
 
-def misnamed(
+def misnamed_finding(
     file: str, kind: str, missing: Sequence[str], inherited: Iterable[str]
 ) -> Diagnostic | None:
     """That a spec of its own is not complete, and perhaps meant for an inherited one."""

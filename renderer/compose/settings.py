@@ -6,7 +6,7 @@ from functools import cache
 from renderer import __version__
 from renderer.backends.kinds import SIZE_FIELDS, with_codes
 from renderer.errors import RendererError
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.schema.validation import shape_errors
 from renderer.text import rules as problems
 from renderer.text import yaml_reader
@@ -59,7 +59,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
 
 @cache
 def _schema() -> Schema:
-    schema = bundled("settings.json")
+    schema = bundled_schema("settings.json")
     properties = schema["properties"]
     return {**schema, "properties": {**properties, "rules": with_codes(properties["rules"])}}
 

@@ -41,7 +41,7 @@ class Shape:
 
     def __init__(self, schema: Schema, root: Schema, *, has_placeholders: bool = False) -> None:
         self._root = root
-        self._schema = _resolved(schema, root)
+        self._schema = _resolve(schema, root)
         self._properties: Schema = self._schema.get("properties", {})
         self._members: dict[str, Shape] = {}
         self._adopted: Callable[[str], Shape | None] | None = None
@@ -123,30 +123,30 @@ def _needs(schema: Schema) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(ways) for ways in schema.get("x-needs", ()))
 
 
-def _resolved(schema: Schema, root: Schema) -> Schema:
+def _resolve(schema: Schema, root: Schema) -> Schema:
     """The schema with references followed and combinations laid over each other."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
-        return _resolved(root["definitions"][name], root)
+        return _resolve(root["definitions"][name], root)
     merged: Schema = {}
     for part in schema.get("allOf", ()):
-        merged = _joined(merged, _resolved(part, root))
+        merged = _join(merged, _resolve(part, root))
     for part in schema.get("anyOf", ()):
-        merged = _joined(merged, {**_resolved(part, root), **_NOT_NEEDED})
-    return _joined(schema, merged) if merged else schema
+        merged = _join(merged, {**_resolve(part, root), **_NOT_NEEDED})
+    return _join(schema, merged) if merged else schema
 
 
-def _joined(first: Schema, second: Schema) -> Schema:
+def _join(first: Schema, second: Schema) -> Schema:
     """What both say; of a keyword that is not about members, what the first says."""
     both = {**second, **first}
     if "properties" in first and "properties" in second:
         one, other = first["properties"], second["properties"]
-        shared = {key: _either(one[key], other[key]) for key in one if key in other}
+        shared = {key: _either_schema(one[key], other[key]) for key in one if key in other}
         both["properties"] = {**other, **one, **shared}
     for key in _NOT_NEEDED:
         both[key] = [*first.get(key, ()), *second.get(key, ())]
     return both
 
 
-def _either(one: Schema, other: Schema) -> Schema:
+def _either_schema(one: Schema, other: Schema) -> Schema:
     return one if one == other else {"anyOf": [one, other]}

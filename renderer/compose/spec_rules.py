@@ -1,8 +1,8 @@
 """What makes a file a spec, and what it may take from other files."""
 
-from renderer.values.diagnostics import Severity, documented
+from renderer.values.diagnostics import Severity, documented_rule
 
-NOT_A_SPEC = documented(
+NOT_A_SPEC = documented_rule(
     "SPC001",
     "is-a-spec",
     """A spec is a mapping with `apiVersion: serving.gitops/v1`.
@@ -13,7 +13,7 @@ NOT_A_SPEC = documented(
         kind: Environment
     """,
 )
-UNKNOWN_KIND = documented(
+UNKNOWN_KIND = documented_rule(
     "SPC002",
     "known-kind",
     """The kind of a spec is one that servingctl knows.
@@ -26,7 +26,7 @@ UNKNOWN_KIND = documented(
         kind: Environment
     """,
 )
-SAME_STEM = documented(
+SAME_STEM = documented_rule(
     "SPC003",
     "one-file-per-spec",
     """An environment has one file for each kind and name.
@@ -35,7 +35,7 @@ SAME_STEM = documented(
     one an inheriting environment would change.
     """,
 )
-TEXT_FILE = documented(
+TEXT_FILE = documented_rule(
     "SPC004",
     "text-file-exists",
     """The file that `{file: …}` names can be read, beside the spec or among the templates.
@@ -44,7 +44,7 @@ TEXT_FILE = documented(
     Passes: app.conf: "{}"
     """,
 )
-UNUSED_TEMPLATE = documented(
+UNUSED_TEMPLATE = documented_rule(
     "SPC005",
     "template-overrides-something",
     """A template in the repository has the path of a bundled one.
@@ -54,7 +54,7 @@ UNUSED_TEMPLATE = documented(
     Severity.WARNING,
 )
 
-SAME_NAME = documented(
+SAME_NAME = documented_rule(
     "SPC006",
     "one-spec-per-name",
     """Two specs of one kind do not have the same name in an environment.
@@ -63,7 +63,7 @@ SAME_NAME = documented(
     name in each, unless other specs refer to them.
     """,
 )
-UNUSED_IGNORE = documented(
+UNUSED_IGNORE = documented_rule(
     "SPC090",
     "ignore-is-needed",
     """An ignore comment takes away a finding.
@@ -74,7 +74,7 @@ UNUSED_IGNORE = documented(
     Passes: production: false
     """,
 )
-BAD_IGNORE = documented(
+BAD_IGNORE = documented_rule(
     "SPC091",
     "ignore-is-well-formed",
     """An ignore comment names codes that can be ignored, and a reason.
@@ -87,7 +87,7 @@ BAD_IGNORE = documented(
     """,
 )
 
-UNKNOWN_RULE = documented(
+UNKNOWN_RULE = documented_rule(
     "SPC092",
     "rule-exists",
     """A severity is set for a rule that exists.

@@ -31,7 +31,7 @@ def resolve(files: Files, spec: str, tree: Node, kind: Kind) -> Resolution:
         if not given or len(node.items) > 1 or not isinstance(given.value, str):
             return node  # not a reference; the schema says what is wrong with it
         try:
-            path, data = _read(files, spec, given.value, folder)
+            path, data = _read_text(files, spec, given.value, folder)
         except Unreadable as error:
             message = f"the file {given.value!r} is not taken: {error}"
             found.append(TEXT_FILE.at(given.origin, message, error.fix))
@@ -46,7 +46,7 @@ def resolve(files: Files, spec: str, tree: Node, kind: Kind) -> Resolution:
         return Node(text, Origin(path), node.key)
 
     for place in kind.text_files:
-        tree = _replaced(tree, place.path, place.folder, text_of)
+        tree = _replace(tree, place.path, place.folder, text_of)
     return Resolution(tree, tuple(used), tuple(found))
 
 
@@ -54,20 +54,20 @@ class _TextOf(Protocol):
     def __call__(self, node: Node, folder: str) -> Node: ...
 
 
-def _replaced(node: Node, path: tuple[str, ...], folder: str, text_of: _TextOf) -> Node:
+def _replace(node: Node, path: tuple[str, ...], folder: str, text_of: _TextOf) -> Node:
     if not path:
         return text_of(node, folder)
     if not isinstance(node.value, Mapping):
         return node
     wanted = node.value if path[0] == "*" else {path[0]}
     changed = {
-        key: _replaced(child, path[1:], folder, text_of) if key in wanted else child
+        key: _replace(child, path[1:], folder, text_of) if key in wanted else child
         for key, child in node.value.items()
     }
     return node._replace(value=changed)
 
 
-def _read(files: Files, spec: str, name: str, folder: str) -> tuple[str, bytes]:
+def _read_text(files: Files, spec: str, name: str, folder: str) -> tuple[str, bytes]:
     """The first of: beside the spec, the repository's templates, the bundled templates."""
     parts = name.split("/")
     if not name or name.startswith("/") or "\\" in name or {"", ".", ".."} & set(parts):

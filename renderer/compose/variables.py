@@ -21,7 +21,7 @@ _MARK = "${vars."
 _CONTAINERS = (dict, tuple)
 
 
-class Substituted(NamedTuple):
+class SubstitutedTree(NamedTuple):
     """A tree without references, the variables it used, and those that are not defined.
 
     `unclear` is what looks like a reference and is none.
@@ -35,11 +35,11 @@ class Substituted(NamedTuple):
 
 def substitute(
     tree: Node, variables: Mapping[str, Node], shape: Shape, texts: tuple[TextFiles, ...] = ()
-) -> Substituted:
+) -> SubstitutedTree:
     """Put values in the place of references, except in text that is taken byte for byte."""
     walk = _Substitution(variables, texts)
     done = walk.node(tree, shape, ())
-    return Substituted(done, frozenset(walk.used), tuple(walk.found), tuple(walk.unclear))
+    return SubstitutedTree(done, frozenset(walk.used), tuple(walk.found), tuple(walk.unclear))
 
 
 class _Substitution:
@@ -55,10 +55,10 @@ class _Substitution:
         value = node.value
         if isinstance(value, dict):
             self._check_keys(value, path)
-            changed = self._changed(value.items(), shape, path)
+            changed = self._changed_children(value.items(), shape, path)
             return node.with_members({**value, **changed}) if changed else node
         if isinstance(value, tuple):
-            changed = self._changed(enumerate(value), shape, path)
+            changed = self._changed_children(enumerate(value), shape, path)
             items = [changed.get(index, child) for index, child in enumerate(value)]
             return node.with_members(tuple(items)) if changed else node
         if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
@@ -67,10 +67,10 @@ class _Substitution:
         if _MARK not in value:
             return node
         if shape.is_json_text:
-            return self._noted(node, *self._json(value, path))
+            return self._add_note(node, *self._json(value, path))
         return self._text(value, node, path)
 
-    def _changed(
+    def _changed_children(
         self, children: Iterable[tuple[Any, Node]], shape: Shape, path: Path
     ) -> dict[Any, Node]:
         """The children in which something is replaced; most are passed by after one look."""
@@ -88,9 +88,9 @@ class _Substitution:
         if name is not None:
             variable = self._look_up(name, path, 0)
             return _defined_value(variable, node, name) if variable else node
-        return self._noted(node, *self._filled(text, path, 0))
+        return self._add_note(node, *self._fill(text, path, 0))
 
-    def _noted(self, node: Node, filled: str, names: list[str]) -> Node:
+    def _add_note(self, node: Node, filled: str, names: list[str]) -> Node:
         """The node with its text, and where the variables in it were defined."""
         places = [self.variables[n].origin for n in names if n in self.variables]
         if not places:
@@ -99,7 +99,7 @@ class _Substitution:
         note = f"with {listed(f'${{vars.{name}}}' for name in names)} of {where}"
         return node._replace(value=filled, origin=node.origin._replace(note=note))
 
-    def _filled(self, text: str, path: Path, start: int) -> tuple[str, list[str]]:
+    def _fill(self, text: str, path: Path, start: int) -> tuple[str, list[str]]:
         """A text that begins somewhere in the value at the path, and the variables it names."""
         names: list[str] = []
 
@@ -132,7 +132,7 @@ class _Substitution:
         name = _whole(content)
         done: object = content
         if name is None:
-            done, names = self._filled(content, path, start)
+            done, names = self._fill(content, path, start)
         else:
             names = [name]
             if variable := self._look_up(name, path, start):

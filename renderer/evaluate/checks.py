@@ -88,7 +88,7 @@ def check_shared(shared: Shared) -> CheckedShared:
     broken = broken_files(judgement.judge_all(found))
     as_of = shared.settings.rules_as_of
     environments = {
-        item.name: _checked(item, files.unreliable, judgement, as_of) for item in placed
+        item.name: _check_environment(item, files.unreliable, judgement, as_of) for item in placed
     }
     return CheckedShared(
         shared,
@@ -118,7 +118,7 @@ def assume_clean(shared: Shared) -> CheckedShared:
     return CheckedShared(shared, (), comments.by_file, {}, nothing, nothing, environments)
 
 
-def _checked(
+def _check_environment(
     environment: Environment,
     unreliable: Mapping[str, Paths],
     judgement: Judgement,

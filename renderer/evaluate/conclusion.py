@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS
 from renderer.compose.environment_rules import UNUSED
 from renderer.compose.environments import unused_variables
-from renderer.compose.parts import misnamed
+from renderer.compose.parts import misnamed_finding
 from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.checks import (
     SHAPES,
@@ -20,7 +20,7 @@ from renderer.evaluate.checks import (
 )
 from renderer.evaluate.collisions import PlacedObject, objects_of, same_objects, same_paths
 from renderer.evaluate.evaluation import context_of
-from renderer.evaluate.ignores import Ignore, futile, unused
+from renderer.evaluate.ignores import Ignore, futile_ignores, unused_ignores
 from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, KnownResults, SpecResult
@@ -63,7 +63,7 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     illegible = illegible.union(*(result.illegible for result in known.results))
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
     found += prerequisites.found
-    found += _unused(prerequisites.idle, environments, is_whole=is_whole)
+    found += _unused_findings(prerequisites.idle, environments, is_whole=is_whole)
     objects = [*prerequisites.objects, *objects_of(specs)]
     found += (*same_paths(objects), *same_objects(objects, fleet.environments, shared.parts))
     found += check_fleet(fleet) if fleet.environments else ()
@@ -74,10 +74,10 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     broken = checked.broken.union(shaped, broken_files(clashes.values()))
     used = [*judgement.used, *checked.used]
     used += (item for result in known.results for item in result.used)
-    mine += futile(used)
+    mine += futile_ignores(used)
     if is_whole and known.is_complete:
         broken = broken.union(*(result.broken for result in known.results))
-        mine += unused(comments, used, broken, (*mine, *_said_in_groups(checked, known)))
+        mine += unused_ignores(comments, used, broken, (*mine, *_said_in_groups(checked, known)))
     unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
     return Conclusion(
         tuple(mine),
@@ -134,7 +134,7 @@ def _fleet(
     for item in (item for item in specs if item.missing and not item.is_sound):
         environment, own = item.summary.environment, item.summary.file
         stems = (s.stem for s in summaries[environment] if _is_inherited(s, item.summary))
-        if wrong := misnamed(own, item.summary.kind, item.missing, stems):
+        if wrong := misnamed_finding(own, item.summary.kind, item.missing, stems):
             about = wrong.about(environment, related=files.get(environment, ()))
             judged = judgement.judge_in(about, environment)
             if judged and judged.severity is Severity.ERROR:
@@ -301,7 +301,7 @@ def _refers_to(summary: Summary, spec: Spec) -> bool:
     return any((use.kind, use.name) == (spec.kind.name, spec.name) for use in summary.references)
 
 
-def _unused(
+def _unused_findings(
     idle: list[Spec], environments: list[Environment], *, is_whole: bool
 ) -> Iterator[Diagnostic]:
     """Prerequisites that no environment uses; an inherited one may be used by another."""

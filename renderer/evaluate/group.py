@@ -136,7 +136,7 @@ def summary_of(
         spec.environment,
         spec.files,
         spec.name_node,
-        _pruned(spec.tree, spec.kind.summary),
+        _prune(spec.tree, spec.kind.summary),
         tuple(functions_of(spec.kind.name).references(spec, environment)),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
@@ -144,7 +144,7 @@ def summary_of(
     )
 
 
-def _pruned(node: Node, paths: Paths) -> Node:
+def _prune(node: Node, paths: Paths) -> Node:
     """Only what some paths lead to."""
     rests = _rests(paths)
     if isinstance(node.value, dict):
@@ -169,4 +169,4 @@ def _rests(paths: Paths) -> dict[str, Paths]:
 
 
 def _copied(node: Node, deeper: Paths) -> Node:
-    return _pruned(node, deeper) if deeper else Node(node.value, node.origin, node.key)
+    return _prune(node, deeper) if deeper else Node(node.value, node.origin, node.key)

@@ -82,7 +82,7 @@ class UsedIgnore(NamedTuple):
     is_futile: bool = False
 
 
-def futile(used: Iterable[UsedIgnore]) -> Iterator[Diagnostic]:
+def futile_ignores(used: Iterable[UsedIgnore]) -> Iterator[Diagnostic]:
     """Ignores of what nothing may silence."""
     for item in sorted({item for item in used if item.is_futile}):
         message = f"{item.code} cannot be ignored where production depends on it"
@@ -90,7 +90,7 @@ def futile(used: Iterable[UsedIgnore]) -> Iterator[Diagnostic]:
         yield BAD_IGNORE.at(item.ignore.origin, message, fix)
 
 
-def unused(
+def unused_ignores(
     comments: Mapping[str, tuple[Ignore, ...]],
     used: Iterable[UsedIgnore],
     unread: Container[str],

@@ -93,16 +93,14 @@ def _send(
     try:
         with os.fdopen(sending, "wb") as stream:
             for part in parts:
-                pickle.dump(_tried(work, part), stream, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(_try(work, part), stream, pickle.HIGHEST_PROTOCOL)
                 stream.flush()
         status = 0
     finally:
         os._exit(status)
 
 
-def _tried(
-    work: Callable[[Sequence[Item]], Result], part: Sequence[Item]
-) -> Result | RendererError:
+def _try(work: Callable[[Sequence[Item]], Result], part: Sequence[Item]) -> Result | RendererError:
     """What work comes to, or why it cannot be done, for the parent to say."""
     try:
         return work(part)

@@ -33,14 +33,14 @@ class Rendering(NamedTuple):
 
     def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
-        from renderer.manifests.gitops import Listed, kustomizations
+        from renderer.manifests.gitops import ListedFile, kustomizations
         from renderer.text.yaml_writer import write
         from renderer.values.output import OutputFile
 
-        listings: dict[str, list[Listed]] = {folder: [] for folder in self.destinations}
+        listings: dict[str, list[ListedFile]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:
             path = item.path.removeprefix(f"{item.folder}/")
-            listed = Listed(path, item.spec.kind.is_applied_first)
+            listed = ListedFile(path, item.spec.kind.is_applied_first)
             listings.setdefault(item.folder, []).append(listed)
         made = [
             OutputFile(f"{folder}/{path}", write(tree))

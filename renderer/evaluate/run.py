@@ -32,7 +32,7 @@ from renderer.evaluate.result import (
     SpecFindings,
     conclusion_digest,
 )
-from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merged
+from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merge_findings
 from renderer.values.objects import Manifest
 
 _CHUNK_SIZE = 100
@@ -80,13 +80,13 @@ def _join_findings(
     conclusion: Conclusion, spec_findings: Iterable[SpecFindings]
 ) -> list[Diagnostic]:
     found = (*conclusion.diagnostics, *_drop_misnamed(spec_findings, conclusion))
-    return merged(_drop_doubts(found, found))
+    return merge_findings(_drop_doubts(found, found))
 
 
 def group_findings(results: Iterable[Result], conclusion: Conclusion) -> list[Diagnostic]:
     """What is said of some groups by themselves, in view of what is concluded from all."""
     own = [*_drop_misnamed((one for result in results for one in result.spec_findings), conclusion)]
-    return merged(_drop_doubts(own, (*conclusion.diagnostics, *own)))
+    return merge_findings(_drop_doubts(own, (*conclusion.diagnostics, *own)))
 
 
 def _sound_manifests(manifests: Iterable[Manifest], conclusion: Conclusion) -> tuple[Manifest, ...]:

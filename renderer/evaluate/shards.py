@@ -15,14 +15,14 @@ from renderer.compose.environment_rules import (
 from renderer.compose.spec_rules import UNUSED_IGNORE
 from renderer.evaluate.conclusion import conclude
 from renderer.evaluate.evaluation import evaluate_some, outline
-from renderer.evaluate.ignores import futile
+from renderer.evaluate.ignores import futile_ignores
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard, chosen
 from renderer.evaluate.result import Conclusion, KnownResults, Result
 from renderer.evaluate.run import Run, group_findings, rendering_of
 from renderer.manifests import rules as man
-from renderer.values.diagnostics import Diagnostic, merged
+from renderer.values.diagnostics import Diagnostic, merge_findings
 
 _BATCH_SIZE = 50
 #: What is found less often, the more is known to be wrong elsewhere.
@@ -65,7 +65,9 @@ class _ShardRun:
             found = rendering_of(conclusion, own.values(), ()).diagnostics
         else:
             used = (item for result in own.values() for item in result.used)
-            found = merged((*futile(used), *group_findings(own.values(), conclusion)))
+            found = merge_findings(
+                (*futile_ignores(used), *group_findings(own.values(), conclusion))
+            )
         return Run(
             found, self._counts(own.values(), conclusion), conclusion, own, self._evaluate_again
         )

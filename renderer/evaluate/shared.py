@@ -13,7 +13,7 @@ from renderer.compose.chains import chain_of, check_bases, check_chains
 from renderer.compose.environment_rules import NO_ENVIRONMENT
 from renderer.compose.environments import Layers
 from renderer.compose.other_kinds import other_kind
-from renderer.compose.parts import Parts, folders_of, misnamed, parts_of, same_stems
+from renderer.compose.parts import Parts, folders_of, misnamed_finding, parts_of, same_stems
 from renderer.compose.settings import read_settings, unreadable
 from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.documents import Documents, read_documents
@@ -206,7 +206,9 @@ def _compose_environment(layers: Layers, documents: Mapping[str, Document]) -> _
         used |= made.used
         odd = other_kind(said[0], layers.chain, made.missing) if made.spec else None
         is_whole = not made.missing
-        wrong = odd or misnamed(said[0].file, kind, made.missing, _inherited_stems(layers, kind))
+        wrong = odd or misnamed_finding(
+            said[0].file, kind, made.missing, _inherited_stems(layers, kind)
+        )
         found += (wrong,) if wrong else ()
         found += made.diagnostics if is_whole or not wrong else ()
         strays |= {stem} if wrong and not is_whole else set()

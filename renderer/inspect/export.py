@@ -162,4 +162,4 @@ def _places(state: SpecState) -> list[Destination]:
         if there:
             return [item for item in environment.destinations if item.name in there]
     platform = owner_of(state.specs[0].kind.name).platform
-    return list(environment.routed(platform, state.specs[0]))
+    return list(environment.routed_destinations(platform, state.specs[0]))

@@ -10,12 +10,12 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.applied_specs import applied_specs
-from renderer.text.secrets.masks import hidden, masked, masked_text
+from renderer.text.secrets.masks import hidden, mask_line, masked_text
 from renderer.text.wording import listed, suggest
 from renderer.values.derivations import DerivedObject, DerivedUnit, Options, Preview
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Spec, environment_of
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 
 class PreviewPart(NamedTuple):
@@ -119,8 +119,8 @@ def _discreet(unit: DerivedUnit) -> DerivedUnit:
     files = tuple(
         item._replace(
             text=masked_text(item.text),
-            not_previewed=tuple(masked(text) for text in item.not_previewed),
-            problem=masked(item.problem),
+            not_previewed=tuple(mask_line(text) for text in item.not_previewed),
+            problem=mask_line(item.problem),
         )
         for item in unit.files
     )
@@ -131,7 +131,7 @@ def _discreet(unit: DerivedUnit) -> DerivedUnit:
 
 def _discreet_object(item: DerivedObject) -> DerivedObject:
     summary = tuple((name, masked_text(text)) for name, text in item.summary)
-    return DerivedObject(derived(hidden(item.content), item.tree.origin), summary)
+    return DerivedObject(uniform_tree(hidden(item.content), item.tree.origin), summary)
 
 
 def _refuse_foreign(spec: Spec, options: Options) -> None:

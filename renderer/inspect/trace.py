@@ -7,7 +7,7 @@ from renderer.backends.kinds import strict_schema
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.errors import UsageError
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.secrets.masks import hidden
 from renderer.text.texts import name_of_child
 from renderer.text.wording import suggest
@@ -44,7 +44,7 @@ def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
     """The history of a value of a spec's objects; destinations that agree are told together."""
     traces: list[Trace] = []
     for manifest in manifests:
-        found = _trace(manifest.tree, bundled(manifest.schema), path)
+        found = _trace(manifest.tree, bundled_schema(manifest.schema), path)
         for index, known in enumerate(traces):
             if known.tells_the_same_as(found):
                 names = (*known.destinations, manifest.destination)

@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 def ask(folder: Path, *arguments: str) -> Answer:
     """Run a git command in a folder to its end."""
-    with _started(folder, arguments) as process:
+    with _start(folder, arguments) as process:
         output, errors = process.communicate()
     lines = visible_lines(errors)
     complaint = next(lines, "git failed").removeprefix("fatal: ")
@@ -46,7 +46,7 @@ def visible_lines(data: bytes) -> Iterator[str]:
     return (visible(line) for line in data.decode("utf-8", "replace").splitlines())
 
 
-def _started(
+def _start(
     folder: Path, arguments: tuple[str, ...], errors: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
     """A hook's caller may have said which repository is meant; ours is the one of the folder."""
@@ -86,7 +86,7 @@ class Objects:
         """At most one byte more than the limit of an object; nothing if it is not there."""
         if self._process is None:
             command = ("cat-file", "--batch")
-            self._process = _started(self._folder, command, subprocess.DEVNULL)
+            self._process = _start(self._folder, command, subprocess.DEVNULL)
         requests, answers = self._process.stdin, self._process.stdout
         if requests is None or answers is None:
             raise RendererError("git closed its streams")

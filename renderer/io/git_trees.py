@@ -64,14 +64,14 @@ class GitTree:
     def exists(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
         try:
-            real = self._followed(folder)
+            real = self._follow(folder)
         except Unreadable:
             return False
         return f"{real}/{name}".removeprefix("/") in self._items
 
     def read(self, path: str, limit: int) -> bytes:
         """At most one byte more than the limit of a regular file inside the repository."""
-        real = self._followed(path)
+        real = self._follow(path)
         item = self._items.get(real)
         if item is None or item.mode in (_FOLDER, _SUBMODULE):
             what = "a submodule" if item and item.is_submodule else "a folder"
@@ -86,7 +86,7 @@ class GitTree:
     def _entries_below(self, folder: str) -> Iterator[tuple[str, str]]:
         """Everything below a folder, by its path from there and by its path from the root."""
         try:
-            start = self._followed(folder).split("/") if folder else []
+            start = self._follow(folder).split("/") if folder else []
         except Unreadable:
             return
         for index in range(bisect_left(self._keys, start), len(self._keys)):
@@ -115,12 +115,12 @@ class GitTree:
 
     def _leads_to_folder(self, path: str) -> bool:
         try:
-            real = self._followed(path)
+            real = self._follow(path)
         except Unreadable:
             return False
         return not real or self._items[real].mode in (_FOLDER, _SUBMODULE)
 
-    def _followed(self, path: str) -> str:
+    def _follow(self, path: str) -> str:
         """The path with every link in it followed; links that lead out are refused."""
         done: list[str] = []
         left = path.split("/")[::-1] if path else []

@@ -11,7 +11,7 @@ from typing import IO, NamedTuple, Self
 from renderer.errors import RendererError
 from renderer.io.live_files import read_objects
 from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection
-from renderer.text.secrets.masks import masked
+from renderer.text.secrets.masks import mask_line
 from renderer.text.wording import visible
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination
@@ -46,12 +46,12 @@ def read_cluster(
     contexts = {item.name: item.cluster_name for item in destinations}
     answers = list(_answers(queries, contexts))
     return {
-        item.name: _joined([one for one in answers if one.query.destination == item.name])
+        item.name: _join([one for one in answers if one.query.destination == item.name])
         for item in destinations
     }
 
 
-def _joined(answers: Sequence[_Answer]) -> LiveObjects:
+def _join(answers: Sequence[_Answer]) -> LiveObjects:
     """All objects of a destination, each once."""
     reduced_first = sorted(answers, key=lambda answer: bool(answer.query.reads), reverse=True)
     found = {str(item) + item.group: item for answer in reduced_first for item in answer.objects}
@@ -64,9 +64,9 @@ def _answers(queries: Sequence[Query], contexts: Mapping[str, str]) -> Iterator[
     bounds = Bounds()
     for start in range(0, len(queries), _BATCH_SIZE):
         batch = queries[start : start + _BATCH_SIZE]
-        running: list[_Running] = []
+        running: list[_KubectlProcess] = []
         try:
-            running += (_started(query, contexts[query.destination]) for query in batch)
+            running += (_start(query, contexts[query.destination]) for query in batch)
             for query, one in zip(batch, running, strict=True):
                 yield _answer(query, one, contexts[query.destination], bounds)
         finally:
@@ -74,7 +74,7 @@ def _answers(queries: Sequence[Query], contexts: Mapping[str, str]) -> Iterator[
                 one.stop()
 
 
-class _Running(NamedTuple):
+class _KubectlProcess(NamedTuple):
     """A kubectl that writes objects to a pipe and complaints to a file."""
 
     process: subprocess.Popen[bytes]
@@ -119,7 +119,7 @@ class _Patience:
             self._heard.clear()
 
 
-def _started(query: Query, context: str) -> _Running:
+def _start(query: Query, context: str) -> _KubectlProcess:
     command = ["kubectl", "--context", context, "get", query.resource, "--output", "json"]
     command += ["--namespace", query.namespace] if query.namespace else []
     command += ["--selector", query.selector] if query.selector else []
@@ -138,10 +138,10 @@ def _started(query: Query, context: str) -> _Running:
         reason = (error.strerror or "failed").lower()
         raise RendererError(f"kubectl does not start: {reason}") from error
     assert process.stdout is not None  # noqa: S101 - it is a pipe
-    return _Running(process, process.stdout, errors)
+    return _KubectlProcess(process, process.stdout, errors)
 
 
-def _answer(query: Query, running: _Running, context: str, bounds: Bounds) -> _Answer:
+def _answer(query: Query, running: _KubectlProcess, context: str, bounds: Bounds) -> _Answer:
     """The objects as they come in; one that fails says why, and what it wrote does not count."""
     shown = f"what kubectl printed of {query.kind} at the context {context!r}"
     objects: tuple[LiveObject, ...] = ()
@@ -176,7 +176,7 @@ def _first_line(errors: bytes) -> str:
     lines = [line.strip() for line in errors.decode("utf-8", "replace").splitlines()]
     said = [line for line in lines if line and not re.match(r"[EWI]\d{4} ", line)]
     first = (said or [line for line in lines if line] or ["it failed without a word"])[0]
-    return masked(visible(first.removeprefix("error: ")))[:_LONGEST]
+    return mask_line(visible(first.removeprefix("error: ")))[:_LONGEST]
 
 
 def _complaint(query: Query, context: str, said: str) -> str:

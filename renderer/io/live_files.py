@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from renderer.errors import RendererError
-from renderer.io.live_objects import HOW, Bounds, Selection, live_objects, selected
+from renderer.io.live_objects import HOW, Bounds, Selection, live_objects, select_objects
 from renderer.text.decoder import Limits
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.tree import Plain
@@ -91,7 +91,7 @@ def read_objects(
     text = chain([first], chunks)
     if first.lstrip()[:1] in (b"{", b"["):
         return live_objects(text, shown, selection, bounds)
-    return selected(_yaml_objects(text, shown), shown, selection, bounds)
+    return select_objects(_yaml_objects(text, shown), shown, selection, bounds)
 
 
 def _yaml_objects(chunks: Iterator[bytes], shown: str) -> Iterator[Plain]:

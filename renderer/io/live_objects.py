@@ -6,7 +6,7 @@ from renderer.errors import RendererError
 from renderer.text.json_stream import StreamError, TooLargeError, objects
 from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, Query
-from renderer.values.tree import Plain, derived
+from renderer.values.tree import Plain, uniform_tree
 
 HOW = "save what 'kubectl get … -o json' prints"
 _DEEPEST = 100
@@ -98,7 +98,7 @@ def live_objects(
     """The objects in a JSON text, those of lists one by one."""
     found = objects(bounds.limited(chunks, shown), _LARGEST_OBJECT)
     try:
-        yield from selected(found, shown, selection, bounds)
+        yield from select_objects(found, shown, selection, bounds)
     except TooLargeError as error:
         what = f"{shown} holds an object of more than {_LARGEST_OBJECT:,} bytes"
         raise MoreThanAllowedError(f"{what}, and Kubernetes stores none so large; {HOW}") from error
@@ -106,7 +106,7 @@ def live_objects(
         raise RendererError(f"{shown}{error}; {HOW}") from error
 
 
-def selected(
+def select_objects(
     documents: Iterator[Plain], shown: str, selection: Selection, bounds: Bounds
 ) -> Iterator[LiveObject]:
     """What is kept of objects; anything else than objects is refused."""
@@ -116,7 +116,7 @@ def selected(
             raise RendererError(f"{shown} holds something else than Kubernetes objects; {HOW}")
         kept = selection.of(document)
         bounds.keep(_size(kept, shown), shown)
-        yield LiveObject(derived(kept, origin))
+        yield LiveObject(uniform_tree(kept, origin))
 
 
 def _size(document: Mapping[str, Plain], shown: str) -> int:

@@ -34,7 +34,7 @@ def files_of(root: Path, revision: str, beside: Files | None = None) -> Iterator
 
 def short_name(root: Path, revision: str) -> str:
     """The abbreviated name of a revision's commit, or nothing if it is no commit."""
-    name = _peeled(root, revision, "commit")
+    name = _peel(root, revision, "commit")
     return ask(root, "rev-parse", "--short", name).line if name else ""
 
 
@@ -50,7 +50,7 @@ def place_in_git(root: Path) -> str | None:
     return answer.line
 
 
-def _peeled(root: Path, revision: str, kind: str) -> str:
+def _peel(root: Path, revision: str, kind: str) -> str:
     """The name of the commit or tree that a revision leads to, or nothing."""
     answer = ask(root, "rev-parse", "--verify", "--quiet", revision)
     if answer.ok:
@@ -66,11 +66,11 @@ def _tree(root: Path, revision: str) -> str:
     if not place.ok:
         message = f"{root}: {place.complaint}; without Git, compare folders: --from DIR --to DIR"
         raise RendererError(message)
-    tree = _peeled(root, revision, "tree")
+    tree = _peel(root, revision, "tree")
     if not tree:
         raise RendererError(_missing(root, revision))
     prefix = place.line.rstrip("/")
-    return _peeled(root, f"{tree}:{prefix}", "tree") if prefix else tree
+    return _peel(root, f"{tree}:{prefix}", "tree") if prefix else tree
 
 
 def _missing(root: Path, revision: str) -> str:

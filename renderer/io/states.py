@@ -44,7 +44,7 @@ class _StateLocation(NamedTuple):
         if self.is_repository:
             return load_files(self.files)
         is_there = self.is_output or is_rendered(self.files)
-        return reread(self.files, self.name) if is_there else _nothing()
+        return reread(self.files, self.name) if is_there else _empty_project()
 
 
 def pair(root: Path, before: str, after: str | None) -> tuple[NamedState, NamedState]:
@@ -119,7 +119,7 @@ class _NoFiles:
         return b""
 
 
-def _nothing() -> Project:
+def _empty_project() -> Project:
     """A repository before there was one, with which nothing is wrong."""
     nothing = open_project(_NoFiles())
     return Project(nothing.files, nothing.shared._replace(diagnostics=()), nothing.inputs)

@@ -14,7 +14,7 @@ from renderer.kubernetes.names import (
 )
 from renderer.kubernetes.pods import OPERATOR, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -243,7 +243,7 @@ def _selectors(pod: Pod) -> Iterator[Field]:
         yield from spread.present(("labelSelector",))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         conditions_have_values,
         conditions_name_labels,

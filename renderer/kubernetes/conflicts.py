@@ -7,7 +7,7 @@ from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.kubernetes.uses import grace_period
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, misspelt, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: How long one sleeps, and a line of commands one after the other, of which one sleeps.
 _NUMBER = expression(r"([0-9]{1,9})s?")
@@ -158,7 +158,7 @@ def selectors_name_the_labels_of_the_pod(pod: Pod) -> Iterator[Finding]:
                 yield value.wrong(f"{message}, not {visible(value.text)!r}", did_you_mean(own))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         some_node_fits,
         handlers_leave_time_to_end,

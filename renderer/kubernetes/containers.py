@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from renderer.kubernetes.names import PORT_NAME, is_port_name
 from renderer.kubernetes.pods import DEPLOYMENT, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: By what the items of lists are told apart, and what an item that does not say it has.
 _KEYS = {
@@ -127,7 +127,7 @@ def names_twice(items: Iterable[Field], what: str) -> Iterator[Finding]:
         seen.add(name.text if name else "")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         containers_have_their_own_names,
         ports_have_names_that_fit,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SHARED = ("hostNetwork", "hostPID", "hostIPC")
 _SEMAPHORES = frozenset(
@@ -184,7 +184,7 @@ def processes_of_the_host_are_all(pod: Pod) -> Iterator[Finding]:
         yield whole.wrong("a process of the host takes the network of the host", "delete it")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         what_is_shared_does_not_contradict,
         ports_of_the_node_fit,

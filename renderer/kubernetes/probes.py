@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.names import is_header_name
 from renderer.kubernetes.pods import POD, PROBES, SOURCE, Field, Pod
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _PORT_HANDLERS = ("httpGet", "tcpSocket", "grpc")
@@ -115,7 +115,7 @@ def counts_and_grace(probe: Field) -> Iterator[Finding]:
         yield grace.wrong_key(message, "delete it")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         probes_ask_a_port,
         probes_send_headers,

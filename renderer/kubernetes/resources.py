@@ -11,7 +11,7 @@ from renderer.kubernetes.resource_names import (
     is_of_containers,
 )
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KINDS = ("requests", "limits")
 _POD_LEVEL = (1, 34)
@@ -192,7 +192,7 @@ def requests_above_limits(container: Field) -> Iterator[tuple[Field, Field]]:
             yield request, limit
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         resources_are_of_containers,
         devices_are_whole,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.pods import DEPLOYMENT, POD, PROBES, SOURCE, Field, Pod
 from renderer.kubernetes.versions import shown
 from renderer.text.wording import listed, suggest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _ALWAYS = "Always"
 _POLICIES = (_ALWAYS, "OnFailure", "Never")
@@ -98,6 +98,6 @@ def pods_that_serve_have_no_deadline(pod: Pod) -> Iterator[Finding]:
         yield deadline.wrong_key("a Deployment takes no activeDeadlineSeconds", "delete it")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (first_containers_end, containers_restart_as_they_may, pods_that_serve_have_no_deadline), SOURCE
 )

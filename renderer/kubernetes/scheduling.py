@@ -12,7 +12,7 @@ from renderer.kubernetes.names import (
 )
 from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _MOST_ANNOTATIONS = 256 * 1024
 
@@ -173,7 +173,7 @@ def annotations_of_pods_are_small(pod: Pod) -> Iterator[Finding]:
         yield field.wrong_key(message, "put large texts into a ConfigMap")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         tolerations_fit,
         nodes_are_chosen_by_labels,

@@ -6,7 +6,7 @@ from renderer.kubernetes.names import DNS_NAME, is_dns_name
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _LAST_ID = 2**31 - 1
 _MOST_RIGHTS = "CAP_SYS_ADMIN"
@@ -170,7 +170,7 @@ def _check_contexts(pod: Pod, check: Callable[[Field], Iterator[Finding]]) -> It
         yield from (finding._replace(since="0.2.0") for finding in check(own))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         users_and_groups_exist,
         rights_do_not_contradict,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.pods import POD, SOURCE, Pod
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 _FIRST_VERSION = "0.2.0"
@@ -197,7 +197,7 @@ def pods_have_fields_of_their_cluster(pod: Pod) -> Iterator[Finding]:
     yield from _shape_findings(pod).get(form.NEWER, ())
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         pods_have_known_words,
         pods_have_names_of_their_form,

@@ -6,7 +6,7 @@ from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.kubernetes.quantities import billionths
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _MANY_CORES = 256
 _WHOLE = expression(r"[0-9]{3,9}")
@@ -139,7 +139,7 @@ def _bytes(amount: Field | None) -> int | None:
     return None if found is None else int(found)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         cores_are_not_thousandths,
         permissions_are_octal,

@@ -6,7 +6,7 @@ from renderer.kubernetes.hosts import is_true
 from renderer.kubernetes.pods import POD, PROBES, Field, Pod
 from renderer.kubernetes.quantities import whole_billionths
 from renderer.text.wording import did_you_mean, listed, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KUBELET = "kubernetes/kubernetes: pkg/kubelet"
 _MEDIA = ("Memory", "HugePages")
@@ -135,7 +135,7 @@ def _probed_ports(pod: Pod) -> Iterator[tuple[Field, Field]]:
                     yield container, port
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         nobody_is_root_and_not_root,
         empty_folders_are_somewhere,

@@ -19,8 +19,8 @@ _CONTAINERS = ("containers", "initContainers")
 
 def stored_pod(pod: Node) -> Node:
     """A pod's fields, or an object that has them among others."""
-    done = changed(pod, ("overhead",), stored_amounts)
-    done = changed(done, ("resources",), stored_resources)
+    done = replace_at(pod, ("overhead",), stored_amounts)
+    done = replace_at(done, ("resources",), stored_resources)
     for key in _CONTAINERS:
         done = each(done, (key,), stored_container)
     return each(done, ("volumes",), _stored_volume)
@@ -28,17 +28,17 @@ def stored_pod(pod: Node) -> Node:
 
 def stored_container(container: Node) -> Node:
     """A container, or an object that has the fields of one among others."""
-    done = changed(container, ("resources",), stored_resources)
+    done = replace_at(container, ("resources",), stored_resources)
     done = each(done, ("ports",), _stored_port)
     done = each(done, ("env",), _stored_variable)
     for probe in PROBES:
-        done = changed(done, (probe, "grpc"), _stored_grpc)
+        done = replace_at(done, (probe, "grpc"), _stored_grpc)
     return done
 
 
 def stored_resources(resources: Node) -> Node:
     for key in _AMOUNTS:
-        resources = changed(resources, (key,), stored_amounts)
+        resources = replace_at(resources, (key,), stored_amounts)
     return resources
 
 
@@ -57,7 +57,7 @@ def _stored_port(port: Node) -> Node:
 
 
 def _stored_variable(variable: Node) -> Node:
-    return changed(variable, ("valueFrom", "resourceFieldRef", "divisor"), quantity)
+    return replace_at(variable, ("valueFrom", "resourceFieldRef", "divisor"), quantity)
 
 
 def _stored_grpc(grpc: Node) -> Node:
@@ -66,19 +66,23 @@ def _stored_grpc(grpc: Node) -> Node:
 
 def _stored_volume(volume: Node) -> Node:
     claim = ("ephemeral", "volumeClaimTemplate", "spec", "resources")
-    return changed(changed(volume, ("emptyDir", "sizeLimit"), quantity), claim, stored_resources)
+    return replace_at(
+        replace_at(volume, ("emptyDir", "sizeLimit"), quantity), claim, stored_resources
+    )
 
 
-def changed(node: Node, path: tuple[str, ...], change: Change) -> Node:
+def replace_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with something else at a path; the same where there is nothing."""
     if not path:
         return change(node)
     child = node.get(path[0])
     if child is None:
         return node
-    return node.with_members({**node.items, path[0]: changed(child, path[1:], change)})
+    return node.with_members({**node.items, path[0]: replace_at(child, path[1:], change)})
 
 
 def each(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with something else in the place of each element of a list."""
-    return changed(node, path, lambda items: items.with_members(tuple(map(change, items.elements))))
+    return replace_at(
+        node, path, lambda items: items.with_members(tuple(map(change, items.elements)))
+    )

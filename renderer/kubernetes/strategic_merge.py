@@ -22,14 +22,14 @@ _KEYS = {
 }
 
 
-def merged(below: dict[str, Plain], above: dict[str, Plain]) -> dict[str, Plain]:
+def merge_strategically(below: dict[str, Plain], above: dict[str, Plain]) -> dict[str, Plain]:
     """A pod or a container with what another says of it; mappings join, other values replace."""
     return {**below, **{key: _joined(key, below.get(key), value) for key, value in above.items()}}
 
 
 def _joined(key: str, below: Plain, above: Plain) -> Plain:
     if isinstance(below, dict) and isinstance(above, dict):
-        return merged(below, above)
+        return merge_strategically(below, above)
     if key in _KEYS and isinstance(below, list) and isinstance(above, list):
         return _listed(_KEYS[key], below, above)
     return above

@@ -6,7 +6,7 @@ from renderer.kubernetes.fields_of_pods import AMOUNTS, divides, is_amount
 from renderer.kubernetes.hosts import is_true
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.text.wording import did_you_mean, listed, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _GRACE = 30
 _CLAIMS, _FILES = (1, 34), (1, 35)
@@ -238,7 +238,7 @@ def _written_files(source: Field) -> Iterator[Field]:
             yield from written.present(names)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         devices_are_claims,
         claims_are_of_the_pod,

@@ -20,7 +20,7 @@ from renderer.kubernetes.names import (
 )
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.text.wording import did_you_mean, listed, misspelt, suggest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 SOURCES = ("configMapKeyRef", "secretKeyRef", "fieldRef", "resourceFieldRef")
 #: A source that only newer clusters know.
@@ -222,7 +222,7 @@ def _sources(pod: Pod) -> Iterator[Field]:
             yield source
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         variables_take_known_fields,
         variables_take_known_amounts,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.pods import POD, SOURCE, Pod
 from renderer.text.wording import did_you_mean, listed, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Since then a volume may be an image; before, Kubernetes drops it.
 _IMAGES = (1, 35)
@@ -128,7 +128,7 @@ def claims_have_no_metadata(pod: Pod) -> Iterator[Finding]:
             yield field.wrong_key(message, "delete them")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         mounted_volumes_exist,
         mounts_have_their_own_paths,

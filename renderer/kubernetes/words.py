@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.pods import POD, PROBES, Field, Pod
 from renderer.text.expressions import expression
 from renderer.text.wording import misspelt, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KUBELET = "kubernetes/kubernetes: pkg/kubelet"
 _EXPANDED = expression(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_]{0,250})\)")
@@ -62,11 +62,11 @@ def variables_are_defined_above(pod: Pod) -> Iterator[Finding]:
             own = named.text if named else ""
             for name in _names(value) if value else ():
                 if name in defined and name not in above and not _SERVICE_VARIABLES.fullmatch(name):
-                    yield _undefined(value or variable, name, is_own=own == name)
+                    yield _undefined_variables(value or variable, name, is_own=own == name)
             above.add(own)
 
 
-def _undefined(value: Field, name: str, *, is_own: bool) -> Finding:
+def _undefined_variables(value: Field, name: str, *, is_own: bool) -> Finding:
     if is_own:
         message = f"{name} is not defined above: $({name}) stays as it is"
         return value.wrong(message, "write the whole value")
@@ -137,7 +137,7 @@ def _names(word: Field) -> Iterator[str]:
     return (found[1] for found in _EXPANDED.finditer(word.text))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         variables_are_spelt_as_defined,
         variables_are_defined_above,

@@ -7,7 +7,7 @@ from renderer.backends.kinds import functions_of
 from renderer.backends.object_labels import MANAGED_BY, OURS
 from renderer.live.derived_status import derived_status
 from renderer.live.drift import drift
-from renderer.text.secrets.masks import hidden, masked
+from renderer.text.secrets.masks import hidden, mask_line
 from renderer.text.wording import listed
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject
 from renderer.values.statuses import (
@@ -62,7 +62,7 @@ def _spec_status(item: Expectation, live: Live) -> SpecStatus:
 def _discreet(status: ObjectStatus) -> ObjectStatus:
     """A status with all secrets hidden that messages and answers may hold."""
     return status._replace(
-        message=masked(status.message),
+        message=mask_line(status.message),
         units=tuple(_discreet_unit(unit) for unit in status.units),
         differences=tuple(map(_discreet_difference, status.differences)),
         response=hidden(status.response),
@@ -70,7 +70,7 @@ def _discreet(status: ObjectStatus) -> ObjectStatus:
 
 
 def _discreet_unit(unit: UnitStatus) -> UnitStatus:
-    return unit._replace(message=masked(unit.message))
+    return unit._replace(message=mask_line(unit.message))
 
 
 def _discreet_difference(item: LiveDifference) -> LiveDifference:

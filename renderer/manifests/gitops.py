@@ -13,14 +13,14 @@ FLUX_THEN = "flux/workloads"
 _LIST = "kustomization.yaml"
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file of a destination, by its path there, and whether its object is applied first."""
 
     path: str
     is_applied_first: bool
 
 
-def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
+def annotate(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     """The object with the annotations it needs; what a spec says itself is not overridden.
 
     The object's text shows what Flux would replace: no quotes and no escape change `${`.
@@ -37,7 +37,7 @@ def annotated(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     return _add_annotations(tree, wanted) if wanted else tree
 
 
-def kustomizations(files: Sequence[Listed]) -> Iterator[tuple[str, Node]]:
+def kustomizations(files: Sequence[ListedFile]) -> Iterator[tuple[str, Node]]:
     """The lists of a destination's files by their paths, in the order to apply the files in.
 
     One has all of them. Flux orders what one list has by its kinds, so there are two for it; a list

@@ -20,7 +20,7 @@ from renderer.manifests.template_values import (
     PlacedValues,
     TemplateFault,
     View,
-    marked,
+    mark_lines,
 )
 from renderer.text.wording import listed
 from renderer.values.tree import Node
@@ -53,7 +53,7 @@ class _Marks(Extension):
             if token.type != "data":
                 yield token
                 continue
-            yield Token(token.lineno, "data", marked(token.value, token.lineno))
+            yield Token(token.lineno, "data", mark_lines(token.value, token.lineno))
 
 
 class _Generator(CodeGenerator):

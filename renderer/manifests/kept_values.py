@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from renderer.manifests import rules as man
-from renderer.manifests.templates import TemplateSource, bundled, content
+from renderer.manifests.templates import TemplateSource, bundled_template, content
 from renderer.rules.metadata import misuses
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import Diagnostic, Origin, Path
@@ -14,9 +14,9 @@ from renderer.values.tree import Node
 
 def changed_values(tree: Node, plan: Render, source: TemplateSource) -> Iterator[Diagnostic]:
     """Where an override writes something else than the bundled template does."""
-    if not plan.keeps or source == bundled(plan.template):
+    if not plan.keeps or source == bundled_template(plan.template):
         return
-    wanted, _ = content(plan, bundled(plan.template))
+    wanted, _ = content(plan, bundled_template(plan.template))
     for keys in plan.keeps if wanted else ():
         pairs = zip_longest(_values(wanted, keys), _values(tree, keys), fillvalue=((), None))
         for (path, want), (place, made) in pairs:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.manifests import rules as man
-from renderer.manifests.gitops import annotated
+from renderer.manifests.gitops import annotate
 from renderer.manifests.kept_values import changed_values, misused_metadata
 from renderer.manifests.sizes import sizes
 from renderer.manifests.templates import TemplateSource, content, find
 from renderer.rules.policy import tempered
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
@@ -53,7 +53,7 @@ def make(
         return MadeObject(None, found)
     path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
-    tree = annotated(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
+    tree = annotate(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
     place = (path, spec.environment, where.name)
     text = text if tree is bare else write(tree)
     manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
@@ -78,7 +78,7 @@ def _object_shape_errors(
     """Where the object is not what the platform stores: our fault, or an override's."""
     overridden = not source.file.startswith("servingctl:")
     fix = f"mend {source.file}, or delete it to use the bundled template"
-    for found in check_shape(manifest.tree, bundled(plan.schema)):
+    for found in check_shape(manifest.tree, bundled_schema(plan.schema)):
         where = _place(found, manifest)
         message = f"the rendered object is not what the platform stores: {found.message}"
         yield man.OBJECT_SHAPE.at(where, message, fix if overridden else _OUR_BUG)

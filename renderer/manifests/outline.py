@@ -19,7 +19,7 @@ class Outline(Protocol):
         """The part with its values; nothing if it is a value that is absent."""
 
 
-def outlined(tree: Node, file: str, lines: Sequence[int]) -> Outline:
+def outline_of(tree: Node, file: str, lines: Sequence[int]) -> Outline:
     """The tree of a rendered text, whose lines were written by these lines of a template."""
 
     def origin(rendered: Origin) -> Origin:

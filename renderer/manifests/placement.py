@@ -46,10 +46,10 @@ def homes(kind: Kind, needed: Collection[str], environment: Environment) -> list
 
 
 def _named_destinations(spec: Spec, environment: Environment) -> tuple[Destination, ...]:
-    return environment.routed(owner_of(spec.kind.name).platform, spec)
+    return environment.routed_destinations(owner_of(spec.kind.name).platform, spec)
 
 
-def unrouted(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
+def unrouted_findings(spec: Spec, environment: Environment) -> Iterator[Diagnostic]:
     """Why a spec that does not route itself goes nowhere."""
     if functions_of(spec.kind.name).route is not None or _named_destinations(spec, environment):
         return

@@ -15,7 +15,7 @@ from renderer.manifests.template_values import (
     MOST_TURNS,
     RESERVED,
     PlacedValues,
-    marked,
+    mark_lines,
     token,
 )
 from renderer.text.expressions import expression
@@ -105,7 +105,7 @@ def _data(text: str, start: int, end: int, *, strip: bool) -> str:
 
 
 def _marked_data(text: str, start: int, data: str) -> str:
-    return marked(data, text.count("\n", 0, start) + 1)
+    return mark_lines(data, text.count("\n", 0, start) + 1)
 
 
 def _place_values(

@@ -1,8 +1,8 @@
 """What can be wrong with a rendered object."""
 
-from renderer.values.diagnostics import Severity, documented
+from renderer.values.diagnostics import Severity, documented_rule
 
-TEMPLATE = documented(
+TEMPLATE = documented_rule(
     "MAN001",
     "template-works",
     """A template can be read and uses only what it is given.
@@ -10,13 +10,13 @@ TEMPLATE = documented(
     Templates place values; the language has loops and conditions and nothing that computes.
     """,
 )
-NOT_YAML = documented(
+NOT_YAML = documented_rule(
     "MAN002",
     "template-makes-yaml",
     """What a template makes is one YAML mapping, with nothing in it that readers dispute.
     """,
 )
-OBJECT_SHAPE = documented(
+OBJECT_SHAPE = documented_rule(
     "MAN003",
     "object-fits",
     """A rendered object has the shape that the platform stores.
@@ -25,7 +25,7 @@ OBJECT_SHAPE = documented(
     template is at fault.
     """,
 )
-CRD_SHAPE = documented(
+CRD_SHAPE = documented_rule(
     "MAN004",
     "object-fits-the-crd",
     """A rendered object fits the CRD that the repository keeps in `schemas/crds/`.
@@ -33,7 +33,7 @@ CRD_SHAPE = documented(
     The cluster that the CRD was taken from would reject the object or drop parts of it.
     """,
 )
-SAME_OBJECT = documented(
+SAME_OBJECT = documented_rule(
     "MAN006",
     "object-once",
     """Two specs do not render to the same object.
@@ -41,14 +41,14 @@ SAME_OBJECT = documented(
     The second would overwrite the first.
     """,
 )
-DISPUTED = documented(
+DISPUTED = documented_rule(
     "MAN007",
     "one-meaning-of-output",
     """Every reader gets the same data from a rendered file.
     """,
 )
 
-SAME_CLUSTER = documented(
+SAME_CLUSTER = documented_rule(
     "MAN008",
     "object-once-per-cluster",
     """An object is rendered once for a cluster, whatever the number of its destinations.
@@ -57,7 +57,7 @@ SAME_CLUSTER = documented(
     it.
     """,
 )
-SHARED = documented(
+SHARED = documented_rule(
     "MAN009",
     "prerequisite-once-per-cluster",
     """What several environments need in one cluster comes from one of them.
@@ -67,7 +67,7 @@ SHARED = documented(
     Severity.WARNING,
 )
 
-CHANGED_VALUE = documented(
+CHANGED_VALUE = documented_rule(
     "MAN012",
     "template-keeps-what-was-checked",
     """A template of the repository's own writes the names that the spec says.
@@ -76,7 +76,7 @@ CHANGED_VALUE = documented(
     others is checked by nobody.
     """,
 )
-APPLIED_OTHERWISE = documented(
+APPLIED_OTHERWISE = documented_rule(
     "MAN016",
     "template-keeps-the-order",
     """A template of the repository's own does not change how or when its object is applied.
@@ -85,7 +85,7 @@ APPLIED_OTHERWISE = documented(
     or Flux in a template must not change that, as they must not in a spec (SPC007).
     """,
 )
-ANNOTATIONS_SIZE = documented(
+ANNOTATIONS_SIZE = documented_rule(
     "MAN013",
     "annotations-fit",
     """The annotations of an object have 256 KiB together at most, their keys included.
@@ -93,7 +93,7 @@ ANNOTATIONS_SIZE = documented(
     The API server refuses the object otherwise.
     """,
 )
-OBJECT_SIZE = documented(
+OBJECT_SIZE = documented_rule(
     "MAN014",
     "object-can-be-stored",
     """An object has about 1.5 MiB at most.
@@ -101,7 +101,7 @@ OBJECT_SIZE = documented(
     etcd takes no larger request unless it is told to, and the API server stores the object there.
     """,
 )
-LAST_APPLIED_SIZE = documented(
+LAST_APPLIED_SIZE = documented_rule(
     "MAN015",
     "object-can-be-applied-by-clients",
     """An object that is applied client-side fits into an annotation.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, used_specs
 from renderer.manifests.objects import Context, make
-from renderer.manifests.placement import place, unrouted
+from renderer.manifests.placement import place, unrouted_findings
 from renderer.manifests.templates import content, find
 from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
@@ -41,7 +41,7 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
     if functions_of(spec.kind.name).named_by_content(spec, environment):
         scenes = [_add_own_name(spec, scene, context.templates) for scene in scenes]
     rendered = _render(spec, scenes, context, by_content=False)
-    lost = tuple(unrouted(spec, environment))
+    lost = tuple(unrouted_findings(spec, environment))
     return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
 
 

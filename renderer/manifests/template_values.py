@@ -64,7 +64,7 @@ def token(number: int) -> str:
     return f"\ue000{number}\ue001"
 
 
-def marked(text: str, first: int) -> str:
+def mark_lines(text: str, first: int) -> str:
     """Text of the template itself, with the number of its line before every line."""
     lines = text.split("\n")
     return "\n".join(f"\ue002{first + n}\ue003{line}" for n, line in enumerate(lines))

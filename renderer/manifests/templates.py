@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from renderer.assets import TEMPLATES, read_template
 from renderer.manifests import rules as man
-from renderer.manifests.outline import Outline, outlined
+from renderer.manifests.outline import Outline, outline_of
 from renderer.manifests.plain_templates import plainly_rendered
 from renderer.manifests.template_values import MEND, PlacedValues, TemplateFault
 from renderer.text.expressions import expression
@@ -61,11 +61,11 @@ def find(name: str, overrides: Mapping[str, str]) -> TemplateSource:
     """A template by its path: the repository's own if it has one, else the bundled one."""
     if name in overrides:
         return TemplateSource(f"templates/{name}", overrides[name])
-    return bundled(name)
+    return bundled_template(name)
 
 
 @cache
-def bundled(name: str) -> TemplateSource:
+def bundled_template(name: str) -> TemplateSource:
     """The template that is used unless the repository has its own."""
     return TemplateSource(f"servingctl:templates/{name}", read_template(name).decode())
 
@@ -102,7 +102,7 @@ def render(source: TemplateSource, values: Mapping[str, Node]) -> Skeleton:
     return Skeleton(text, placed)
 
 
-def unmarked(text: str) -> UnmarkedText:
+def unmark(text: str) -> UnmarkedText:
     """A skeleton's text as it is to be read."""
     lines: list[int] = []
     bare: list[str] = []
@@ -115,7 +115,7 @@ def unmarked(text: str) -> UnmarkedText:
 
 
 def _form(source: TemplateSource, text: str) -> _Form:
-    bare = unmarked(text)
+    bare = unmark(text)
     reading = read(bare.text.encode(), source.file)
     tree = reading.document.tree
     if reading.problems:
@@ -124,7 +124,7 @@ def _form(source: TemplateSource, text: str) -> _Form:
     if tree is None or not isinstance(tree.value, dict):
         message = "the template does not make a mapping"
         return _Form(None, (man.NOT_YAML.at(Origin(source.file), message, MEND),))
-    return _Form(outlined(tree, source.file, bare.lines))
+    return _Form(outline_of(tree, source.file, bare.lines))
 
 
 #: The objects of one kind differ in their values and seldom in anything else.

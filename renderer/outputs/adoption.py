@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from renderer.outputs.safe_text import shortened
 from renderer.text.secrets.files import shown_files
-from renderer.text.secrets.masks import hidden_at, masked
+from renderer.text.secrets.masks import hidden_at, mask_line
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.text.yaml_writer import write
 from renderer.values.changes import Change
@@ -87,14 +87,14 @@ def _notes(notes: Iterable[Note]) -> Iterator[str]:
     for (what, why), paths in together.items():
         names = list(dict.fromkeys(paths))
         more = f" and {len(names) - _MOST_PATHS} more" if len(names) > _MOST_PATHS else ""
-        yield visible(f"  {what}: {', '.join(names[:_MOST_PATHS])}{more} ({masked(why)})")
+        yield visible(f"  {what}: {', '.join(names[:_MOST_PATHS])}{more} ({mask_line(why)})")
 
 
 def skipped_text(skipped: Iterable[SkippedSource]) -> Iterator[str]:
     """A line for each source that became no spec."""
     for item in skipped:
         place = f"{item.origin.file}:{item.origin.line}"
-        yield visible(f"{place}: skipped {item.what}: {masked(item.why)}")
+        yield visible(f"{place}: skipped {item.what}: {mask_line(item.why)}")
 
 
 def refusal_text(report: ImportReport, *, force: bool, accepted: bool) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _shown(node: Node | None, change: Change) -> str:
     if node is None:
         return "nothing"
     text = json.dumps(hidden_at(node.plain(), change.path), ensure_ascii=False)
-    return shortened(masked(text), _LONGEST)
+    return shortened(mask_line(text), _LONGEST)
 
 
 def _file_diff(file: ImportedFile) -> Iterator[str]:

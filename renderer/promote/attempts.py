@@ -58,7 +58,7 @@ def attempts(case: Case) -> Iterator[Attempt]:
         yield Attempt(reorder(now, shape, case.change.path, order))
         return
     if case.change.how is How.RENAMED:
-        yield from _renamed(case, now)
+        yield from _rename_attempts(case, now)
         return
     trees = (case.source.spec.tree, case.target.tree)
     path = writable(case.change.path, trees, shape)
@@ -89,7 +89,7 @@ def _attempts_at(case: Case, now: WrittenTree, path: Path) -> Iterator[Attempt]:
             yield from [Attempt(done, texts)] if texts and tree is not source.spec.tree else []
 
 
-def _renamed(case: Case, now: WrittenTree) -> Iterator[Attempt]:
+def _rename_attempts(case: Case, now: WrittenTree) -> Iterator[Attempt]:
     """The item of the target goes, and that of the source comes."""
     shape, path = kind_shape(case.own.kind.name), case.change.path
     names = [_label(case, node) for node in (case.change.before, case.change.after)]

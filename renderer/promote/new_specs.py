@@ -15,7 +15,7 @@ from renderer.values.tree import Node
 def create(draft: Draft, identity: Identity, origin: Composition) -> str:
     """Let the draft have the spec; what is returned says why it cannot, if so."""
     parts = fresh_parts(origin.spec_parts[identity], draft.composition.folders)
-    own = _copied(draft, parts) if len(parts) == 1 else _joined(draft, parts)
+    own = _copy(draft, parts) if len(parts) == 1 else _join(draft, parts)
     if draft.project.files.exists(own.file):
         return f"{own.file} is there already, and is not this spec"
     draft.own[identity] = own
@@ -23,7 +23,7 @@ def create(draft: Draft, identity: Identity, origin: Composition) -> str:
     return ""
 
 
-def _copied(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
+def _copy(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     """The only file, with its comments."""
     (part,) = parts
     project = draft.project
@@ -34,7 +34,7 @@ def _copied(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     return OwnFile(file, part.kind, tree, project.text_of(part.file) or "")
 
 
-def _joined(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
+def _join(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
     tree = unbound_tree([*written_parts(draft.project, parts)], ())
     return draft.new_file(parts[-1], _drop_routes(tree) if tree else parts[-1].tree)
 

@@ -8,7 +8,7 @@ file's tree goes along with its `bound` form, whose members stand in the same or
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from renderer.compose.merge import keyed, label, labels
+from renderer.compose.merge import items_by_key, label, labels
 from renderer.compose.shapes import Shape
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node
@@ -32,7 +32,7 @@ def value_at(tree: Node | None, shape: Shape, path: Path) -> Node | None:
         if node is None:
             return None
         if _is_label(segment):
-            items = {label(key): item for key, item in keyed(node, shape).items()}
+            items = {label(key): item for key, item in items_by_key(node, shape).items()}
             node, shape = items.get(str(segment)), shape.item()
         else:
             node, shape = node.items.get(str(segment)), shape.member(str(segment))

@@ -58,7 +58,7 @@ def _differing_variables(draft: Draft, sources: Sources, sides: Sides) -> Iterat
         target = draft.spec(identity)
         known = draft.composition.variables
         if target is None:
-            yield from _undefined(source.fresh, known) if identity in draft.own else ()
+            yield from _undefined_variables(source.fresh, known) if identity in draft.own else ()
             continue
         shape, theirs = kind_shape(identity[0]), draft.unbound_tree(identity)
         for item in sides.differences(source, target):
@@ -69,10 +69,10 @@ def _differing_variables(draft: Draft, sources: Sources, sides: Sides) -> Iterat
             other = value_at(theirs, shape, path)
             if mine and other and isinstance(mine.value, str) and mine.value == other.value:
                 yield from variables_in(mine.value)
-            yield from _undefined(mine, known)
+            yield from _undefined_variables(mine, known)
 
 
-def _undefined(tree: Node | None, known: Mapping[str, Node]) -> Iterator[str]:
+def _undefined_variables(tree: Node | None, known: Mapping[str, Node]) -> Iterator[str]:
     texts = (node.value for _, node in walk(tree) if isinstance(node.value, str)) if tree else ()
     for text in texts:
         yield from variables_in(text) - known.keys()

@@ -24,10 +24,10 @@ def archive(files: Sequence[OutputFile], prefix: str) -> bytes:
             entry = tarfile.TarInfo(file.path.removeprefix(prefix))
             entry.size, entry.mode = len(file.data), _MODE
             tar.addfile(entry, io.BytesIO(file.data))
-    return _stored(stream.getvalue())
+    return _gzip_stored(stream.getvalue())
 
 
-def _stored(data: bytes) -> bytes:
+def _gzip_stored(data: bytes) -> bytes:
     """A gzip file with the data as it is."""
     parts = [_HEAD]
     starts = range(0, len(data), _LARGEST)

@@ -14,7 +14,7 @@ _PAUSE = 0.05
 
 
 @contextmanager
-def locked(folder: Path, *, exclusive: bool) -> Iterator[None]:
+def lock_folder(folder: Path, *, exclusive: bool) -> Iterator[None]:
     """Nobody else does anything in the folder, or at least nobody writes."""
     lock = _patiently(folder, lambda: filesystem.lock(folder, exclusive=exclusive))
     try:

@@ -246,11 +246,13 @@ def make_plan(found: Snapshot, target: TargetTree, differing: TreeDifferences) -
         written={path: file.data for path, file in written.items()},
         removed=differing.stale,
         made=tuple(sorted(ancestors.difference(found.entries))),
-        emptied=_emptied(found, written, differing.stale),
+        emptied=_emptied_folders(found, written, differing.stale),
     )
 
 
-def _emptied(found: Snapshot, written: Iterable[str], removed: tuple[str, ...]) -> tuple[str, ...]:
+def _emptied_folders(
+    found: Snapshot, written: Iterable[str], removed: tuple[str, ...]
+) -> tuple[str, ...]:
     """Folders that held files of ours and now hold nothing; other empty folders are foreign."""
     folders = {path for path, entry in found.entries.items() if entry.is_folder}
     candidates = folders & _parent_folders((*removed, *found.ours()))

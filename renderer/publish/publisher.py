@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import WORK
-from renderer.publish.folder_lock import locked, made_and_locked
+from renderer.publish.folder_lock import lock_folder, made_and_locked
 from renderer.publish.inventory import Scope
 from renderer.publish.plan import (
     TargetTree,
@@ -34,7 +34,7 @@ _REMEDIES = {
 }
 
 
-class Published(NamedTuple):
+class PublishedCounts(NamedTuple):
     """How many rendered files were written, left alone and deleted (inventories not counted).
 
     `restored` names files edited by hand that were put back, `discarded` those that were deleted.
@@ -49,12 +49,12 @@ class Published(NamedTuple):
 
 def publish(
     folder: Path, files: Sequence[OutputFile], scope: Scope, *, allow_empty: bool = False
-) -> Published:
+) -> PublishedCounts:
     """Make the tree in scope what was rendered; files that are not ours stay as they are."""
     target = build_target(files, scope)
     with _reported(folder, "nothing was rendered"):
         if not target.files and not folder.exists():
-            return Published(0, 0, 0, (), ())
+            return PublishedCounts(0, 0, 0, (), ())
         with made_and_locked(folder):
             recover(folder)
             return _publish(folder, target, scope, allow_empty)
@@ -66,7 +66,7 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
     with _reported(folder, "nothing was compared"):
         try:
             settle(folder)
-            with locked(folder, exclusive=False):
+            with lock_folder(folder, exclusive=False):
                 found = take_snapshot(folder, target.files, scope)
                 differing = compare_trees(found, target, scope)
                 return accept_former_names(found, target, differing)
@@ -76,7 +76,7 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
             return TreeDifferences(tuple(sorted(target.files)), (), (), ())
 
 
-def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> Published:
+def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> PublishedCounts:
     found = take_snapshot(folder, target.files, scope)
     differing = compare_trees(found, target, scope)
     refuse_obstacles(folder, found, target)
@@ -86,7 +86,7 @@ def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) 
     if differing.missing or differing.changed or differing.stale:
         carry_out(folder, make_plan(found, target, differing))
     written = count_rendered(differing.missing + differing.changed)
-    return Published(
+    return PublishedCounts(
         written=written,
         unchanged=count_rendered(tuple(target.files)) - written,
         pruned=count_rendered(differing.stale),

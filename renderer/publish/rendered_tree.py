@@ -80,14 +80,14 @@ def _manifest(
     tree = reading.document.tree
     if tree is None or reading.problems:
         return reading.problems[0].about(destination.environment)
-    stored = _stored(tree)
+    stored = _stored_kind(tree)
     spec = _spec(destination.environment, entry.source, stored)
     schema = stored.schema if stored else ""
     text = data.decode("utf-8")
     return Manifest(path, *destination, spec, schema, tree, text, entry.identity)
 
 
-def _stored(tree: Node) -> StoredKind | None:
+def _stored_kind(tree: Node) -> StoredKind | None:
     """What kind of object it is, if it is one of a platform's."""
     version, kind = (tree.get(key) for key in ("apiVersion", "kind"))
     group = str(version.value).rpartition("/")[0] if version else ""

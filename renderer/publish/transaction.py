@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from renderer.errors import RendererError
 from renderer.publish import WORK, file_replacement, filesystem, folder_exchange, journal
-from renderer.publish.folder_lock import locked
+from renderer.publish.folder_lock import lock_folder
 from renderer.publish.journal import Record
 from renderer.publish.plan import Plan
 
@@ -87,7 +87,7 @@ def settle(folder: Path) -> Recovery | None:
     if not has_leftovers(folder):
         return None
     try:
-        with locked(folder, exclusive=True):
+        with lock_folder(folder, exclusive=True):
             return recover(folder)
     except OSError as error:
         if error.errno not in NOT_ALLOWED or is_half_done(folder):

@@ -1,8 +1,8 @@
 """What a change may do to what runs that someone should look at first."""
 
-from renderer.values.diagnostics import Severity, documented
+from renderer.values.diagnostics import Severity, documented_rule
 
-BREAKS = documented(
+BREAKS = documented_rule(
     "IMP001",
     "change-keeps-units-working",
     """A change does not stop the platform from managing what runs.
@@ -11,7 +11,7 @@ BREAKS = documented(
     a while, but nothing is mended, scaled or updated any more, and the status may still look fine.
     """,
 )
-REFUSED = documented(
+REFUSED = documented_rule(
     "IMP002",
     "change-is-accepted",
     """A change is one that the cluster accepts.
@@ -20,7 +20,7 @@ REFUSED = documented(
     what is in Git never becomes what runs.
     """,
 )
-IGNORED = documented(
+IGNORED = documented_rule(
     "IMP003",
     "change-takes-effect",
     """A change has an effect on what runs.
@@ -30,7 +30,7 @@ IGNORED = documented(
     """,
     Severity.WARNING,
 )
-ORPHANS = documented(
+ORPHANS = documented_rule(
     "IMP004",
     "change-leaves-nothing-behind",
     """A change leaves nothing behind that goes on running.
@@ -39,7 +39,7 @@ ORPHANS = documented(
     """,
     Severity.WARNING,
 )
-RECREATE = documented(
+RECREATE = documented_rule(
     "IMP005",
     "change-needs-no-new-start",
     """A change reaches what runs without deleting and creating it anew.
@@ -49,7 +49,7 @@ RECREATE = documented(
     """,
     Severity.WARNING,
 )
-UNKNOWN = documented(
+UNKNOWN = documented_rule(
     "IMP006",
     "change-is-understood",
     """It is known what a change does to what runs.

@@ -130,7 +130,7 @@ def _findings_in_text(text: Text, tree: Node, kind: Kind) -> Iterator[tuple[str,
         shapes = [found for found in shapes if found.shape.since == FIRST_VERSION]
     elif not is_data and not is_harmless(text.value):
         yield from islice(_given_secrets(text, shapes), _MOST_IN_A_TEXT)
-    yield from _shaped(text, shapes)
+    yield from _shape_findings(text, shapes)
 
 
 def _first_version(text: Text) -> str:
@@ -202,7 +202,7 @@ def _apart(found: Iterable[ShapedSecret]) -> Iterator[ShapedSecret]:
             yield item
 
 
-def _shaped(text: Text, shapes: Iterable[ShapedSecret]) -> Iterator[tuple[str, Finding]]:
+def _shape_findings(text: Text, shapes: Iterable[ShapedSecret]) -> Iterator[tuple[str, Finding]]:
     """The first version told one secret of a text."""
     since = ""
     for item in shapes:

@@ -237,7 +237,9 @@ def _pod_with_versions(
         return pod
     places = environment.platform_destinations(CLUSTERS)
     needed = {name for user in users for name in user.needs}
-    routed = environment.routed(CLUSTERS, spec) or [one for one in places if one.name in needed]
+    routed = environment.routed_destinations(CLUSTERS, spec) or [
+        one for one in places if one.name in needed
+    ]
     return pod._replace(versions=versions_of(environment, routed or places))
 
 

@@ -28,7 +28,7 @@ class _Section(NamedTuple):
         return "\n".join((*self.head, *self.entries))
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_sections(texts: Iterable[str]) -> str:
     """All sections, those of one key as one; what several say alike is said once."""
     known: dict[str, _Section] = {}
     for section in (section for text in texts for section in _sections(text)):

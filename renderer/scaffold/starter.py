@@ -19,7 +19,7 @@ from renderer.bootstrap.places import AppliedFolder
 from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
-from renderer.scaffold.sections import joined
+from renderer.scaffold.sections import join_sections
 from renderer.text.yaml_reader import read
 from renderer.values.model import environment_of
 from renderer.values.versions import release
@@ -69,7 +69,7 @@ def starter_files(choice: Choice) -> dict[str, str]:
 def _made_of(path: str, texts: list[str]) -> str:
     """The description of an environment has a part from everybody; other files are of one."""
     if path.endswith(f"/{_DESCRIPTION}"):
-        return joined(texts)
+        return join_sections(texts)
     (text,) = texts
     return text
 

@@ -13,7 +13,7 @@ Schema = dict[str, Any]
 
 
 @cache
-def bundled(name: str) -> Schema:
+def bundled_schema(name: str) -> Schema:
     """A schema by its path (below `schemas/`), with what it refers to in other files inlined.
 
     `x-members-of` names objects in other files whose properties an object has besides its own; one
@@ -25,10 +25,10 @@ def bundled(name: str) -> Schema:
         """The name of a definition in another file; `foreign` takes all that it needs."""
         target, _, pointer = reference.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
-        foreign.update(bundled(path)["definitions"])
+        foreign.update(bundled_schema(path)["definitions"])
         return pointer.rpartition("/")[2]
 
-    def localised(part: Schema) -> Schema:
+    def localise(part: Schema) -> Schema:
         """With a reference into another file made local, and with the members of others."""
         reference = str(part.get("$ref", ""))
         if reference.partition("#")[0]:
@@ -44,12 +44,12 @@ def bundled(name: str) -> Schema:
 
     with open(os.path.join(SCHEMAS, name), encoding="utf-8") as stream:
         text = stream.read()
-    schema: Schema = json.loads(text, object_hook=localised if ".json#" in text else None)
+    schema: Schema = json.loads(text, object_hook=localise if ".json#" in text else None)
     definitions = {**foreign, **schema.get("definitions", {})}
     return {**schema, "definitions": definitions} if definitions else schema
 
 
-def pruned(schema: Schema) -> Schema:
+def prune_definitions(schema: Schema) -> Schema:
     """A schema without the definitions that nothing in it refers to."""
     definitions = schema.get("definitions", {})
     wanted = list(_references({**schema, "definitions": None}))

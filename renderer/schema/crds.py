@@ -7,11 +7,11 @@ from renderer.kubernetes.patterns import is_available, problem
 from renderer.schema.bundle import Schema
 from renderer.text.decoder import Limits
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Diagnostic, Severity, documented
+from renderer.values.diagnostics import Diagnostic, Severity, documented_rule
 from renderer.values.model import Document
 from renderer.values.tree import Node, walk
 
-CRD_UNUSABLE = documented(
+CRD_UNUSABLE = documented_rule(
     "MAN005",
     "crd-is-usable",
     """A file in `schemas/crds/` holds CustomResourceDefinitions with a structural schema.
@@ -19,7 +19,7 @@ CRD_UNUSABLE = documented(
     Such a schema is written out: Kubernetes refuses references (`$ref`), recursive ones above all.
     """,
 )
-CRD_PATTERN = documented(
+CRD_PATTERN = documented_rule(
     "MAN010",
     "crd-pattern-is-usable",
     """The patterns of a CRD can be used.
@@ -31,7 +31,7 @@ CRD_PATTERN = documented(
     """,
     Severity.WARNING,
 )
-PATTERNS_UNCHECKED = documented(
+PATTERNS_UNCHECKED = documented_rule(
     "MAN011",
     "crd-patterns-are-checked",
     """Values are compared with the patterns of a CRD.
@@ -78,12 +78,12 @@ def collect(documents: Iterable[Document]) -> _Collected:
     key = tuple((document.file, document.source) for document in given)
     if key not in _LATEST:
         _LATEST.clear()
-        _LATEST[key] = _collected(given)
+        _LATEST[key] = _collect(given)
     crds, found = _LATEST[key]
     return crds, list(found)
 
 
-def _collected(documents: Iterable[Document]) -> _Collected:
+def _collect(documents: Iterable[Document]) -> _Collected:
     crds: dict[tuple[str, str], Crd] = {}
     found: list[Diagnostic] = []
     patterns: list[Node] = []
@@ -158,10 +158,10 @@ def _crd(file: str, node: Node) -> tuple[str, Crd]:
 
 
 def _root(schema: Schema) -> Schema:
-    return converted({**schema, "x-kubernetes-embedded-resource": True})
+    return convert_schema({**schema, "x-kubernetes-embedded-resource": True})
 
 
-def converted(schema: Schema) -> Schema:
+def convert_schema(schema: Schema) -> Schema:
     """A structural schema as JSON Schema; what the API server would drop is an error."""
     result = _values(schema)
     if schema.get("x-kubernetes-int-or-string"):
@@ -183,15 +183,15 @@ def _listed(types: str | list[str]) -> list[str]:
 def _structure(schema: Schema) -> Schema:
     result: Schema = {}
     given = schema.get("properties", {})
-    properties = {name: converted(part) for name, part in given.items()}
+    properties = {name: convert_schema(part) for name, part in given.items()}
     if schema.get("x-kubernetes-embedded-resource"):  # the API server knows metadata itself
         properties = {**_IMPLICIT, **properties, "metadata": _condition(given.get("metadata", {}))}
     if properties:
         result["properties"] = properties
     if isinstance(schema.get("items"), dict):
-        result["items"] = converted(schema["items"])
+        result["items"] = convert_schema(schema["items"])
     if isinstance(schema.get("additionalProperties"), dict):
-        result["additionalProperties"] = converted(schema["additionalProperties"])
+        result["additionalProperties"] = convert_schema(schema["additionalProperties"])
     elif _is_closed(schema):
         result["additionalProperties"] = False
     return result

@@ -67,7 +67,7 @@ def _unreliable_path(failure: Failure) -> Path | None:
         return (*failure.path, *failure.schema["x-by"])
     if failure.error.validator != "required":
         return failure.path
-    return next(((*failure.path, key) for key in _missing(failure)), failure.path)
+    return next(((*failure.path, key) for key in _missing_keys(failure)), failure.path)
 
 
 def _is_about_a_key(failure: Failure) -> bool:
@@ -126,7 +126,7 @@ def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
     properties = failure.schema.get("properties", {})
     place = f" in {failure.subject}" if failure.path else ""
     misspelt = _misspelt_keys(failure.error.instance, failure.schema)
-    for key in (key for key in _missing(failure) if key not in misspelt):
+    for key in (key for key in _missing_keys(failure) if key not in misspelt):
         where = failure.tree.locate((*failure.path, key))
         about = properties.get(key, {})
         fix = f"add {key}{_key_hint(about)}"
@@ -134,7 +134,7 @@ def _missing_key(failure: Failure) -> Iterator[Diagnostic]:
         yield rules.MISSING_KEY.at(where, f"{key!r} is missing{place}", fix, why)
 
 
-def _missing(failure: Failure) -> list[str]:
+def _missing_keys(failure: Failure) -> list[str]:
     error = failure.error
     absent = (key for key in error.validator_value if key not in error.instance)
     return [key for key in absent if repr(key) in error.message]
@@ -209,7 +209,7 @@ def _out_of_bounds(failure: Failure) -> Iterator[Diagnostic]:
     yield rules.BOUND.at(failure.here, f"{failure.subject} is {what}", fix, failure.why)
 
 
-def _repeated(failure: Failure) -> Iterator[Diagnostic]:
+def _repeated_items(failure: Failure) -> Iterator[Diagnostic]:
     items = failure.error.instance
     texts = [json.dumps(item, sort_keys=True) for item in items]
     again = next((i for i, text in enumerate(texts) if text in texts[:i]), len(items))
@@ -325,6 +325,6 @@ _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "const": _not_allowed,
     **dict.fromkeys(("pattern", "goPattern"), _wrong_form),
     **dict.fromkeys(_ALTERNATIVES, _no_alternative),
-    "uniqueItems": _repeated,
+    "uniqueItems": _repeated_items,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }

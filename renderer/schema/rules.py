@@ -1,8 +1,8 @@
 """What can be wrong with the shape of a spec."""
 
-from renderer.values.diagnostics import documented
+from renderer.values.diagnostics import documented_rule
 
-UNKNOWN_KEY = documented(
+UNKNOWN_KEY = documented_rule(
     "SPC010",
     "known-keys",
     """Every key is one that the schema knows.
@@ -13,7 +13,7 @@ UNKNOWN_KEY = documented(
     Passes: replicas: 2
     """,
 )
-MISSING_KEY = documented(
+MISSING_KEY = documented_rule(
     "SPC011",
     "complete",
     """Every key that the platform needs is given.
@@ -22,7 +22,7 @@ MISSING_KEY = documented(
     Passes: destinations: [{name: east, cluster: k3s-east}]
     """,
 )
-TYPE = documented(
+TYPE = documented_rule(
     "SPC012",
     "right-type",
     """A value is of the type the schema wants.
@@ -31,7 +31,7 @@ TYPE = documented(
     Passes: replicas: 2
     """,
 )
-TEXT = documented(
+TEXT = documented_rule(
     "SPC013",
     "text-in-quotes",
     """Text that looks like a number or a truth value stands in quotes.
@@ -42,7 +42,7 @@ TEXT = documented(
     Passes: annotations: {example.com/version: "1.10"}
     """,
 )
-CHOICE = documented(
+CHOICE = documented_rule(
     "SPC014",
     "allowed-value",
     """A value is one of those the platform knows.
@@ -51,7 +51,7 @@ CHOICE = documented(
     Passes: rules: {ENV012: warning}
     """,
 )
-FORM = documented(
+FORM = documented_rule(
     "SPC015",
     "right-form",
     """A name, quantity or path has the form that the platform accepts.
@@ -60,7 +60,7 @@ FORM = documented(
     Passes: destinations: [{name: east, cluster: k3s-east}]
     """,
 )
-BOUND = documented(
+BOUND = documented_rule(
     "SPC016",
     "within-bounds",
     """Numbers, texts and lists are within their bounds.

@@ -99,12 +99,12 @@ def write_commented(tree: Node, comments: Comments) -> str:
     writer = YAML()
     writer.width = _WIDTH
     writer.indent(mapping=_INDENT, sequence=_INDENT * 2, offset=_INDENT)
-    writer.dump(_Commented(comments).value(tree.value, 0), stream)
+    writer.dump(_CommentedTree(comments).value(tree.value, 0), stream)
     text = stream.getvalue()
     return write(tree) if dispute(text, tree) else text
 
 
-class _Commented:
+class _CommentedTree:
     """Turns nodes into what ruamel writes, with their comments; each is said once."""
 
     def __init__(self, comments: Comments) -> None:
@@ -115,13 +115,13 @@ class _Commented:
             return self._mapping(value, indent)
         if isinstance(value, tuple):
             return self._list(value, indent)
-        return _styled(value) if isinstance(value, str) else value
+        return _quote(value) if isinstance(value, str) else value
 
     def _mapping(self, members: Mapping[str, Node], indent: int) -> Any:
         made = CommentedMap()
         for key, node in members.items():
             comment = self._comment(one.key for one in _node_and_earlier(node))
-            made[_styled(key)] = self.value(node.value, indent + _INDENT)
+            made[_quote(key)] = self.value(node.value, indent + _INDENT)
             self._attach(made, key, comment, indent, is_leaf=not node.items and not node.elements)
         if not made or list(made) == [_REFERENCE]:
             made.fa.set_flow_style()
@@ -175,7 +175,7 @@ _STYLES: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def _styled(text: str) -> Any:
+def _quote(text: str) -> Any:
     """In the quotes that the program's own writer puts a text into."""
     shown = write(Node(text, _NOWHERE))
     return _STYLES.get(shown[0], PlainScalarString)(text)

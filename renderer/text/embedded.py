@@ -50,14 +50,14 @@ def place(tree: Node, finding: Finding, documents: Mapping[str, Document]) -> Or
 
 def _original_text(text: str, source: str, origin: Origin) -> str:
     """A text before variables were put into its strings, which a path leads through too."""
-    scalar = decoded(source, origin) if origin.note and text != source else None
+    scalar = decode_scalar(source, origin) if origin.note and text != source else None
     return scalar.text if scalar else text
 
 
 def locate(source: str, origin: Origin, text: str, index: int) -> Origin:
     """The place of a character of a scalar's text; the scalar's own if it is not from there."""
     whole = Scalar(text, range(len(text))) if text == source else None
-    scalar = whole or decoded(source, origin)
+    scalar = whole or decode_scalar(source, origin)
     index = max(min(index, len(text.rstrip()) - 1), 0)
     if not scalar or not scalar.text or not text:
         return origin
@@ -71,7 +71,7 @@ def locate(source: str, origin: Origin, text: str, index: int) -> Origin:
 
 
 @lru_cache(maxsize=2)
-def decoded(source: str, origin: Origin) -> Scalar | None:
+def decode_scalar(source: str, origin: Origin) -> Scalar | None:
     """The scalar that begins at a place, read character by character."""
     starts = _line_starts(source)
     start = starts[origin.line - 1] + origin.column - 1 if origin.line <= len(starts) else 0

@@ -1,9 +1,9 @@
 """What can be wrong with a file before anyone asks what it means."""
 
 from renderer.text.wording import LINE_END
-from renderer.values.diagnostics import Diagnostic, Origin, documented
+from renderer.values.diagnostics import Diagnostic, Origin, documented_rule
 
-SYNTAX = documented(
+SYNTAX = documented_rule(
     "YML001",
     "readable",
     """The file is well-formed YAML or JSON.
@@ -12,7 +12,7 @@ SYNTAX = documented(
     Passes: names: [alice, bob]
     """,
 )
-ENCODING = documented(
+ENCODING = documented_rule(
     "YML002",
     "utf-8",
     """The file is UTF-8 text without a byte order mark.
@@ -24,7 +24,7 @@ ENCODING = documented(
     Passes: a: cafe
     """,
 )
-CONTROL = documented(
+CONTROL = documented_rule(
     "YML003",
     "no-control-characters",
     """A file holds no control characters, and no line separators that only some readers see.
@@ -36,7 +36,7 @@ CONTROL = documented(
     Passes: name: "a\\x07b"
     """,
 )
-TAB = documented(
+TAB = documented_rule(
     "YML004",
     "no-tab-indentation",
     """Lines are indented by spaces.
@@ -49,7 +49,7 @@ TAB = documented(
           tag: v1
     """,
 )
-DUPLICATE_KEY = documented(
+DUPLICATE_KEY = documented_rule(
     "YML005",
     "keys-once",
     """A key stands once in its mapping.
@@ -63,7 +63,7 @@ DUPLICATE_KEY = documented(
     Passes: replicas: 2
     """,
 )
-DOCUMENTS = documented(
+DOCUMENTS = documented_rule(
     "YML006",
     "one-document",
     """A spec file holds one document.
@@ -75,7 +75,7 @@ DOCUMENTS = documented(
     Passes: a: 1
     """,
 )
-ALIASES = documented(
+ALIASES = documented_rule(
     "YML007",
     "bounded-aliases",
     """Anchors exist before they are used, do not contain themselves and do not multiply.
@@ -88,7 +88,7 @@ ALIASES = documented(
         b: *size
     """,
 )
-DEPTH = documented(
+DEPTH = documented_rule(
     "YML008",
     "bounded-depth",
     """Values nest at most 64 deep.
@@ -100,7 +100,7 @@ DEPTH = documented(
     Passes: [[[1]]]
     """,
 )
-SIZE = documented(
+SIZE = documented_rule(
     "YML009",
     "bounded-size",
     """A spec file is at most 1 MiB.
@@ -108,7 +108,7 @@ SIZE = documented(
     Kubernetes stores no object larger than that.
     """,
 )
-AMBIGUOUS = documented(
+AMBIGUOUS = documented_rule(
     "YML010",
     "one-meaning",
     """A plain value means the same to every YAML reader.
@@ -120,7 +120,7 @@ AMBIGUOUS = documented(
     Passes: mode: "0644"
     """,
 )
-KEY = documented(
+KEY = documented_rule(
     "YML011",
     "text-keys",
     """A key is text, without control characters.
@@ -132,7 +132,7 @@ KEY = documented(
     Passes: "8080": service
     """,
 )
-TAG = documented(
+TAG = documented_rule(
     "YML012",
     "no-tags",
     """Values have no tags, and the file no directives.
@@ -143,7 +143,7 @@ TAG = documented(
     Passes: tag: "1.10"
     """,
 )
-NUMBER = documented(
+NUMBER = documented_rule(
     "YML013",
     "numbers-fit",
     """A number is finite and fits into 64 bits.
@@ -154,7 +154,7 @@ NUMBER = documented(
     Passes: seed: "12345678901234567890"
     """,
 )
-MERGE = documented(
+MERGE = documented_rule(
     "YML014",
     "no-merge-keys",
     """The merge key `<<` is not used.
@@ -169,7 +169,7 @@ MERGE = documented(
         b: {x: 1}
     """,
 )
-UNREADABLE = documented(
+UNREADABLE = documented_rule(
     "YML015",
     "file-can-be-read",
     """A spec is a regular file that can be read and lies inside the repository.
@@ -178,7 +178,7 @@ UNREADABLE = documented(
     what a link outside the repository points to.
     """,
 )
-CONFLICT = documented(
+CONFLICT = documented_rule(
     "YML016",
     "no-merge-conflict",
     """A file has no conflict left that Git could not merge.
@@ -194,7 +194,7 @@ CONFLICT = documented(
     Passes: name: bob
     """,
 )
-LFS_POINTER = documented(
+LFS_POINTER = documented_rule(
     "YML017",
     "file-is-fetched",
     """A file that Git LFS keeps elsewhere is fetched before it is read.

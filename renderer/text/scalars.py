@@ -52,7 +52,7 @@ class Meaning(NamedTuple):
     finite: bool = True
 
 
-def switched(text: str) -> bool | None:
+def switch_value(text: str) -> bool | None:
     """What a word such as `yes` or `off` says to YAML 1.1; nothing of any other one."""
     found = _WORDS11.get(text)
     return found if isinstance(found, bool) else None

@@ -9,7 +9,7 @@ from renderer.text.secrets.scan import may_give
 from renderer.text.secrets.shapes import may_have_shape
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.identity_cache import last_result_cached
-from renderer.values.tree import Node, derived, walk
+from renderer.values.tree import Node, uniform_tree, walk
 
 _DEEPEST = 3
 _ESCAPES = ("\\u", "\\U", "\\x")
@@ -128,7 +128,7 @@ def _opened(text: str) -> _Inner | None:
     """The data of a text that is JSON, or of one that is YAML and may hold a secret."""
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return _Inner(derived(json.loads(text), _NOWHERE), is_yaml=False)
+            return _Inner(uniform_tree(json.loads(text), _NOWHERE), is_yaml=False)
         except (ValueError, RecursionError):
             pass
     if "\n" not in text or ":" not in text or not may_hold_secret(text):

@@ -18,7 +18,7 @@ from renderer.text.decoder import (
     position,
 )
 from renderer.text.expressions import expression
-from renderer.text.scalars import meaning, switched, whole_numbers
+from renderer.text.scalars import meaning, switch_value, whole_numbers
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
 from renderer.values.tree import Node, Scalar, Value
@@ -88,7 +88,7 @@ class _Frame:
         return node
 
 
-class _Anchored(NamedTuple):
+class _AnchoredNode(NamedTuple):
     node: Node
     size: int
     height: int
@@ -104,7 +104,7 @@ class _Builder:
         self.found: list[Diagnostic] = []
         self.root = self.frame = _Frame(Origin(file), None, 0, None)
         self.stack: list[_Frame] = []
-        self.anchors: dict[str, _Anchored | None] = {}
+        self.anchors: dict[str, _AnchoredNode | None] = {}
         self.count = 0
         self.expanded = 0
 
@@ -172,7 +172,7 @@ class _Builder:
         node = outer.put(value, frame.origin, "")
         if frame.anchor:
             size = self.count - frame.before
-            self.anchors[frame.anchor] = _Anchored(node, size, frame.height)
+            self.anchors[frame.anchor] = _AnchoredNode(node, size, frame.height)
         self.frame = outer
 
     def _alias(self, event: Any) -> None:
@@ -218,13 +218,13 @@ class _Builder:
         self.count += 1
         node = frame.put(value, where, text)
         if event.anchor:
-            self.anchors[event.anchor] = _Anchored(node, 1, 0)
+            self.anchors[event.anchor] = _AnchoredNode(node, 1, 0)
 
     def _plain(self, text: str, where: Origin) -> Scalar:
         found = meaning(text)
         if found.dispute:
             message = f"{text} is {found.dispute}"
-            is_on = switched(text)
+            is_on = switch_value(text)
             fix = "" if is_on is None else f"write {str(is_on).lower()}, or if it is text, "
             self._report(rules.AMBIGUOUS, where, message, f"{fix}{_unambiguous(text)}")
         elif not found.finite:

@@ -141,7 +141,9 @@ def _difference(next_event: Callable[[], Any], wanted: Iterator[_Expected]) -> s
     """How the first event that is not what is wanted differs from it."""
     while (kind := type(event := next_event())) is not yaml.StreamEndEvent:
         if kind is yaml.ScalarEvent:
-            meant = event.value if event.style or not event.implicit[0] else _unquoted(event.value)
+            meant = (
+                event.value if event.style or not event.implicit[0] else _plain_value(event.value)
+            )
             if meant is None:
                 return f"{event.value} is {meaning(event.value).dispute or 'no finite number'}"
             if meant != next(wanted, None) or event.tag:
@@ -158,7 +160,7 @@ def _difference(next_event: Callable[[], Any], wanted: Iterator[_Expected]) -> s
 
 
 @lru_cache(maxsize=4096)
-def _unquoted(text: str) -> _Expected | None:
+def _plain_value(text: str) -> _Expected | None:
     """What a scalar without quotes says to all readers; nothing if they disagree."""
     found = meaning(text)
     if found.dispute or not found.finite:

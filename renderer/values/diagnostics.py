@@ -221,7 +221,7 @@ def rule(
     return attach
 
 
-def documented(
+def documented_rule(
     code: str,
     name: str,
     doc: str,
@@ -233,20 +233,20 @@ def documented(
     return Rule(code, name, severity, doc, since=since)
 
 
-def sourced(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:
+def rules_with_source(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:
     """Rules whose facts come from one place."""
     return tuple(rule._replace(source=source) for rule in rules)
 
 
-def merged(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def merge_findings(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, in order of place, naming every environment it was found in."""
     found: dict[tuple[object, ...], list[Diagnostic]] = {}
     for item in diagnostics:
         found.setdefault(item.same_finding, []).append(item)
-    return sorted(some[0] if len(some) == 1 else joined(some) for some in found.values())
+    return sorted(some[0] if len(some) == 1 else join_findings(some) for some in found.values())
 
 
-def joined(same: Sequence[Diagnostic]) -> Diagnostic:
+def join_findings(same: Sequence[Diagnostic]) -> Diagnostic:
     """The first of some findings, tied to all that any of them is tied to."""
     names = (name for item in same for name in item.environments)
     return same[0].about(*names, related={path for item in same for path in item.related})

@@ -80,7 +80,9 @@ class LiveObjects:
         """The object that is known so."""
         return self._objects_by_name.get((group, kind, namespace, name))
 
-    def labelled(self, kind: str, namespace: str, label: str, value: str) -> Iterator[LiveObject]:
+    def objects_with_label(
+        self, kind: str, namespace: str, label: str, value: str
+    ) -> Iterator[LiveObject]:
         """The objects of a kind in a namespace that have a label with some value."""
         there = self._objects_by_place.get((kind, namespace), ())
         return (item for item in there if item.label(label) == value)

@@ -223,11 +223,11 @@ class Environment(NamedTuple):
     def platform_destinations(self, platform: str) -> tuple[Destination, ...]:
         return tuple(item for item in self.destinations if item.platform == platform)
 
-    def routed(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
+    def routed_destinations(self, platform: str, spec: Spec) -> tuple[Destination, ...]:
         """The destination of a platform that a spec names, else the only one there is."""
-        return self.routed_by(platform, spec.tree)
+        return self.destinations_by_fields(platform, spec.tree)
 
-    def routed_by(self, platform: str, fields: "Node") -> tuple[Destination, ...]:
+    def destinations_by_fields(self, platform: str, fields: "Node") -> tuple[Destination, ...]:
         """The same for the fields of a spec, or those of its summary."""
         known = self.platform_destinations(platform)
         given = fields.get("destination")

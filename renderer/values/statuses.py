@@ -139,7 +139,7 @@ class EnvironmentStatus(NamedTuple):
     def is_well(self) -> bool:
         return all(item.is_well for item in self.specs)
 
-    def noting(self, elsewhere: Iterable[Spec]) -> "EnvironmentStatus":
+    def add_notes(self, elsewhere: Iterable[Spec]) -> "EnvironmentStatus":
         """The same, with a word on specs that others apply."""
         notes = (
             f"{spec} is applied elsewhere: no destination has its object" for spec in elsewhere

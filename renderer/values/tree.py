@@ -114,18 +114,18 @@ def drop_paths(node: Node, paths: Collection[Path]) -> Node:
     return node._replace(value={str(key): child for key, child in kept.items()})
 
 
-def derived(value: Plain, origin: Origin) -> Node:
+def uniform_tree(value: Plain, origin: Origin) -> Node:
     """A tree all of whose values have one origin."""
     if isinstance(value, dict):
-        return Node({key: derived(child, origin) for key, child in value.items()}, origin)
+        return Node({key: uniform_tree(child, origin) for key, child in value.items()}, origin)
     if isinstance(value, list):
-        return Node(tuple(derived(child, origin) for child in value), origin)
+        return Node(tuple(uniform_tree(child, origin) for child in value), origin)
     return Node(value, origin)
 
 
 def constant(value: Plain, reason: str) -> Node:
     """A value that no file gave: servingctl sets it, for the stated reason."""
-    return derived(value, Origin("", 0, 0, reason))
+    return uniform_tree(value, Origin("", 0, 0, reason))
 
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:

@@ -7,7 +7,7 @@ from renderer.adopt.overrides import override
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 SCHEMA = {
     "properties": {
@@ -49,7 +49,7 @@ broadcasts = st.fixed_dictionaries(
 
 
 def node(value):
-    return derived(value, Origin("a"))
+    return uniform_tree(value, Origin("a"))
 
 
 def kept(value):

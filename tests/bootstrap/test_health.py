@@ -13,7 +13,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects
 from renderer.values.model import Environment
 from renderer.values.statuses import Health, ObservedObject
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.health import (
     FAULT,
     HEALTHS,
@@ -32,7 +32,7 @@ OBSERVED = ROOT / "tests/observed"
 KINDS = sorted(scripts())
 ORIGIN = Origin("live.json")
 #: The status of a spec is judged without any objects around it.
-NOWHERE = Environment("e", ("environment.yaml",), derived({}, ORIGIN), (), (), {})
+NOWHERE = Environment("e", ("environment.yaml",), uniform_tree({}, ORIGIN), (), (), {})
 IN_ARGO_CD = {
     Health.READY: "Healthy",
     Health.PROGRESSING: "Progressing",
@@ -147,7 +147,7 @@ def test_a_fault_is_only_told_of_what_has_no_status_yet(kind):
 
 def status_of(found):
     """What `servingctl status` says of the health of an object."""
-    tree = derived(found, ORIGIN)
+    tree = uniform_tree(found, ORIGIN)
     kind = {"KusciaDeployment": "Serving"}.get(found["kind"], found["kind"])
     here = LiveObjects((), {"Pod": "nobody may read them"})
     applied = Applied(None, NOWHERE, tree, {})

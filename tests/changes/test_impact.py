@@ -15,7 +15,7 @@ from renderer.values.derivations import Derivation, DerivedUnit, Problem
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Kind, Spec
 from renderer.values.objects import Manifest
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 HERE = Origin("spec.yaml")
 KIND = Kind("InferenceService", "")  # any that is registered
@@ -62,7 +62,7 @@ def effects(monkeypatch):
 
 
 def manifest(data):
-    node = derived(data, HERE)
+    node = uniform_tree(data, HERE)
     spec = Spec(KIND, "x", "prod", ("spec.yaml",), node)
     return Manifest("prod/east/x/x.yaml", "prod", "east", spec, "", node, str(data), "x")
 
@@ -122,7 +122,7 @@ NEW = {"spec": {"x": 2, "new": 1, "items": [{"name": "a", "n": 2}, {"name": "c"}
     ],
 )
 def test_one_change_is_taken_back(path, expected):
-    old, new = (derived(data, HERE) for data in (OLD, NEW))
+    old, new = (uniform_tree(data, HERE) for data in (OLD, NEW))
     found = without_change(new, old, path, Shape(LISTS, LISTS)).plain()["spec"]
     wanted = {**NEW["spec"], **expected}
     assert found == {key: value for key, value in wanted.items() if value is not None}

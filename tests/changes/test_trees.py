@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.values.changes import How
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 SCHEMA = {
     "properties": {
@@ -24,7 +24,7 @@ HERE = Origin("here.yaml")
 
 
 def found(before, after, shape=SHAPE):
-    return list(differences(derived(before, HERE), derived(after, HERE), shape))
+    return list(differences(uniform_tree(before, HERE), uniform_tree(after, HERE), shape))
 
 
 def summary(before, after):
@@ -150,7 +150,7 @@ def test_what_is_no_json_is_a_text(text):
 
 
 def test_shapes_of_manifests_know_their_keys():
-    schema = bundled("manifests/kuscia/kusciadeployment.json")
+    schema = bundled_schema("manifests/kuscia/kusciadeployment.json")
     shape = Shape(schema, schema)
     before = {"spec": {"parties": [{"domainID": "alice"}, {"domainID": "bob", "x": "1"}]}}
     after = {"spec": {"parties": [{"domainID": "bob", "x": "2"}]}}

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from renderer.outputs.diff import FORMATS
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.git import commit, git
 from tests.support.processes import run
 from tests.support.repositories import ENVIRONMENT, HEADER, IMAGE, PAIR, RISK, SCORER, SERVING
@@ -255,8 +255,8 @@ def test_json_is_as_its_schema_says(committed):
     edit(committed, RISK, "app_image: pair", "app_image: pair, replicas: 2")
     (committed / "environments/dev/servings/more.yaml").write_text(SERVING)
     found = report(committed)
-    Draft7Validator.check_schema(bundled("reports/diff.json"))
-    Draft7Validator(bundled("reports/diff.json")).validate(found)
+    Draft7Validator.check_schema(bundled_schema("reports/diff.json"))
+    Draft7Validator(bundled_schema("reports/diff.json")).validate(found)
     assert all(found[key] for key in ("objects", "findings", "reach"))
 
 
@@ -368,7 +368,7 @@ def test_parts_are_joined(committed):
     for number in (1, 2):
         done = diff(committed, "--shard", f"{number}/2", "--format", "json")
         found = json.loads(done.stdout)
-        Draft7Validator(bundled("reports/diff.json")).validate(found)
+        Draft7Validator(bundled_schema("reports/diff.json")).validate(found)
         (committed / f"{number}.json").write_text(done.stdout)
     parts = ("--merge", "1.json", "2.json")
     for form in ("text", "markdown", "json"):

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from renderer.outputs.diff import FORMATS
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.processes import run
 from tests.support.promotion import FILES, prod
 
@@ -59,7 +59,7 @@ def test_stat(different):
 
 def test_json_is_as_described(different):
     found = json.loads(diff(different, *SIDES, "--format", "json").stdout)
-    Draft7Validator.check_schema(schema := bundled("reports/environments.json"))
+    Draft7Validator.check_schema(schema := bundled_schema("reports/environments.json"))
     Draft7Validator(schema).validate(found)
     assert [item["path"] for item in found["unexpected"]] == ["annotations"]
     assert {item["reason"] for item in found["expected"]} == {"promote.keep"}

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from renderer.backends import BACKENDS
-from renderer.scaffold.sections import joined
+from renderer.scaffold.sections import join_sections
 from tests.support.git import try_git as git
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
@@ -268,4 +268,4 @@ def test_sections_of_one_key_are_joined():
     second = "places:\n  # one\n  - a:\n      b\n  - c\n"
     third = "places:\n  - c\n  - d\n\nmore:\n  x: 1\n"
     places = "# places\nplaces:\n  # one\n  - a:\n      b\n  - c\n  - d\n"
-    assert joined([first, second, third]) == f"# top\nkind: A\n\n{places}\nmore:\n  x: 1\n"
+    assert join_sections([first, second, third]) == f"# top\nkind: A\n\n{places}\nmore:\n  x: 1\n"

@@ -10,7 +10,7 @@ from jsonschema import Draft7Validator
 from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import Screen, show
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.git import commit, git
 from tests.support.places import ROOT
 from tests.support.previews import ALICE, BOB, IMAGE, PORTS, SPEC, files, image, serving
@@ -114,7 +114,7 @@ class TestErrors:
 
 
 def test_json_has_its_schema():
-    Draft7Validator.check_schema(schema := bundled("reports/preview.json"))
+    Draft7Validator.check_schema(schema := bundled_schema("reports/preview.json"))
     for environment in ("dev", "prod"):
         done = command(ROOT, "--format", "json", spec="credit-risk", env=environment)
         document = json.loads(done.stdout)
@@ -205,7 +205,7 @@ class TestSince:
         ]
         assert "bob at b: Deployment risk" in lines
         found = json.loads(command(committed, "--diff", "HEAD", "--format", "json").stdout)
-        Draft7Validator.check_schema(schema := bundled("reports/preview-changes.json"))
+        Draft7Validator.check_schema(schema := bundled_schema("reports/preview-changes.json"))
         Draft7Validator(schema).validate(found)
         assert [(i["unit"], i["name"]) for i in found["changes"]] == [("bob", "Deployment risk")]
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from jsonschema import Draft7Validator
 
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
 from tests.support.promotion import FILES, INHERITS, prod
@@ -116,7 +116,7 @@ def test_json_is_as_described(different):
     )
     for arguments in (("--all",), ("scorer",)):
         found = json.loads(promote(different, *arguments, *SIDES, "--format", "json").stdout)
-        Draft7Validator.check_schema(schema := bundled("reports/promotion.json"))
+        Draft7Validator.check_schema(schema := bundled_schema("reports/promotion.json"))
         Draft7Validator(schema).validate(found)
     assert [item["path"] for item in found["carried"]] == ["image.tag"]
     assert found["edits"][0]["file"] == "environments/prod/environment.yaml"

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.live import as_list, live_objects
 from tests.support.observed import CASES
 from tests.support.processes import run
@@ -136,7 +136,7 @@ class TestFiles:
     def test_json(self, live):
         done = status("--from", live(live_objects(TWO)), "--format", "json")
         document = json.loads(done.stdout)
-        Draft7Validator.check_schema(schema := bundled("reports/status.json"))
+        Draft7Validator.check_schema(schema := bundled_schema("reports/status.json"))
         Draft7Validator(schema).validate(document)
         serving = document["specs"][1]
         assert (serving["spec"], serving["equals_git"]) == ("Serving/two", True)

@@ -14,7 +14,7 @@ from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import UnchangedPlaces
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived, walk
+from renderer.values.tree import uniform_tree, walk
 from tests.support.repositories import HEADER, SMALL
 
 RISK = "environments/{}/servings/risk.yaml"
@@ -343,5 +343,5 @@ def test_a_misspelt_item_of_any_keyed_list_is_noticed(kind):
             right = ["example-name"] * len(path[-1])
             wrong = [*right[:number], "exmaple-name", *right[number + 1 :]]
             trees = [nested(path, names) for names in (right, wrong)]
-            (found,) = merge([derived(tree, Origin("")) for tree in trees], shape).additions
+            (found,) = merge([uniform_tree(tree, Origin("")) for tree in trees], shape).additions
             assert (found.key.value, found.alike.value) == ("exmaple-name", "example-name"), path

@@ -2,10 +2,10 @@
 
 import pytest
 
-from renderer.compose.kind_shapes import spelled
+from renderer.compose.kind_shapes import respell
 from renderer.compose.shapes import Shape
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 SCHEMA = {
     "properties": {
@@ -24,7 +24,7 @@ SHAPE = Shape(SCHEMA, SCHEMA)
 
 
 def as_spelled(data):
-    return spelled(derived(data, Origin("spec.yaml")), SHAPE).plain()
+    return respell(uniform_tree(data, Origin("spec.yaml")), SHAPE).plain()
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,14 @@ def test_a_key_in_both_spellings_is_left_to_the_schema():
 
 
 def test_what_is_right_is_the_same_tree():
-    tree = derived({"groupName": "a", "workerGroups": [{"maxReplicas": 1}]}, Origin("spec.yaml"))
-    assert spelled(tree, SHAPE) is tree
+    tree = uniform_tree(
+        {"groupName": "a", "workerGroups": [{"maxReplicas": 1}]}, Origin("spec.yaml")
+    )
+    assert respell(tree, SHAPE) is tree
 
 
 def test_order_and_places_stay():
-    tree = derived({"own_word": "a", "group_name": "b"}, Origin("spec.yaml", 3, 4))
-    found = spelled(tree, SHAPE)
+    tree = uniform_tree({"own_word": "a", "group_name": "b"}, Origin("spec.yaml", 3, 4))
+    found = respell(tree, SHAPE)
     assert list(found.items) == ["own_word", "groupName"]
     assert found.items["groupName"].origin == Origin("spec.yaml", 3, 4)

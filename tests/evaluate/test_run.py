@@ -693,7 +693,7 @@ class TestValuesThatAreKept:
 def test_what_is_left_out_without_a_word_is_a_bug(fleet, monkeypatch):
     """A spec that is not rendered and of which nothing is said would be deleted in silence."""
     append("nonsense: 1\n")(fleet / SERVINGS.format("prod", "own-00001.yaml"))
-    monkeypatch.setattr(running, "merged", lambda found: [])
+    monkeypatch.setattr(running, "merge_findings", lambda found: [])
     with pytest.raises(RendererError, match="no finding says why"):
         look(fleet)
 

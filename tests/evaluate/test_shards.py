@@ -13,7 +13,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard
 from renderer.evaluate.run import run
 from renderer.evaluate.shards import run_shard
-from renderer.values.diagnostics import merged
+from renderer.values.diagnostics import merge_findings
 from tests.support import memory, processes
 from tests.support.broken import edited, repositories
 from tests.support.edits import OF_SHARED, OF_SPECS, append
@@ -44,7 +44,7 @@ def agree(project, total, question=Question()):  # noqa: B008 - a frozen value
     counts = Counter()
     for part in parts:
         counts.update(part.counts)
-    assert merged(item for part in parts for item in part.diagnostics) == made.diagnostics
+    assert merge_findings(item for part in parts for item in part.diagnostics) == made.diagnostics
     return counts == Counter(made.counts)
 
 

@@ -24,7 +24,7 @@ from renderer.inspect.trace import trace_manifests, trace_spec
 from renderer.kubernetes.patterns import matches, problem, takes_too_long
 from renderer.kubernetes.quantities import canonical, value
 from renderer.manifests import templates as placing
-from renderer.manifests.outline import outlined
+from renderer.manifests.outline import outline_of
 from renderer.manifests.template_values import TemplateFault
 from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.picture import FORMATS as PICTURES
@@ -39,7 +39,7 @@ from renderer.text.secrets.masks import masked_text
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.memory import project
 from tests.support.pictures import draw_environment
 from tests.support.repositories import SERVING, SMALL
@@ -161,11 +161,11 @@ def fuzz_template(data):
     """A user's template: a fault with a line, or text whose values are in their places."""
     source = placing.TemplateSource("t.yaml.j2", text_of(data))
     try:
-        skeleton = placing.render(source, {k: derived(v, HERE) for k, v in VALUES.items()})
-        bare = placing.unmarked(skeleton.text)
+        skeleton = placing.render(source, {k: uniform_tree(v, HERE) for k, v in VALUES.items()})
+        bare = placing.unmark(skeleton.text)
         reading = yamlreader.read(bare.text.encode("utf-8", "replace"), source.file)
         if not reading.problems and reading.document.tree is not None:
-            outlined(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
+            outline_of(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
     except TemplateFault as fault:
         assert fault.line >= 1
         assert fault.message
@@ -196,7 +196,7 @@ def fuzz_crd(data):
         return
     found, problems = crds.collect([reading.document])
     assert_told(problems, {"schemas/crds/x.yaml": reading.document.source})
-    tree = derived({"apiVersion": "a/v1", "kind": "K", "metadata": {}, "spec": VALUES}, HERE)
+    tree = uniform_tree({"apiVersion": "a/v1", "kind": "K", "metadata": {}, "spec": VALUES}, HERE)
     for crd in found.values():
         for schema in crd.versions.values():
             assert all(item.message for item in check(tree, schema))

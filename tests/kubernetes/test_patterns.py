@@ -15,7 +15,7 @@ from renderer.kubernetes.patterns import matches, problem, takes_too_long
 from renderer.schema.validation import check, fits
 from renderer.schema.validation import jsonschema_errors as errors
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.rows import each
 
 #: Pattern, texts that Go 1.26 finds it in, and texts in which it does not.
@@ -121,7 +121,7 @@ def test_no_pattern_goes_back(pattern):
 def test_a_text_that_takes_too_long_is_not_compared():
     """An automaton with as many states as the text has characters, each of hundreds of steps."""
     text = "".join(random.Random(0).choices("ab", k=1_000_000))
-    schema, tree = {"goPattern": "[ab]*a[ab]{900}c"}, derived(text, Origin("f"))
+    schema, tree = {"goPattern": "[ab]*a[ab]{900}c"}, uniform_tree(text, Origin("f"))
     assert takes_too_long(schema["goPattern"], text)
     assert not fits(tree, schema)
     (found,) = check(tree, schema)
@@ -152,7 +152,7 @@ def test_the_quick_check_and_the_one_that_explains_agree(pattern, text):
     if problem(pattern):
         return
     schema = {"goPattern": pattern}
-    assert fits(derived(text, Origin("f")), schema) == (not list(errors(text, schema)))
+    assert fits(uniform_tree(text, Origin("f")), schema) == (not list(errors(text, schema)))
 
 
 #: Runs servingctl as if RE2 had not been installed.

@@ -16,7 +16,7 @@ from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_conta
 from renderer.kubernetes.versions import RECORDED
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.examples import composed, example
 from tests.support.rows import each
 
@@ -66,7 +66,7 @@ def test_nothing_is_said_of_what_is_not_there(rule):
 def test_values_of_another_shape_break_nothing(value):
     """A schema tells of them, and takes them out; another backend's may be looser."""
     container = yaml.safe_load(yaml.safe_dump(dict.fromkeys(ODD, value)))
-    spec = derived({"containers": [container], **dict.fromkeys(ODD_OF_PODS, value)}, NOWHERE)
+    spec = uniform_tree({"containers": [container], **dict.fromkeys(ODD_OF_PODS, value)}, NOWHERE)
     for rule in pod_rules():
         assert all(item.message for item in rule.check(Pod(Field((), spec))))
 

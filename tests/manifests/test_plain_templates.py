@@ -9,10 +9,10 @@ from renderer.manifests.plain_templates import plainly_rendered
 from renderer.manifests.template_values import PlacedValues, TemplateFault
 from renderer.manifests.templates import find, names
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 VALUES = {
-    name: derived(value, Origin("f"))
+    name: uniform_tree(value, Origin("f"))
     for name, value in {
         "name": "x",
         "nothing": None,
@@ -72,7 +72,7 @@ NESTED += "{% endfor %}{% for party in parties %}{{ party.id }}{% endfor %}"
 @given(st.lists(st.integers(0, 3), max_size=4))
 def test_any_number_of_items(sizes):
     parties = [{"id": size, "tags": ["t"] * size} for size in sizes]
-    assert agree(NESTED, {"parties": derived(parties, Origin("f"))})
+    assert agree(NESTED, {"parties": uniform_tree(parties, Origin("f"))})
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,6 @@ def test_bundled_templates_need_no_engine(name):
 
 
 def test_endless_loops_are_left_to_the_engine():
-    many = {"parties": derived([{"tags": ["t"] * 200}] * 200, Origin("f"))}
+    many = {"parties": uniform_tree([{"tags": ["t"] * 200}] * 200, Origin("f"))}
     text = "{% for party in parties %}{% for tag in party.tags %}{{ tag }}{% endfor %}{% endfor %}"
     assert plainly_rendered(text, many, PlacedValues()) is None

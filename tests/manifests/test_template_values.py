@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from renderer.manifests import templates
 from renderer.manifests.template_values import scalar_text_of
-from renderer.manifests.templates import TemplateSource, content, render, unmarked
+from renderer.manifests.templates import TemplateSource, content, render, unmark
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.objects import Render
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 
 HERE = Origin("spec.yaml", 7, 3)
 TEMPLATE = TemplateSource(
@@ -64,7 +64,7 @@ def plainly(node, lines, values):
 
 
 def plan(data):
-    values = {name: derived(value, HERE) for name, value in data.items()}
+    values = {name: uniform_tree(value, HERE) for name, value in data.items()}
     return Render("t", values, "schema", "objects", "x")
 
 
@@ -73,7 +73,7 @@ def plan(data):
 def test_values_of_any_order(several):
     for data in several:
         skeleton = render(TEMPLATE, plan(data).values)
-        bare = unmarked(skeleton.text)
+        bare = unmark(skeleton.text)
         tree = read(bare.text.encode(), TEMPLATE.file).document.tree
         wanted = plainly(tree, bare.lines, skeleton.placed.values)
         made, problems = content(plan(data), TEMPLATE)

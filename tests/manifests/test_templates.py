@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.manifests.outline import outlined
+from renderer.manifests.outline import outline_of
 from renderer.manifests.template_values import TemplateFault
-from renderer.manifests.templates import TemplateSource, render, unmarked
+from renderer.manifests.templates import TemplateSource, render, unmark
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, derived, walk
+from renderer.values.tree import Node, uniform_tree, walk
 
 HERE = Origin("spec.yaml", 7, 3)
 HOSTILE = [
@@ -31,11 +31,11 @@ DATA = st.recursive(
 
 def rendered(template, **values):
     source = TemplateSource("t.yaml.j2", template)
-    skeleton = render(source, {name: derived(value, HERE) for name, value in values.items()})
-    bare = unmarked(skeleton.text)
+    skeleton = render(source, {name: uniform_tree(value, HERE) for name, value in values.items()})
+    bare = unmark(skeleton.text)
     reading = read(bare.text.encode(), source.file)
     assert not reading.problems
-    return outlined(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
+    return outline_of(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
 
 
 @given(value=DATA, text=TEXTS)
@@ -133,4 +133,4 @@ def test_conditions_and_filters():
 def test_a_view_is_falsy_like_its_value():
     template = "a: {% if v %}full{% endif %}ness\n"
     assert rendered(template, v="").plain() == {"a": "ness"}
-    assert isinstance(derived("", HERE), Node)
+    assert isinstance(uniform_tree("", HERE), Node)

@@ -11,7 +11,7 @@ from renderer.outputs.findings import show
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.causes import by_cause, cause_ids
 from renderer.outputs.findings.report import Report, limited
-from renderer.values.diagnostics import Diagnostic, Severity, merged
+from renderer.values.diagnostics import Diagnostic, Severity, merge_findings
 
 BASE = "environments/base/environment.yaml"
 
@@ -93,7 +93,7 @@ class TestText:
     def test_one_line_names_the_specs_that_it_makes_wrong(self):
         users = fleet(300)
         found = [finding(BASE, related=(item.file,)) for item in users]
-        shown = show("text", Report(merged(found), {}, specs=specs_of(users)))
+        shown = show("text", Report(merge_findings(found), {}, specs=specs_of(users)))
         assert "  of: 300 specs: m-0001, m-0002 and 298 more\n" in shown
 
     def test_one_line_of_which_several_things_are_said(self):

@@ -12,7 +12,7 @@ from jsonschema import Draft7Validator
 from renderer.evaluate.rulebook import every_rule
 from renderer.outputs.findings import OUTPUTS, show
 from renderer.outputs.findings.report import Report
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.values.diagnostics import Diagnostic, Severity
 from tests.support.rows import each
 
@@ -182,7 +182,7 @@ def test_every_report_can_be_written_and_steers_no_terminal(form, text):
 
 
 def test_json_has_its_schema_and_all_keys():
-    Draft7Validator.check_schema(schema := bundled("reports/validate.json"))
+    Draft7Validator.check_schema(schema := bundled_schema("reports/validate.json"))
     note = PLAIN._replace(severity=Severity.INFO, code="KUS203")
     document = loads(show("json", report(PLAIN.about("dev", related=["servingctl.yaml"]), note)))
     Draft7Validator(schema).validate(document)
@@ -200,7 +200,7 @@ def test_json_has_its_schema_and_all_keys():
 @hostile
 def test_json_carries_any_text(text):
     document = loads(show("json", report(everywhere(text))))
-    Draft7Validator(bundled("reports/validate.json")).validate(document)
+    Draft7Validator(bundled_schema("reports/validate.json")).validate(document)
     (found,) = document["findings"]
     kept = re.sub("[\ud800-\udfff]", lambda m: f"\\u{ord(m[0]):04x}", text)
     assert (found["message"], found["fix"]) == (f"bad {kept}", f"drop {kept}")

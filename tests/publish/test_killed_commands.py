@@ -12,7 +12,7 @@ from renderer.errors import RendererError
 from renderer.io.repository import load
 from renderer.io.states import named_state
 from renderer.publish import WORK, folder_lock
-from renderer.publish.folder_lock import locked
+from renderer.publish.folder_lock import lock_folder
 from renderer.publish.transaction import settle
 from tests.publish.crashing import in_child
 from tests.publish.failing import KILLED, Failing
@@ -98,7 +98,7 @@ def test_two_commands_at_once(edited, monkeypatch):
     monkeypatch.setattr(folder_lock, "TRIES", 2)
     before = look(edited)
     with (
-        locked(edited, exclusive=True),
+        lock_folder(edited, exclusive=True),
         pytest.raises(RendererError, match="another servingctl is at work here"),
     ):
         EDITS.run(edited)

@@ -13,7 +13,7 @@ import pytest
 
 from renderer.errors import RendererError
 from renderer.publish import WORK, filesystem, folder_lock, journal
-from renderer.publish.folder_lock import locked
+from renderer.publish.folder_lock import lock_folder
 from renderer.publish.inventory import Scope
 from renderer.publish.journal import FileStep, Record
 from renderer.publish.publisher import compare, publish
@@ -68,7 +68,7 @@ def test_many_runs_at_once_wait_for_each_other(tmp_path):
 
 def test_two_comparisons_at_once(tmp_path):
     ONE.build(tmp_path)
-    with locked(tmp_path, exclusive=False):
+    with lock_folder(tmp_path, exclusive=False):
         assert compare(tmp_path, ONE.before, Scope())[:3] == ((), (), ())
         assert compare(tmp_path, ONE.after, Scope())[:3] != ((), (), ())
 

@@ -13,14 +13,14 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from renderer.assets import SCHEMAS
 from renderer.backends.kinds import KINDS, environment_schema, strict_schema
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.schema.crds import collect
 from renderer.schema.file_schemas import authoring
 from renderer.schema.validation import check
 from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.places import ROOT, SHARED
 from tests.support.rows import each
 
@@ -36,7 +36,7 @@ NAMED = ("properties", "patternProperties", "definitions")
 SINGLE = ("items", "additionalProperties", "propertyNames", "not")
 
 FILES = {
-    str(path.relative_to(SCHEMAS)): bundled(str(path.relative_to(SCHEMAS)))
+    str(path.relative_to(SCHEMAS)): bundled_schema(str(path.relative_to(SCHEMAS)))
     for path in sorted(Path(SCHEMAS).rglob("*.json"))
     if "crds" not in path.relative_to(SCHEMAS).parts
 }
@@ -202,7 +202,7 @@ def test_examples_and_defaults_are_valid(schema: Schema):
         given = [*part.get("examples", []), *([part["default"]] if "default" in part else [])]
         for example in given:
             whole = {**part, "definitions": schema.get("definitions", {})}
-            assert list(check(derived(example, Origin("example")), whole)) == [], path
+            assert list(check(uniform_tree(example, Origin("example")), whole)) == [], path
 
 
 # The real thing, where it is at hand.
@@ -247,7 +247,7 @@ def test_rendered_objects_fit_crds_strictly(path: Path, crds: dict[str, Path]):
     schema = strict_crd(crds[data["kind"]], data["apiVersion"].rpartition("/")[2])
     assert list(check(tree, schema)) == []
     data["spec"]["unheardOf"] = 1
-    assert [item.code for item in check(derived(data, Origin("x")), schema)] == ["SPC010"]
+    assert [item.code for item in check(uniform_tree(data, Origin("x")), schema)] == ["SPC010"]
 
 
 @rendered_objects()
@@ -267,7 +267,7 @@ def test_our_appimage_allows_no_field_that_kuscia_drops(path: str, crds: dict[st
     theirs = loaded(crds["AppImage"])["spec"]["versions"][0]["schema"]
     template = theirs["openAPIV3Schema"]["properties"]["spec"]["properties"]["deployTemplates"]
     container = template["items"]["properties"]["spec"]["properties"]["containers"]["items"]
-    definitions = bundled(path)["definitions"]
+    definitions = bundled_schema(path)["definitions"]
     ours = definitions.get("StoredContainer", definitions["Container"])
     assert set(ours["properties"]) <= set(container["properties"])
     assert set(container["required"]) == set(ours["required"])

@@ -9,12 +9,12 @@ import pytest
 
 from renderer import load, render
 from renderer.schema.bundle import Schema
-from renderer.schema.crds import Crd, collect, converted
+from renderer.schema.crds import Crd, collect, convert_schema
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Document
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.places import ROOT
 from tests.support.rows import each
 
@@ -54,7 +54,7 @@ def messages(schema: Schema, value: Any) -> list[str]:
     crds, found = collected(definition({"type": "object", "properties": {"spec": schema}}))
     assert found == []
     thing = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}}
-    tree = derived({**thing, "spec": value}, Origin("x"))
+    tree = uniform_tree({**thing, "spec": value}, Origin("x"))
     return [item.message for item in check(tree, crds["example.com", "Thing"].versions["v1"])]
 
 
@@ -148,14 +148,14 @@ def test_identity_is_implicit_and_metadata_is_the_api_servers():
     crds, _ = collected(definition(fields(metadata=OBJECT)))
     schema = crds["example.com", "Thing"].versions["v1"]
     thing = {"apiVersion": "a/v1", "kind": "Thing", "metadata": {"labels": {"a": "b"}}}
-    assert list(check(derived(thing, Origin("x")), schema)) == []
-    assert [i.code for i in check(derived({"status": 1}, Origin("x")), schema)] == ["SPC010"]
+    assert list(check(uniform_tree(thing, Origin("x")), schema)) == []
+    assert [i.code for i in check(uniform_tree({"status": 1}, Origin("x")), schema)] == ["SPC010"]
 
 
 def test_the_root_may_preserve_unknown_fields():
     crds, _ = collected(definition({**OBJECT, **OPEN}))
     schema = crds["example.com", "Thing"].versions["v1"]
-    assert list(check(derived({"anything": 1}, Origin("x")), schema)) == []
+    assert list(check(uniform_tree({"anything": 1}, Origin("x")), schema)) == []
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "https://example.com/s.json", "#/no"])
@@ -163,9 +163,9 @@ def test_the_root_may_preserve_unknown_fields():
 def test_references_are_never_followed(target: str, key: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("urllib.request.urlopen", lambda *_: pytest.fail("the network is asked"))
     reference = {"$ref": target, "$id": target}
-    schema = converted({**OBJECT, **reference, "allOf": [reference], key: reference})
+    schema = convert_schema({**OBJECT, **reference, "allOf": [reference], key: reference})
     assert "$ref" not in json.dumps(schema)
-    list(check(derived({"a": 1}, Origin("x")), schema))
+    list(check(uniform_tree({"a": 1}, Origin("x")), schema))
 
 
 def test_several_documents_and_lists_of_them():
@@ -234,7 +234,7 @@ def test_a_pattern_that_cannot_be_used_is_a_finding(pattern: str, says: str):
     assert found.message.startswith(says)
     assert found.fix
     schema = crds["example.com", "Thing"].versions["v1"]
-    assert [i.code for i in check(derived({"a": "abc"}, Origin("x")), schema)] == ["SPC016"]
+    assert [i.code for i in check(uniform_tree({"a": "abc"}, Origin("x")), schema)] == ["SPC016"]
 
 
 @pytest.mark.parametrize("pattern", [r"^\pL$", r"^[\p{Latin}]$", "^[[:alpha:]]$", "^a|(b+)+$"])
@@ -242,8 +242,8 @@ def test_a_pattern_is_read_as_go_reads_it(pattern: str):
     crds, found = collected(definition(fields(a={**TEXT, "pattern": pattern})))
     assert not found
     schema = crds["example.com", "Thing"].versions["v1"]
-    assert not list(check(derived({"a": "a"}, Origin("x")), schema))
-    (error,) = check(derived({"a": "1"}, Origin("x")), schema)
+    assert not list(check(uniform_tree({"a": "a"}, Origin("x")), schema))
+    (error,) = check(uniform_tree({"a": "1"}, Origin("x")), schema)
     assert (error.code, error.message) == ("SPC015", f'a is "1", not of the form {pattern}')
 
 

@@ -12,7 +12,7 @@ from renderer.schema.bundle import Schema
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.rows import each
 
 SERVING = "apiVersion: serving.gitops/v1\nkind: Serving\ninitiator: alice\n"
@@ -256,7 +256,7 @@ def test_all_errors_are_reported():
     ],
 )
 def test_patterns_mean_what_they_mean_to_the_api_server(pattern: str, text: str, fits: bool):
-    tree = derived(text, Origin("x"))
+    tree = uniform_tree(text, Origin("x"))
     assert (list(check(tree, {"pattern": pattern})) == []) is fits
 
 
@@ -266,7 +266,7 @@ def test_patterns_mean_what_they_mean_to_the_api_server(pattern: str, text: str,
 @given(key=st.text(max_size=300), value=st.text(max_size=300) | st.integers() | st.booleans())
 def test_messages_are_one_short_printable_line(key: str, value: Any):
     data = {"kind": "Serving", key: value, "labels": {key: value, "x": [key]}, "serving_id": key}
-    for item in check(derived(data, Origin("x")), strict_schema("Serving")):
+    for item in check(uniform_tree(data, Origin("x")), strict_schema("Serving")):
         assert (item.message + item.fix).isprintable()
         assert len(item.message) < 300
 

@@ -18,7 +18,7 @@ from renderer.schema.file_schemas import authoring
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.places import ROOT
 from tests.support.rows import each
 
@@ -157,7 +157,7 @@ FULL: dict[str, dict[str, Any]] = {
 
 
 def findings(data: Any, schema: Schema) -> list[Diagnostic]:
-    return list(check(derived(data, Origin("spec.yaml")), schema))
+    return list(check(uniform_tree(data, Origin("spec.yaml")), schema))
 
 
 def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -349,7 +349,7 @@ def test_whatever_is_strictly_right_is_right_in_a_file(place: Any, value: Any):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_judged_by_what_editors_get(kind):
     """There are no definitions that nothing refers to."""
-    everything = derived({"defaults": {name: {} for name in KINDS}}, Origin("x"))
+    everything = uniform_tree({"defaults": {name: {} for name in KINDS}}, Origin("x"))
     ours = file_schema(kind, everything)
     assert ours == authoring_schema(kind)
     assert '"$ref"' in json.dumps(ours)
@@ -359,7 +359,7 @@ def test_a_file_is_judged_by_what_editors_get(kind):
 def test_an_environment_is_judged_by_what_it_speaks_of():
     """Of kinds without defaults there is only the name, so that a slip is still recognised."""
     editors = authoring_schema("Environment")["properties"]["defaults"]["anyOf"][0]["properties"]
-    tree = derived({"defaults": {"Serving": {}, "Unheard": {}}}, Origin("x"))
+    tree = uniform_tree({"defaults": {"Serving": {}, "Unheard": {}}}, Origin("x"))
     schema = file_schema("Environment", tree)
     ours = schema["properties"]["defaults"]["anyOf"][0]["properties"]
     assert ours.keys() == editors.keys()

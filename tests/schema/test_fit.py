@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from renderer.assets import SCHEMAS
 from renderer.backends.kinds import KINDS, authoring_schema, name_schema, strict_schema
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.schema.validation import fits
 from renderer.schema.validation import jsonschema_errors as errors
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 from tests.support.places import ROOT
 
 MANIFESTS = sorted(
@@ -24,7 +24,7 @@ MANIFESTS = sorted(
 SHIPPED = {
     **{f"strict {kind}": strict_schema(kind) for kind in KINDS},
     **{f"authoring {kind}": authoring_schema(kind) for kind in KINDS},
-    **{name: bundled(name) for name in (*MANIFESTS, "settings.json")},
+    **{name: bundled_schema(name) for name in (*MANIFESTS, "settings.json")},
     "name of a Serving": name_schema("Serving"),
 }
 DOCUMENTS = [
@@ -40,7 +40,7 @@ ODD = st.sampled_from([
 
 
 def agree(data, schema):
-    tree = derived(data, Origin("f"))
+    tree = uniform_tree(data, Origin("f"))
     assert fits(tree, schema) == (not list(errors(data, schema)))
 
 
@@ -173,11 +173,11 @@ def test_any_schema_with_references(schema, named, value):
     ids=json.dumps,
 )
 def test_what_is_not_known_is_left_to_the_validator(schema):
-    assert not fits(derived([2], Origin("f")), schema)
+    assert not fits(uniform_tree([2], Origin("f")), schema)
 
 
 def test_a_pattern_of_keys_is_left_to_the_validator():
-    assert not fits(derived({"a": 1}, Origin("f")), {"patternProperties": {"^a": True}})
+    assert not fits(uniform_tree({"a": 1}, Origin("f")), {"patternProperties": {"^a": True}})
 
 
 def test_a_value_of_no_known_type_is_left_to_the_validator():
@@ -189,8 +189,8 @@ def test_a_value_of_no_known_type_is_left_to_the_validator():
 
 def test_many_alternatives_are_not_nested():
     choices = [{"const": number} for number in range(5000)]
-    assert fits(derived(4999, Origin("f")), {"anyOf": choices})
-    assert fits(derived(1, Origin("f")), {"allOf": [{"minimum": 0} for _ in choices]})
+    assert fits(uniform_tree(4999, Origin("f")), {"anyOf": choices})
+    assert fits(uniform_tree(1, Origin("f")), {"allOf": [{"minimum": 0} for _ in choices]})
 
 
 @pytest.mark.process

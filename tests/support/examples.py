@@ -17,7 +17,7 @@ from renderer.compose.shapes import Shape
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin, Path, Rule
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 from tests.support.places import ROOT
 
 _NOWHERE = Origin("")
@@ -83,7 +83,7 @@ class Skeletons(NamedTuple):
         trees = {item.name: item.tree for item in (*first.values(), *self.others.values())}
         trees.pop(first[chosen.kind].name)
         more = self.exceptions.get(code, {}).get("environment", {})
-        trees["environment"] = self.known["environment"].under(derived(more, _NOWHERE))
+        trees["environment"] = self.known["environment"].under(uniform_tree(more, _NOWHERE))
         texts = {name: write(tree) for name, tree in {**trees, chosen.name: spec}.items()}
         paths = {name: name if "/" in name else f"dev/{name}" for name in texts}
         files = {f"environments/{paths[name]}.yaml": text for name, text in texts.items()}
@@ -169,7 +169,7 @@ def _skeletons(backend: str, **data: Any) -> Skeletons:
 
 def _skeleton(stem: str, /, kind: str, marker: str = "", pod: str = "", **fields: Any) -> Skeleton:
     spec = {"apiVersion": "serving.gitops/v1", "kind": kind, **fields}
-    return Skeleton(stem, kind, derived(spec, _NOWHERE), _path(marker), _path(pod))
+    return Skeleton(stem, kind, uniform_tree(spec, _NOWHERE), _path(marker), _path(pod))
 
 
 def _path(text: str) -> Path:

@@ -7,12 +7,12 @@ from renderer.backends.kinds import functions_of
 from renderer.backends.kserve import KSERVE
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 ORIGIN = Origin("spec.yaml")
 MODE = "serving.kserve.io/deploymentMode"
@@ -67,15 +67,15 @@ def tree(kind, metadata, spec):
 
 def environment(*others, **settings):
     """One with the destination east, and others of the same cluster."""
-    tree = derived({"namespace": "models"}, ORIGIN)
+    tree = uniform_tree({"namespace": "models"}, ORIGIN)
     places = tuple(Destination(name, "kubernetes", "east", tree) for name in ("east", *others))
-    settings = derived({"kserve": settings}, ORIGIN)
+    settings = uniform_tree({"kserve": settings}, ORIGIN)
     return Environment("prod", ("environment.yaml",), settings, places, (), {})
 
 
 def manifest(data, destination="east"):
     kind, metadata = data["kind"], data["metadata"]
-    node, name = derived(data, ORIGIN), metadata["name"]
+    node, name = uniform_tree(data, ORIGIN), metadata["name"]
     spec = Spec(KINDS[kind], name, "prod", ("spec.yaml",), node)
     path = f"prod/{destination}/{kind.lower()}s/{name}.yaml"
     identity = f"serving.kserve.io/{kind}/{metadata.get('namespace', '')}/{name}"
@@ -91,7 +91,7 @@ def compared(before, after):
     """The change of one object, found as a comparison finds it."""
     known, found = after or before, ()
     if before and after:
-        schema = bundled(SCHEMAS[known.spec.kind.name])
+        schema = bundled_schema(SCHEMAS[known.spec.kind.name])
         found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
     return ObjectChange("prod", known.destination, before, after, found)
 

@@ -9,7 +9,7 @@ from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 ORIGIN = Origin("spec.yaml")
 KINDS = {kind.name: kind for kind in KUBERAY.kinds}
@@ -17,16 +17,16 @@ SCHEMAS = {item.kind: item.schema for item in KUBERAY.stored}
 
 
 def environment(**settings):
-    tree = derived({"namespace": "ray"}, ORIGIN)
+    tree = uniform_tree({"namespace": "ray"}, ORIGIN)
     places = (Destination("east", "kubernetes", "east", tree),)
     return Environment(
-        "prod", ("environment.yaml",), derived({"kuberay": settings}, ORIGIN), places, (), {}
+        "prod", ("environment.yaml",), uniform_tree({"kuberay": settings}, ORIGIN), places, (), {}
     )
 
 
 def manifest(data):
     kind, metadata = data["kind"], data["metadata"] or {"name": "x"}
-    node, name = derived(data, ORIGIN), metadata["name"]
+    node, name = uniform_tree(data, ORIGIN), metadata["name"]
     spec = Spec(KINDS[kind], name, "prod", ("spec.yaml",), node)
     path = f"prod/east/{kind.lower()}s/{name}.yaml"
     identity = f"ray.io/{kind}/{metadata.get('namespace', '')}/{name}"

@@ -10,7 +10,7 @@ from renderer.io.live_objects import Bounds, Selection
 from renderer.live.expectation import expectations, queries, rendered_objects
 from renderer.live.status import judge
 from renderer.values.live import LiveObject, LiveObjects
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.observed import ObservedCase
 
 _MARKER = re.compile(r"<port:(?:([^>]+)/)?([^>/]+)>")
@@ -126,5 +126,7 @@ def status_in(rendering, environment, live, specs=()):
 def _kept(found, asked):
     """Objects as they are read for some queries."""
     selection = Selection(asked)
-    trees = [derived(selection.of(item.tree.plain()), item.tree.origin) for item in found.objects]
+    trees = [
+        uniform_tree(selection.of(item.tree.plain()), item.tree.origin) for item in found.objects
+    ]
     return LiveObjects(tuple(map(LiveObject, trees)), found.unread)

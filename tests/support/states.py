@@ -7,13 +7,13 @@ from renderer.backends.kuscia import KUSCIA
 from renderer.changes import impact as engine
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from renderer.text.digests import digest
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 SERVING, IMAGE = KUSCIA.kinds
 ORIGIN = Origin("spec.yaml")
@@ -61,10 +61,10 @@ def deployment(*parties, name="risk", config='{"a":1}', initiator="alice"):
 def environment(runtime="runc", **domains):
     """An environment whose destinations own domains; `shared` ones are of one cluster."""
     destinations = tuple(
-        Destination(name, "kuscia", name, derived({"domains": owned}, ORIGIN))
+        Destination(name, "kuscia", name, uniform_tree({"domains": owned}, ORIGIN))
         for name, owned in (domains or {"east": ["alice", "carol"], "west": ["bob"]}).items()
     )
-    tree = derived({"kuscia": {"runtime": runtime}}, ORIGIN)
+    tree = uniform_tree({"kuscia": {"runtime": runtime}}, ORIGIN)
     return Environment("prod", ("environment.yaml",), tree, destinations, (), {})
 
 
@@ -72,7 +72,7 @@ def manifest(tree, destination="east", stem=""):
     kind = SERVING if tree["kind"] == "KusciaDeployment" else IMAGE
     name = tree["metadata"]["name"]
     folder = "kusciadeployments" if kind is SERVING else "appimages"
-    node = derived(tree, ORIGIN)
+    node = uniform_tree(tree, ORIGIN)
     spec = Spec(kind, stem or name, "prod", ("spec.yaml",), node)
     path = f"prod/{destination}/{folder}/{name}.yaml"
     identity = f"{tree['kind']}/{name}"
@@ -97,7 +97,7 @@ def compared(before, after):
     found = ()
     known = after or before
     if before and after:
-        schema = bundled(SCHEMAS[known.spec.kind.name])
+        schema = bundled_schema(SCHEMAS[known.spec.kind.name])
         found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
     return ObjectChange("prod", known.destination, before, after, found)
 

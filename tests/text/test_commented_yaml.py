@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from renderer.text.commented_yaml import Comment, comments_in, write_commented
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived, drop_paths
+from renderer.values.tree import drop_paths, uniform_tree
 
 
 def rewritten(text, *dropped):
@@ -80,7 +80,7 @@ data = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=5), data, max_size=4), st.text(max_size=20))
 def test_data_is_never_lost(value, comment):
-    tree = derived(value, Origin("a", 1))
+    tree = uniform_tree(value, Origin("a", 1))
     said = {("a", 1): Comment((f"# {comment.splitlines()[0] if comment.split() else ''}",), "#")}
     text = write_commented(tree, said)
     back = read(text.encode("utf-8", "replace"), "b")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from renderer.text import embedded
 from renderer.text import json_reader as jsonreader
 from renderer.text import yaml_reader as yamlreader
-from renderer.text.embedded import decoded, locate, place
+from renderer.text.embedded import decode_scalar, locate, place
 from renderer.values.diagnostics import Finding, Origin
 from renderer.values.model import Document
 
@@ -53,7 +53,7 @@ def prove(source, file="x.yaml"):
     node = scalar_of(source, file)
     if node is None or not isinstance(node.value, str):
         return False
-    scalar = decoded(source, node.origin)
+    scalar = decode_scalar(source, node.origin)
     assert scalar is not None
     assert scalar.text == node.value
     assert list(scalar.places) == sorted(set(scalar.places))
@@ -216,5 +216,5 @@ def test_a_file_that_is_a_text_as_a_whole(text):
 def test_without_libyaml_the_places_are_the_same(monkeypatch):
     source = "v: &x 'é c'\n"
     monkeypatch.setattr(embedded, "_Loader", yaml.SafeLoader)
-    decoded.cache_clear()
+    decode_scalar.cache_clear()
     assert locate(source, Origin("x.yaml", 1, 4), "é c", 2).column == 10

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.yamldata import DATA, TEXT
 
 FEW = settings(max_examples=150, deadline=None)
@@ -14,13 +14,13 @@ OTHER, LESS = "other data is read back", "less data is read back"
 
 
 def disputed(text, data):
-    return dispute(text, derived(data, Origin("f")))
+    return dispute(text, uniform_tree(data, Origin("f")))
 
 
 @FEW
 @given(DATA)
 def test_what_was_written_is_read_back(data):
-    assert disputed(write(derived(data, Origin("f"))), data) == ""
+    assert disputed(write(uniform_tree(data, Origin("f"))), data) == ""
 
 
 @pytest.mark.parametrize(

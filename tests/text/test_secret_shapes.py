@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from renderer import check
 from renderer.text.secrets.files import shown_files
-from renderer.text.secrets.masks import HIDDEN, hidden, masked, masked_sentence, masked_text
+from renderer.text.secrets.masks import HIDDEN, hidden, mask_line, masked_sentence, masked_text
 from renderer.text.secrets.shapes import SHAPES, shapes_in
 from renderer.text.secrets.values import is_secret
 from renderer.values.diagnostics import FIRST_VERSION, Diagnostic, Severity
@@ -150,10 +150,10 @@ SECRET = {
 def test_a_vague_name_is_a_secrets_if_its_value_looks_random():
     for name, value in CHOSEN.items():
         assert not is_secret(name, value), name
-        assert masked(f'{name}: "{value}"') == f'{name}: "{value}"'
+        assert mask_line(f'{name}: "{value}"') == f'{name}: "{value}"'
     for name, value in SECRET.items():
         assert is_secret(name, value), name
-        assert value not in masked(f'{name}: "{value}"'), name
+        assert value not in mask_line(f'{name}: "{value}"'), name
 
 
 MESSAGES = (
@@ -203,7 +203,7 @@ def test_a_shape_is_masked():
         names = [found.shape.name for found in shapes_in(f"{before}{example} there")]
         assert names[0] == shape, (shape, names)
         shown = HIDDEN if shape == "a private key" else f"{HIDDEN} there"
-        assert masked(f"{before}{example} there") == f"{before}{shown}", example
+        assert mask_line(f"{before}{example} there") == f"{before}{shown}", example
         assert example not in masked_text(f"a: 1\nb: {before}{example} there\n"), example
         assert hidden({"note": [f"{before}{example}"]}) == {"note": [f"{before}{HIDDEN}"]}, example
 
@@ -227,7 +227,7 @@ def test_a_shape_is_reported():
 def test_what_only_looks_like_a_shape():
     for text in OTHERS:
         assert not list(shapes_in(text)), text
-        assert masked(text) == text
+        assert mask_line(text) == text
 
 
 @settings(max_examples=60, deadline=None)

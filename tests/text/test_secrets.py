@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.text.secrets.masks import masked, masked_text
+from renderer.text.secrets.masks import mask_line, masked_text
 from renderer.text.secrets.names import is_secret_name, may_name
 from renderer.text.secrets.scan import every_given
 from renderer.text.secrets.values import is_harmless
@@ -81,8 +81,8 @@ def test_a_text_that_gives_a_value(form):
     for word in WORDS:
         text = form.format(word)
         assert list(every_given(text)), text
-        assert "hunter2" not in masked(text), text
-        assert HIDDEN in masked(text), text
+        assert "hunter2" not in mask_line(text), text
+        assert HIDDEN in mask_line(text), text
         assert may_name(text), text
 
 
@@ -108,7 +108,7 @@ def test_a_text_that_gives_none(form):
     for name in ("tokenizer", "max_tokens", "secretflow", "keys", "pass"):
         text = form.format(name)
         assert not list(every_given(text)), text
-        assert masked(text) == text
+        assert mask_line(text) == text
 
 
 PLACES = ("/conf/key.pem", "/run/secrets/token", "file:///tls/K1.key", "./k.pem", "~/k", "$(TOKEN)")
@@ -120,7 +120,7 @@ def test_where_a_secret_is_tells_none(value):
     assert is_harmless(value)
     for text in (f"token: {value}", f"--token={value} --port=1", f'{{"token": "{value}"}}'):
         assert not list(every_given(text)), text
-        assert masked(text) == text
+        assert mask_line(text) == text
 
 
 @pytest.mark.parametrize("value", RANDOM)
@@ -135,8 +135,8 @@ def test_most_texts_are_told_at_once(text):
 
 
 def test_masking():
-    assert masked("a: 1, password: x y") == f"a: 1, password: {HIDDEN}"
-    assert masked("password: ${vars.p}, b: 1") == "password: ${vars.p}, b: 1"
+    assert mask_line("a: 1, password: x y") == f"a: 1, password: {HIDDEN}"
+    assert mask_line("password: ${vars.p}, b: 1") == "password: ${vars.p}, b: 1"
     key = "-----BEGIN PRIVATE KEY-----\r\nabc\n-----END PRIVATE KEY-----\nb"
     assert masked_text(key) == f"{HIDDEN}\r\n{HIDDEN}\n{HIDDEN}\nb"
 
@@ -145,12 +145,12 @@ def test_masking():
     "line", ["kubeconfig_secret: east", "{a: b, imagePullSecret: regcred, c: d}"]
 )
 def test_the_name_of_an_object_is_shown(line):
-    assert masked(line) == line
+    assert mask_line(line) == line
     assert not list(every_given(line))
 
 
 def test_what_follows_the_name_of_an_object_is_not():
-    assert masked("{kubeconfig_secret: x, password: y}").endswith(HIDDEN)
+    assert mask_line("{kubeconfig_secret: x, password: y}").endswith(HIDDEN)
 
 
 HOSTILE = (

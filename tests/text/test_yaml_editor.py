@@ -11,7 +11,7 @@ from renderer.text import json_editor, yaml_editor
 from renderer.text.yaml_editor import Uneditable, edit, new_text
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 from tests.support.rows import each
 
 
@@ -24,7 +24,7 @@ def tree(text):
 def edited(text, change):
     data = tree(text).plain()
     change(data)
-    return edit(text, derived(data, Origin("")))
+    return edit(text, uniform_tree(data, Origin("")))
 
 
 def setting(*path, to):
@@ -182,7 +182,7 @@ def test_anchors_are_refused(text, change):
 @pytest.mark.parametrize("text", ["", "a: [\n", "- 1\n", "a: 1\n---\nb: 2\n"])
 def test_what_is_no_mapping(text):
     with pytest.raises(Uneditable):
-        edit(text, derived({"a": 1}, Origin("")))
+        edit(text, uniform_tree({"a": 1}, Origin("")))
 
 
 def test_numbers_as_they_are_written():
@@ -215,14 +215,14 @@ DOCUMENTS = st.dictionaries(KEYS, DATA, min_size=1, max_size=4)
 @given(DOCUMENTS, DOCUMENTS, st.sampled_from([None, False, True]), st.booleans())
 def test_anything_becomes_anything(before, after, flow, ours):
     """Whether a library or we wrote the text; the edit itself is proven by reading it."""
-    given_tree = derived(before, Origin(""))
+    given_tree = uniform_tree(before, Origin(""))
     text = new_text(given_tree) if ours else yaml.safe_dump(before, default_flow_style=flow)
     reading = read(text.encode(), "")
     if reading.problems:  # the library writes what YAML 1.2 reads otherwise
         return
-    assert tree(edit(text, derived(after, Origin("")))).plain() == after
+    assert tree(edit(text, uniform_tree(after, Origin("")))).plain() == after
     same = copy.deepcopy(before) | {"new": after}
-    lines = edit(new_text(given_tree), derived(same, Origin(""))).splitlines()
+    lines = edit(new_text(given_tree), uniform_tree(same, Origin(""))).splitlines()
     assert lines[: len(new_text(given_tree).splitlines())] == new_text(given_tree).splitlines()
 
 
@@ -238,4 +238,4 @@ def test_anything_becomes_anything(before, after, flow, ours):
 )
 def test_files_of_json(text, expected):
     data = tree(text.replace("\t", "  ")).plain() | {"a": 2}
-    assert json_editor.edit(text, derived(data, Origin(""))) == expected
+    assert json_editor.edit(text, uniform_tree(data, Origin(""))) == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Plain, derived, walk
+from renderer.values.tree import Plain, uniform_tree, walk
 from tests.support.rows import each
 from tests.support.yamldata import DATA, HOSTILE, KEYS, TEXTS, VISIBLE
 
@@ -22,7 +22,7 @@ needs_kubectl = pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl 
 
 
 def written(data: Plain) -> str:
-    return write(derived(data, Origin("f")))
+    return write(uniform_tree(data, Origin("f")))
 
 
 def as_yaml12(text: str) -> Plain:
@@ -121,7 +121,7 @@ def test_what_was_read_is_written_the_same(data):
 @example([], "$")
 def test_what_flux_would_replace_is_seen_in_the_text(data, text):
     whole = {text: data, "a": [text, data, {"b": text}]}
-    tree = derived(whole, Origin("f"))
+    tree = uniform_tree(whole, Origin("f"))
     said = [node.value for _, node in walk(tree)] + [path[-1] for path, _ in walk(tree) if path]
     has = any("${" in item for item in said if isinstance(item, str))
     assert ("${" in write(tree)) == has

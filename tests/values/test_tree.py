@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, Step, derived, walk
+from renderer.values.tree import Node, Step, uniform_tree, walk
 
 HERE = Origin("f")
 DATA = st.recursive(
@@ -25,7 +25,7 @@ def visited(node, path):
 
 @given(DATA)
 def test_a_walk_meets_every_node_parents_first(data):
-    tree = derived(data, HERE)
+    tree = uniform_tree(data, HERE)
     assert list(walk(tree, ("from",))) == list(visited(tree, ("from",)))
 
 

@@ -4,7 +4,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR, Component
 from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.tree import Node, constant
 
 _WEBHOOK = "what KServe's webhook would write"
@@ -26,7 +26,7 @@ def is_custom(component: Component) -> bool:
 def defaulted(component: Component) -> Node:
     """The component as the webhook leaves it behind, if its containers are the user's own."""
     if component.kind == EXPLAINER and "art" in component.node.items:
-        return changed(component.node, ("art",), _art)
+        return replace_at(component.node, ("art",), _art)
     if not is_custom(component):
         return component.node
     first, *rest = elements(component.node, "containers")

@@ -71,7 +71,7 @@ class InferenceService(NamedTuple):
     @cached_by_identity
     def of(cls, spec: Spec, environment: Environment) -> "InferenceService":
         settings = KServeSettings.of(environment)
-        places = environment.routed(PLATFORM, spec)
+        places = environment.routed_destinations(PLATFORM, spec)
         mode = mode_of(text(spec.tree, "annotations", MODE)) or settings.default_mode
         parts = tuple(components(spec.tree))
         predictor = spec.tree.get(PREDICTOR)

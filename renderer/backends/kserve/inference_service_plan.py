@@ -10,7 +10,7 @@ from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import stored_component
 from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
@@ -68,7 +68,7 @@ def _stored(component: Component, service: InferenceService, where: Destination 
     if component is service.predictor:
         node = _with_model(node, service)
     if component.is_canary:
-        node = changed(node, (MODEL,), _with_some_format)
+        node = replace_at(node, (MODEL,), _with_some_format)
     else:
         node = defaulted(component._replace(node=node))
     return stored_component(node, where)

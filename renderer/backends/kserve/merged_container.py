@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_of
-from renderer.kubernetes.strategic_merge import merged
+from renderer.kubernetes.strategic_merge import merge_strategically
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 
@@ -86,7 +86,7 @@ def service_metadata(begun: Begun, model: Data, metadata: Metadata) -> Metadata:
 
 def predictor_pod(begun: Begun, predictor: Data, metadata: Metadata) -> Data:
     """The pod of a predictor with a model: fields of both, containers in KServe's order."""
-    pod = merged(
+    pod = merge_strategically(
         {key: begun.spec[key] for key in _OF_RUNTIME if key in begun.spec}, pod_fields(predictor)
     )
     own = _items(predictor, "containers")
@@ -146,7 +146,7 @@ def _is_transformer(container: Data) -> bool:
 
 def _joined(below: Data, above: Data) -> Data:
     """One container over another; arguments of both, the runtime's first."""
-    whole = merged(below, {key: value for key, value in above.items() if value != ""})
+    whole = merge_strategically(below, {key: value for key, value in above.items() if value != ""})
     if _list(whole, "env"):
         own = {str(item.get("name")): item for item in _items(above, "env")}
         whole["env"] = [_of_one_source(item, own) for item in _list(whole, "env")]

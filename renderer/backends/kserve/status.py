@@ -85,7 +85,7 @@ class _Service(NamedTuple):
 def status(observed: ObservedObject) -> ObjectStatus:
     """What KServe says of a service; its observedGeneration is that of something else."""
     found = observed.object
-    own = tuple(observed.here.labelled("Deployment", found.namespace, _OWNER, found.name))
+    own = tuple(observed.here.objects_with_label("Deployment", found.namespace, _OWNER, found.name))
     service = _Service(found, conditions(found.tree), own)
     reason, message = ("", "") if service.health is Health.READY else service.failure
     addresses = (text(found.tree, "status", "url"), text(found.tree, "status", "address", "url"))

@@ -2,7 +2,7 @@
 
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.registries import registries_of, relocated
-from renderer.kubernetes.stored_pods import changed, each, quantity, stored_container, stored_pod
+from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_container, stored_pod
 from renderer.values.model import Destination
 from renderer.values.tree import Node, constant
 
@@ -22,8 +22,8 @@ def stored_component(node: Node, destination: Destination | None) -> Node:
     node = _written_by_the_webhook(node)
     node = stored_pod(node)
     for key in (MODEL, ART, *FRAMEWORKS):
-        node = changed(node, (key,), stored_container)
-    node = changed(node, (WORKER,), stored_pod)
+        node = replace_at(node, (key,), stored_container)
+    node = replace_at(node, (WORKER,), stored_pod)
     node = each(node, ("storageUris",), _with_place)
     node = each(node, ("autoScaling", "metrics"), _stored_metric)
     return with_images(node, destination)
@@ -34,7 +34,7 @@ def _written_by_the_webhook(node: Node) -> Node:
     for key in _CONTAINERS:
         node = each(each(node, (key,), _with_resources), (WORKER, key), _with_resources)
     for key in (MODEL, *FRAMEWORKS):
-        node = changed(node, (key,), _unnamed)
+        node = replace_at(node, (key,), _unnamed)
     return node
 
 
@@ -49,7 +49,7 @@ def _unnamed(model: Node) -> Node:
 
 def stored_runtime(node: Node, destination: Destination | None) -> Node:
     """The same for the fields of a runtime."""
-    return with_images(changed(stored_pod(node), (WORKER,), stored_pod), destination)
+    return with_images(replace_at(stored_pod(node), (WORKER,), stored_pod), destination)
 
 
 def with_images(node: Node, destination: Destination | None) -> Node:
@@ -59,12 +59,12 @@ def with_images(node: Node, destination: Destination | None) -> Node:
         return node
 
     def moved(container: Node) -> Node:
-        return changed(container, ("image",), lambda image: relocated(image, registries))
+        return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
     for key in _CONTAINERS:
         node = each(each(node, (key,), moved), (WORKER, key), moved)
     for key in (MODEL, ART, *FRAMEWORKS):
-        node = changed(node, (key,), moved)
+        node = replace_at(node, (key,), moved)
     return node
 
 
@@ -75,5 +75,5 @@ def _with_place(uri: Node) -> Node:
 def _stored_metric(metric: Node) -> Node:
     for source in _SOURCES:
         for amount in _AMOUNTS:
-            metric = changed(metric, (source, "target", amount), quantity)
+            metric = replace_at(metric, (source, "target", amount), quantity)
     return metric

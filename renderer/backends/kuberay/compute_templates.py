@@ -7,7 +7,7 @@ from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.resource_names import STANDARD, is_of_containers
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, constant
@@ -100,8 +100,8 @@ def with_template(group: Node, environment: Environment) -> Node:
     template = ComputeTemplate.of(group, environment)
     if template is None:
         return kept
-    kept = changed(kept, ("template",), lambda pod: _with_annotation(pod, template))
-    return changed(kept, ("template", "spec"), lambda pod: _with_resources(pod, template))
+    kept = replace_at(kept, ("template",), lambda pod: _with_annotation(pod, template))
+    return replace_at(kept, ("template", "spec"), lambda pod: _with_resources(pod, template))
 
 
 def _with_annotation(pod: Node, template: ComputeTemplate) -> Node:

@@ -16,7 +16,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.digests import canonical
 from renderer.text.yaml_writer import write
 from renderer.values.model import Environment, Spec
@@ -57,7 +57,7 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """A RayJob, called after its content unless somebody wants it otherwise."""
     workload = Workload.of(spec, scene.environment)
     dialect = workload.settings.dialect
-    fields = changed(
+    fields = replace_at(
         _with_stored_cluster(workload, scene),
         ("submitterPodTemplate",),
         lambda template: stored_template(template, scene.destination),
@@ -66,16 +66,16 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
         if dialect.knows(since) and key not in fields.items:
             fields = fields.with_members({**fields.items, key: default})
     fields = each(fields, ("deletionStrategy", "deletionRules"), _with_time)
-    fields = changed(fields, ("runtimeEnvYAML",), _yaml_text)
-    fields = changed(fields, ("entrypointResources",), _json_text)
+    fields = replace_at(fields, ("runtimeEnvYAML",), _yaml_text)
+    fields = replace_at(fields, ("entrypointResources",), _json_text)
     yield _render(spec, scene, fields, _message_labels(workload), _job_annotations(workload))
 
 
 def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """A RayService with its serve config as text."""
     workload = Workload.of(spec, scene.environment)
-    fields = changed(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
-    fields = changed(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
+    fields = replace_at(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
+    fields = replace_at(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
     kept = {key: node for key, node in fields.items.items() if key not in (FIELD, GRAPH)}
     config = serve_config_of(workload)
     whole = fields.with_members({FIELD: emitted(config), **kept} if config else kept)
@@ -128,7 +128,7 @@ def _render(
 def _with_stored_cluster(workload: Workload, scene: Scene) -> Node:
     path = CLUSTER_FIELD[workload.spec.kind.name]
     dialect = workload.settings.dialect
-    return changed(
+    return replace_at(
         workload.fields, path, lambda node: stored_cluster(node, dialect, scene.destination)
     )
 
@@ -170,7 +170,7 @@ def _with_surge(options: Node) -> Node:
 
 def _with_time(rule: Node) -> Node:
     """A rule of deletion with how long to wait."""
-    return changed(
+    return replace_at(
         rule,
         ("condition",),
         lambda given: given.with_members({"ttlSeconds": _NO_TIME, **given.items}),

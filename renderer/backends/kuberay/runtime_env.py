@@ -16,7 +16,7 @@ from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.kuberay.yaml_config import Subject, YamlConfig, read_config
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
@@ -91,7 +91,7 @@ def environments(workload: Workload) -> Iterator[RuntimeEnv]:
 @cache
 def schema(*, has_plugins: bool) -> Schema:
     """What Ray knows; with plugins, other keys may have a meaning."""
-    found = {"$ref": "#/definitions/RayRuntimeEnv", **bundled("shared/ray-runtime-env.json")}
+    found = {"$ref": "#/definitions/RayRuntimeEnv", **bundled_schema("shared/ray-runtime-env.json")}
     if not has_plugins:
         return found
     definitions = found["definitions"]

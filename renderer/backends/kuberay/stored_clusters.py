@@ -2,7 +2,7 @@
 
 from renderer.backends.kuberay.dialect import Dialect
 from renderer.backends.registries import registries_of, relocated
-from renderer.kubernetes.stored_pods import changed, each, stored_pod, stored_resources
+from renderer.kubernetes.stored_pods import each, replace_at, stored_pod, stored_resources
 from renderer.values.model import Destination
 from renderer.values.tree import Node, constant
 
@@ -30,15 +30,15 @@ def stored_cluster(
     def worker(given: Node) -> Node:
         return _stored_worker(group(given), dialect, keeps_replicas=keeps_replicas)
 
-    node = changed(node, ("headGroupSpec",), group)
-    node = changed(node, ("headGroupSpec", "headService"), stored_service)
+    node = replace_at(node, ("headGroupSpec",), group)
+    node = replace_at(node, ("headGroupSpec", "headService"), stored_service)
     node = each(node, ("workerGroupSpecs",), worker)
-    node = changed(node, ("autoscalerOptions", "resources"), stored_resources)
-    return changed(node, ("autoscalerOptions",), lambda options: _moved(options, where))
+    node = replace_at(node, ("autoscalerOptions", "resources"), stored_resources)
+    return replace_at(node, ("autoscalerOptions",), lambda options: _moved(options, where))
 
 
 def _stored_group(group: Node, where: Destination | None) -> Node:
-    group = changed(group, ("template",), lambda pod: stored_template(pod, where))
+    group = replace_at(group, ("template",), lambda pod: stored_template(pod, where))
     params = group.get("rayStartParams") or _NO_PARAMETERS
     whole = group.with_members({**group.items, "rayStartParams": params})
     return _sorted(_without_empty(whole, "scaleStrategy"))
@@ -67,7 +67,7 @@ def stored_template(template: Node, where: Destination | None) -> Node:
     order: dict[str, Node] = {
         key: template.items[key] for key in ("metadata", "spec") if key in template.items
     }
-    template = changed(template.with_members(order), ("spec",), stored_pod)
+    template = replace_at(template.with_members(order), ("spec",), stored_pod)
     template = _without_empty(template, "metadata")
     for key in _CONTAINERS:
         template = each(template, ("spec", key), lambda container: _moved(container, where))
@@ -86,7 +86,7 @@ def stored_service(service: Node) -> Node:
 def _moved(container: Node, where: Destination | None) -> Node:
     registries = registries_of(where)
     container = _without_empty(container, "resources")
-    return changed(container, ("image",), lambda image: relocated(image, registries))
+    return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
 
 def _without_empty(node: Node, key: str) -> Node:

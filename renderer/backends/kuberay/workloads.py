@@ -22,7 +22,7 @@ from renderer.backends.kuberay.vocabulary import (
 )
 from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
 from renderer.kubernetes.pods import OPERATOR, Field, Pod
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
@@ -152,7 +152,7 @@ class Workload(NamedTuple):
     @classmethod
     @cached_by_identity
     def of(cls, spec: Spec, environment: Environment) -> "Workload":
-        places = environment.routed(PLATFORM, spec)
+        places = environment.routed_destinations(PLATFORM, spec)
         is_message = speaks_messages(spec.tree, spec.kind.name)
         said = _converted if is_message else _resolved
         fields = said(spec, environment)
@@ -219,7 +219,7 @@ def _resolved(spec: Spec, environment: Environment) -> Node:
     """The fields of a custom resource, its groups with the templates that they name."""
     fields = spec.tree.with_members(resource_fields(spec.tree))
     path = CLUSTER_FIELD[spec.kind.name]
-    fields = changed(fields, (*path, "headGroupSpec"), lambda g: with_template(g, environment))
+    fields = replace_at(fields, (*path, "headGroupSpec"), lambda g: with_template(g, environment))
     return each(fields, (*path, _WORKERS), lambda g: with_template(g, environment))
 
 

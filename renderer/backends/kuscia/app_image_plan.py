@@ -6,7 +6,7 @@ from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.object_labels import object_labels
 from renderer.backends.registries import registries_of, relocated
-from renderer.kubernetes.stored_pods import changed, each, stored_resources
+from renderer.kubernetes.stored_pods import each, replace_at, stored_resources
 from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
@@ -50,7 +50,7 @@ def stored_deploy_template(template: Node) -> Node:
 
 
 def _container(container: Node) -> Node:
-    return changed(each(container, ("ports",), _port), ("resources",), stored_resources)
+    return replace_at(each(container, ("ports",), _port), ("resources",), stored_resources)
 
 
 def _port(port: Node) -> Node:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from renderer.text.wording import listed
 from renderer.values.changes import ImpactFinding
-from renderer.values.diagnostics import Diagnostic, merged
+from renderer.values.diagnostics import Diagnostic, merge_findings
 
 _MOST_NAMED = 3
 
@@ -16,7 +16,7 @@ def worded(found: Iterable[ImpactFinding]) -> list[Diagnostic]:
         same = *item.finding.same_finding, item.finding.environments, item.finding.via
         known, specs = whom.setdefault(same, (item.finding, {}))
         whom[same] = known.about(related=item.finding.related), {**specs, **dict(item.whom)}
-    return merged(_once(_finding(*about) for about in whom.values()))
+    return merge_findings(_once(_finding(*about) for about in whom.values()))
 
 
 def _finding(finding: Diagnostic, whom: dict[str, tuple[str, ...]]) -> Diagnostic:

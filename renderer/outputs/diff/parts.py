@@ -18,7 +18,7 @@ from renderer.values.changes import (
     ReachedSpec,
     drop_known_causes,
 )
-from renderer.values.diagnostics import merged
+from renderer.values.diagnostics import merge_findings
 
 #: Findings about impacts, whose words depend on all parts.
 _OF_IMPACTS = "IMP"
@@ -89,8 +89,10 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         first = first._replace(edits=(), production=frozenset())
     return first._replace(
         objects=objects,
-        findings=tuple(merged((*others, *worded(told)))),
-        incomparable=tuple(merged(item for report in reports for item in report.incomparable)),
+        findings=tuple(merge_findings((*others, *worded(told)))),
+        incomparable=tuple(
+            merge_findings(item for report in reports for item in report.incomparable)
+        ),
         capacity=tuple(_capacity(reports)),
         reach=tuple(_reach(reports, objects)),
         sources={file: text for item in reports for file, text in item.sources.items()},

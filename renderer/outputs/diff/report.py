@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from renderer.text.secrets.files import shown_files
-from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, masked, masked_text
+from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, mask_line, masked_text
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import write
 from renderer.values.changes import (
@@ -220,7 +220,7 @@ def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:
 def _impacts(impacts: Iterable[Impact]) -> Iterator[Impact]:
     """By spec, each in the order of what happens to it."""
     for item in sorted(impacts, key=lambda item: item.spec):
-        yield item._replace(consequence=masked(item.consequence), advice=masked(item.advice))
+        yield item._replace(consequence=mask_line(item.consequence), advice=mask_line(item.advice))
 
 
 def _change(
@@ -232,7 +232,7 @@ def _change(
     old, new = (_plain(node, change.path, variables) for node in (change.before, change.after))
     raw = [node.plain() if node else None for node in (change.before, change.after)]
     return ShownChange(
-        masked(path_text(change.path)),
+        mask_line(path_text(change.path)),
         change.how,
         old,
         new,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from renderer.outputs.safe_text import encodable
 from renderer.text.digests import digest
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Diagnostic, joined
+from renderer.values.diagnostics import Diagnostic, join_findings
 
 #: `line 14`, `spec.yaml:14:3`: where something else stands, as messages say it.
 _POSITIONS = re.compile(r"(\bline|\.(?:ya?ml|json|j2))[ :]\d+(?::\d+)?")
@@ -38,7 +38,7 @@ class Cause(NamedTuple):
     @property
     def first(self) -> Diagnostic:
         """With all environments and files that any of the worst is about."""
-        return joined(self.worst)
+        return join_findings(self.worst)
 
     def milder_text(self) -> str:
         """Where the same is less bad: `warning in dev`; nothing if it is not."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.outputs.findings.causes import by_cause
-from renderer.values.diagnostics import Diagnostic, Rule, Severity, joined, worst_first
+from renderer.values.diagnostics import Diagnostic, Rule, Severity, join_findings, worst_first
 from renderer.values.versions import is_newer
 
 _MOST = 50
@@ -62,5 +62,9 @@ def _some(found: list[Diagnostic]) -> list[Diagnostic]:
     """Of findings of a rule in a file as many as may be told."""
     single = [item for item in found if item.stands_for == 1]
     left = worst_first([*single[_MOST:], *(item for item in found if item.stands_for > 1)])
-    rest = [joined(left).summary_of_others(sum(item.stands_for for item in left))] if left else []
+    rest = (
+        [join_findings(left).summary_of_others(sum(item.stands_for for item in left))]
+        if left
+        else []
+    )
     return [*single[:_MOST], *rest]

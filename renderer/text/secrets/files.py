@@ -29,7 +29,7 @@ _Place = tuple[int, int]
 _Span = tuple[_Place, _Place]
 
 
-class Shown(NamedTuple):
+class ShownFiles(NamedTuple):
     """Files with their secrets hidden, the secrets, and the variables that hold some.
 
     The places of the secrets, from where to where, are known of files that can be read.
@@ -64,7 +64,7 @@ class Shown(NamedTuple):
         return 0 <= line.find(HIDDEN) < item.column
 
 
-def shown_files(sources: Mapping[str, str]) -> Shown:
+def shown_files(sources: Mapping[str, str]) -> ShownFiles:
     """Files by their paths; variables that one of them takes a secret from are secrets in all."""
     trees = {file: _tree(file, text) for file, text in sources.items() if may_hold_secret(text)}
     variables = frozenset(name for tree in trees.values() if tree for name in _variables(tree))
@@ -75,13 +75,13 @@ def shown_files(sources: Mapping[str, str]) -> Shown:
     spans: dict[str, Sequence[_Span]] = {}
     for file, text in sources.items():
         tree = trees.get(file)
-        found = list(_exposed(tree, variables)) if tree else []
+        found = list(_exposed_secrets(tree, variables)) if tree else []
         secrets.update(item.secret for item in found if is_telling(item.secret))
         regions = list(_regions(text, tree, found)) if tree and found else []
-        shown[file] = _covered(text, regions) if regions else masked_text(text)
+        shown[file] = _cover(text, regions) if regions else masked_text(text)
         if tree:
             spans[file] = [span for region in regions for span in _spans(region)]
-    return Shown(shown, frozenset(sorted(secrets)[:_MOST]), variables, spans)
+    return ShownFiles(shown, frozenset(sorted(secrets)[:_MOST]), variables, spans)
 
 
 def _tree(file: str, text: str) -> Node | None:
@@ -89,7 +89,7 @@ def _tree(file: str, text: str) -> Node | None:
     return read(text.encode("utf-8", "replace"), file).document.tree
 
 
-class _Exposed(NamedTuple):
+class _ExposedSecret(NamedTuple):
     """A secret of a file, the place of its value, and whether it is all of the value."""
 
     place: _Place
@@ -97,14 +97,14 @@ class _Exposed(NamedTuple):
     is_whole: bool
 
 
-def _exposed(tree: Node, variables: frozenset[str]) -> Iterator[_Exposed]:
+def _exposed_secrets(tree: Node, variables: frozenset[str]) -> Iterator[_ExposedSecret]:
     for text in texts(tree):
         node, is_whole = _nearest(tree, text.path)
         place = node.origin.line, node.origin.column
         if text.path[:-1] == ("vars",) and text.path[-1] in variables:
-            yield _Exposed(place, text.value, is_whole)
+            yield _ExposedSecret(place, text.value, is_whole)
         for secret in secrets_of(text):
-            yield _Exposed(place, secret, is_whole and secret == text.value)
+            yield _ExposedSecret(place, secret, is_whole and secret == text.value)
 
 
 def _nearest(tree: Node, path: Path) -> tuple[Node, bool]:
@@ -134,7 +134,7 @@ class _Region(NamedTuple):
     start: _Place
     end: _Place
     raw: Sequence[str]
-    found: Sequence[_Exposed]
+    found: Sequence[_ExposedSecret]
 
     @property
     def lines(self) -> range:
@@ -149,10 +149,10 @@ class _Region(NamedTuple):
         )
 
 
-def _regions(text: str, tree: Node, exposed: Sequence[_Exposed]) -> Iterator[_Region]:
+def _regions(text: str, tree: Node, exposed: Sequence[_ExposedSecret]) -> Iterator[_Region]:
     raw = text.splitlines(keepends=True)
     places = sorted({place for _, node in walk(tree) for place in _places(node)})
-    by_place: dict[_Place, list[_Exposed]] = {}
+    by_place: dict[_Place, list[_ExposedSecret]] = {}
     for item in exposed:
         by_place.setdefault(item.place, []).append(item)
     for place, found in by_place.items():
@@ -162,7 +162,7 @@ def _regions(text: str, tree: Node, exposed: Sequence[_Exposed]) -> Iterator[_Re
         yield _Region(place, end, lines, found)
 
 
-def _covered(text: str, regions: Iterable[_Region]) -> str:
+def _cover(text: str, regions: Iterable[_Region]) -> str:
     """The lines of a file without the places of secrets, however they are written there."""
     shown = masked_text(text).splitlines(keepends=True)
     for region in regions:

@@ -31,7 +31,7 @@ _PEM_BEGIN = expression(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _PEM_END = expression(r"-----END [A-Z0-9 ]*PRIVATE KEY")
 
 
-def masked(text: str) -> str:
+def mask_line(text: str) -> str:
     """A line with the secrets in it hidden, and what follows one on the line with it."""
     text = _mask_places(text, shapes_in(text))
     for start in sorted(starts_in(text), key=lambda start: start.at) if may_give(text) else ():
@@ -70,7 +70,7 @@ def masked_text(text: str) -> str:
         in_key = in_key or bool(_PEM_BEGIN.search(body))
         value = VALUE.search(body) if named else _ITEM.match(body) if after_option else None
         hide = below is not None or in_key
-        done = HIDDEN if hide else masked(body)
+        done = HIDDEN if hide else mask_line(body)
         if value and not hide:
             done = f"{body[: value.end()]}{HIDDEN}"
         shown.append(done + line[len(body) :])
@@ -165,7 +165,7 @@ def all_hidden(value: Plain) -> Plain:
 
 def _hidden_text(text: str) -> str:
     """A text with secrets hidden, or nothing of it if they are written in an odd way."""
-    shown = masked_text(text) if "\n" in text else masked(text)
+    shown = masked_text(text) if "\n" in text else mask_line(text)
     found = {secret for inner in texts(Node(text, _NOWHERE)) for secret in secrets_of(inner)}
     shows = any(secret in shown for secret in found if len(secret) >= _SHORTEST)
     return HIDDEN if shows or any(secret not in text for secret in found) else shown

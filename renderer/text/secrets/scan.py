@@ -127,7 +127,7 @@ def starts_in(line: str) -> Iterator[Start]:
         for found in _OPTIONS_OF_COMMANDS.finditer(line):
             option = found["user"] or found[0][:2]
             commands = _OPTIONS["-u" if found["user"] else option]
-            if command := _called(line, found.start(), commands):
+            if command := _command_before(line, found.start(), commands):
                 yield Start(f"{command} {option}", found.start(), found.end(), is_word=True)
 
 
@@ -143,7 +143,7 @@ def _named_starts(line: str) -> Iterator[Start]:
             end = value.end()
 
 
-def _called(line: str, end: int, commands: tuple[str, ...]) -> str:
+def _command_before(line: str, end: int, commands: tuple[str, ...]) -> str:
     """Which of some commands what is written shortly before belongs to, if any."""
     before = line[max(0, end - _NEARBY) : end]
     for mark in ";|&":

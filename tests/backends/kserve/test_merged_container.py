@@ -13,7 +13,7 @@ from renderer.backends.kserve.merged_container import (
     serving_container,
 )
 from renderer.backends.kserve.shipped_containers import shipped_container
-from renderer.kubernetes.strategic_merge import merged
+from renderer.kubernetes.strategic_merge import merge_strategically
 
 META = Metadata("iris", "ml", {"team": "a"}, {"note": "n"})
 CONTAINER = {
@@ -46,13 +46,13 @@ def shipped(name):
 )
 def test_lists_with_keys_join_in_the_order_of_kubernetes(below, above, order):
     lists = [{"env": [{"name": name} for name in names]} for names in (below, above)]
-    assert "".join(item["name"] for item in merged(*lists)["env"]) == order
+    assert "".join(item["name"] for item in merge_strategically(*lists)["env"]) == order
 
 
 def test_mappings_join_and_other_lists_are_replaced():
     below = {"a": {"x": 1, "y": 2}, "command": ["one"], "envFrom": [{"prefix": "A"}]}
     above = {"a": {"y": 3}, "command": ["two", "three"], "envFrom": [{"prefix": "B"}]}
-    assert merged(below, above) == {**above, "a": {"x": 1, "y": 3}}
+    assert merge_strategically(below, above) == {**above, "a": {"x": 1, "y": 3}}
 
 
 FIELD = {"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
@@ -64,13 +64,13 @@ def test_a_variable_of_the_server_has_one_source(lower, upper):
     begun = Begun("ours", {"containers": [{"name": "kserve-container", **listed[0]}]})
     assert serving_container(begun, listed[1], META)["env"] == listed[1]["env"]
     # Kubernetes' own merge, by which init containers are joined, has both
-    assert merged(*listed)["env"] == [{"name": "A", **lower, **upper}]
+    assert merge_strategically(*listed)["env"] == [{"name": "A", **lower, **upper}]
 
 
 def test_long_lists_join_in_time():
     below = [{"name": str(number)} for number in range(200_000)]
     begun = time.perf_counter()
-    assert len(merged({"env": below}, {"env": below[-1:]})["env"]) == 200_000
+    assert len(merge_strategically({"env": below}, {"env": below[-1:]})["env"]) == 200_000
     assert time.perf_counter() - begun < 3
 
 

@@ -10,7 +10,7 @@ from renderer import load, render
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.outputs.requests import address_command
-from renderer.schema.bundle import bundled
+from renderer.schema.bundle import bundled_schema
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER
 
@@ -396,6 +396,6 @@ def test_an_option_stands_with_its_value():
 def test_the_report_is_described():
     made = looked_at(*golden("transformer-and-canary"), "iris")
     report = json.loads(show("json", made, Screen()))
-    Draft7Validator(bundled("reports/preview.json")).validate(report)
+    Draft7Validator(bundled_schema("reports/preview.json")).validate(report)
     commands = [item["command"] for unit in report["units"] for item in unit["addresses"]]
     assert all(command.startswith("curl ") for command in commands)

@@ -17,7 +17,7 @@ from renderer.backends.kuberay.serve_config.document import emitted, read_serve_
 from renderer.text.embedded import place
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 
 FILE = "environments/dev/scorer.yaml"
 PATH = ("serveConfigV2",)
@@ -175,7 +175,7 @@ def test_hostile_texts_take_no_time(text):
 
 
 def mapping(data):
-    return read_serve_config(derived(data, Origin(FILE)), PATH)
+    return read_serve_config(uniform_tree(data, Origin(FILE)), PATH)
 
 
 def test_a_mapping_is_written_in_the_order_of_the_schema():

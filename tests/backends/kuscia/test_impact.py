@@ -10,7 +10,7 @@ from renderer.changes.capacity import capacity
 from renderer.changes.settlement import settled_impact
 from renderer.derive.behaviour import Stage
 from renderer.values.changes import AffectedObject
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.places import ROOT
 from tests.support.rows import each
 from tests.support.states import (
@@ -571,7 +571,7 @@ def test_an_image_edit_reaches_a_partner_together_with_the_spec():
 
 
 def named(naming):
-    tree = derived({"kuscia": {"appimage_naming": naming}}, ORIGIN)
+    tree = uniform_tree({"kuscia": {"appimage_naming": naming}}, ORIGIN)
     return environment()._replace(tree=tree)
 
 

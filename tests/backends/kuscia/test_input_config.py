@@ -13,7 +13,7 @@ from renderer.backends.kuscia.input_config import messages
 from renderer.backends.kuscia.input_config.protobuf_json import Fault
 from renderer.backends.kuscia.input_config.protobuf_json import check as check_message
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.repositories import SERVING
 
 SPEC = "environments/dev/servings/risk.yaml"
@@ -166,7 +166,7 @@ TREES = st.recursive(
 @given(tree=TREES)
 @settings(max_examples=400, deadline=None)
 def test_any_tree_is_checked(tree):
-    node = derived({"partyConfigs": {"alice": tree}}, Origin("x"))
+    node = uniform_tree({"partyConfigs": {"alice": tree}}, Origin("x"))
     for problem in check_message(node, messages.SERVING, parse_version("0.2.0b0")):
         assert problem.fault in Fault
         assert problem.finding.fix

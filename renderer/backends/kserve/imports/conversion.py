@@ -19,7 +19,7 @@ from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import place_of, proposed
 from renderer.backends.registries import registries_of, with_original_images
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.imports import (
     CHANGED,
     DROPPED,
@@ -95,7 +95,7 @@ def _runtime(source: Source, around: Surroundings, notes: list[Note]) -> Importe
 
 def _with_own_images(source: Source, where: Destination | None) -> Source:
     registries = registries_of(where)
-    tree = changed(source.tree, ("spec",), lambda spec: with_original_images(spec, registries))
+    tree = replace_at(source.tree, ("spec",), lambda spec: with_original_images(spec, registries))
     return source._replace(tree=tree)
 
 

@@ -10,7 +10,7 @@ from renderer.kubernetes.names import is_dns_name
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: A scheme that is not followed by a colon and two slashes.
 _SLIP = expression(r"([a-z][a-z0-9+]*)(:/?|[;.,]?//)(?!/)(.*)")
@@ -143,7 +143,7 @@ def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding
         yield kind.wrong(message, suggest(kind.text, SCHEMES, "write s3, hdfs or webhdfs"))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         addresses_name_something,
         addresses_have_two_slashes,

@@ -7,7 +7,7 @@ from renderer.backends.kserve.rules.sources import AGENT
 from renderer.kubernetes.pods import Field
 from renderer.text.durations import nanoseconds
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _HTTP = expression(r"https?://[^/].*")
 
@@ -53,4 +53,4 @@ def logs_arrive(service: InferenceService) -> Iterator[Finding]:
                 yield given.wrong(message, f"write http://{given.text.rpartition('//')[2]}")
 
 
-RULES = sourced((agent_starts, logs_arrive), AGENT)
+RULES = rules_with_source((agent_starts, logs_arrive), AGENT)

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.scaling import KPA, autoscaler
 from renderer.backends.kserve.rules.sources import AGENT, KNATIVE_SERVING, RECONCILERS
 from renderer.backends.kserve.rules.workers import has_workers
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _MILLISECONDS = 1000
 _V2 = ("v2", "grpc-v2")
@@ -124,9 +124,9 @@ def workers_have_work(service: InferenceService) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(following_the_mode((target_is_within_the_bound,)), KNATIVE_SERVING),
-    *sourced((batches_are_sent_in_time, batches_are_of_v1), AGENT),
-    *sourced(
+    *rules_with_source(following_the_mode((target_is_within_the_bound,)), KNATIVE_SERVING),
+    *rules_with_source((batches_are_sent_in_time, batches_are_of_v1), AGENT),
+    *rules_with_source(
         (*following_the_mode((transformer_waits_for_the_predictor,)), workers_have_work),
         RECONCILERS,
     ),

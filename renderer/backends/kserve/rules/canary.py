@@ -11,7 +11,7 @@ from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.selection import Request, why_unfit
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SINCE, _ROUTED_SINCE = (0, 20, 0), (0, 21, 0)
 _PERCENT = 100
@@ -217,7 +217,7 @@ def _asked_for(stable: Request, own: Request) -> Iterator[tuple[tuple[str, ...],
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             canary_is_of_standard,
             canaries_have_names,
@@ -227,5 +227,5 @@ RULES = (
         ),
         WEBHOOK,
     ),
-    *sourced((canaries_get_requests, canaries_fit_the_runtime), CONTROLLER),
+    *rules_with_source((canaries_get_requests, canaries_fit_the_runtime), CONTROLLER),
 )

@@ -6,7 +6,7 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model_uris import Uri
 from renderer.backends.kserve.rules.sources import WEBHOOK
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
 @rule("KSV135", Severity.ERROR, "InferenceService", reads=("predictor",))
@@ -48,4 +48,4 @@ def _is_confidential(service: InferenceService) -> bool:
     return found is not None and found.value is True
 
 
-RULES = sourced((confidential_has_a_uri, confidential_is_fetched), WEBHOOK)
+RULES = rules_with_source((confidential_has_a_uri, confidential_is_fetched), WEBHOOK)

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.placeholders import is_meant, texts_of, why_
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: A container beside the model's that changes requests and answers.
 TRANSFORMER_CONTAINER = "transformer-container"
@@ -236,9 +236,9 @@ def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (python_path_is_not_set, transformer_has_no_storage, custom_protocol_is_known), WEBHOOK
     ),
-    *sourced((serving_container_is_first, model_has_amounts), CONTROLLER),
-    *sourced((braces_are_meant, braces_can_be_filled_in, gpus_have_their_image), STORAGE),
+    *rules_with_source((serving_container_is_first, model_has_amounts), CONTROLLER),
+    *rules_with_source((braces_are_meant, braces_can_be_filled_in, gpus_have_their_image), STORAGE),
 )

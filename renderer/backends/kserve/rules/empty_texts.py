@@ -9,7 +9,7 @@ from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.rules.images import has_tag
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Fields of a model, and what KServe makes of an empty one.
 _MEANINGS = {
@@ -50,4 +50,4 @@ def _is_harmless(key: str, service: InferenceService) -> bool:
     return key == "version" and any(node is not None and node.value == "" for node in found)
 
 
-RULES = sourced((texts_of_models_are_not_empty,), CONTROLLER)
+RULES = rules_with_source((texts_of_models_are_not_empty,), CONTROLLER)

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.kubernetes.images import is_image, is_tag
 from renderer.kubernetes.pods import SOURCE, Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _EXAMPLE = "write REGISTRY/PATH:TAG, as in example/iris:v1"
 
@@ -89,7 +89,7 @@ def unfetchable(container: Field) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((models_have_images,), SOURCE),
-    *sourced((images_can_be_fetched,), STORAGE),
+    *rules_with_source((models_have_images,), SOURCE),
+    *rules_with_source((images_can_be_fetched,), STORAGE),
 )
-RUNTIME_RULES = sourced((images_of_runtimes_can_be_fetched,), SOURCE)
+RUNTIME_RULES = rules_with_source((images_of_runtimes_can_be_fetched,), SOURCE)

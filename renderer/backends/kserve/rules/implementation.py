@@ -15,7 +15,7 @@ from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, models_of
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.text.wording import misspelt
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 #: What a component can run, and what it could long ago.
 _IMPLEMENTATIONS = ("containers", MODEL, *FRAMEWORKS, "art")
@@ -139,7 +139,7 @@ def containers_have_names(service: InferenceService) -> Iterator[Finding]:
                 yield Finding(path, "this container has no name", "add name")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (one_implementation, model_or_framework, components_run_something, containers_have_names),
     WEBHOOK,
 )

@@ -7,7 +7,7 @@ from renderer.backends.kserve.model_uris import SCHEMES, Uri, fetched_uris
 from renderer.backends.kserve.rules.deciding_settings import place_of
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Pages that show a file, and what to write instead to get the file itself.
 _PAGES = (
@@ -100,6 +100,6 @@ def addresses_have_one_scheme(service: InferenceService) -> Iterator[Finding]:
             yield Finding(uri.path, message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (addresses_have_no_blanks, addresses_are_of_files, addresses_have_one_scheme), STORAGE
 )

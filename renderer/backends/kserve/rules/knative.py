@@ -11,7 +11,7 @@ from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 #: Fields of pods, and the flag of Knative's config-features that allows them.
@@ -223,7 +223,7 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
                 yield item.wrong_key(message, "use another volume, or Standard mode")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         *following_the_mode(
             (

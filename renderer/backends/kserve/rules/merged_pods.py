@@ -12,7 +12,7 @@ from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
 from renderer.kubernetes.resources import requests_above_limits
 from renderer.kubernetes.strategies import strategy_fits
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 
@@ -155,7 +155,7 @@ def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
             yield from strategy_fits(Field((*component.path, "deploymentStrategy"), strategy))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         requests_are_within_limits,
         probes_ask_something,

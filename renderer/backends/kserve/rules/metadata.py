@@ -11,7 +11,7 @@ from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 if TYPE_CHECKING:
     from renderer.values.tree import Node
@@ -163,9 +163,11 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
 
 
 RULES = (
-    *sourced((annotations_are_where_they_count,), WEBHOOK),
-    *sourced((mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK),
-    *sourced(
+    *rules_with_source((annotations_are_where_they_count,), WEBHOOK),
+    *rules_with_source(
+        (mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK
+    ),
+    *rules_with_source(
         (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), RECONCILERS
     ),
 )

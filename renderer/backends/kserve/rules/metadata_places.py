@@ -20,7 +20,7 @@ from renderer.backends.kserve.rules.metadata_values import entries, holders, is_
 from renderer.backends.kserve.rules.sources import METADATA, RECONCILERS
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _OWN = "internal.serving.kserve.io/"
 #: Of these KSV365 says that they count on the service alone.
@@ -112,6 +112,6 @@ def _without_effect(entry: Field, service: InferenceService) -> tuple[str, str]:
 
 
 RULES = (
-    *sourced((metadata_is_where_it_is_read,), METADATA),
-    *sourced(following_the_mode((annotations_have_an_effect,)), RECONCILERS),
+    *rules_with_source((metadata_is_where_it_is_read,), METADATA),
+    *rules_with_source(following_the_mode((annotations_have_an_effect,)), RECONCILERS),
 )

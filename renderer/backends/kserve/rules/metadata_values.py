@@ -22,7 +22,7 @@ from renderer.backends.kserve.rules.sources import KNATIVE_METADATA, METADATA
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 
@@ -146,7 +146,7 @@ def runtime_metadata_is_heeded(view: RuntimeView) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((metadata_is_heeded,), METADATA),
-    *sourced((knative_takes_the_annotation,), KNATIVE_METADATA),
+    *rules_with_source((metadata_is_heeded,), METADATA),
+    *rules_with_source((knative_takes_the_annotation,), KNATIVE_METADATA),
 )
-RUNTIME_RULES = sourced((runtime_metadata_is_heeded,), METADATA)
+RUNTIME_RULES = rules_with_source((runtime_metadata_is_heeded,), METADATA)

@@ -7,7 +7,7 @@ from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.scaling import HPA, KEDA, autoscaler
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.kubernetes.quantities import billionths
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 #: Where a metric of a type is described.
@@ -115,4 +115,4 @@ def _target(source: Node, path: Path) -> Iterator[Finding]:
             yield Finding(place, message, f"write {_LEAST_MEMORY} or more")
 
 
-RULES = sourced((metrics_are_whole,), WEBHOOK)
+RULES = rules_with_source((metrics_are_whole,), WEBHOOK)

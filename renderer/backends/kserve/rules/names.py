@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import PREDICTOR, Component, InferenceService
 from renderer.backends.kserve.rules.sources import RECONCILERS
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: The length of a label, in a host name or as the value of a Kubernetes label.
 _LONGEST = 63
@@ -83,4 +83,4 @@ def _too_long(
     return Finding(("name",), message, short)
 
 
-RULES = sourced((derived_names_fit, hosts_fit), RECONCILERS)
+RULES = rules_with_source((derived_names_fit, hosts_fit), RECONCILERS)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kserve.rules.sources import RUNTIME_WEBHOOK
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _PRIORITIES_SINCE = (0, 11, 1)
 
@@ -114,6 +114,6 @@ def _claims(runtime: Runtime) -> dict[tuple[str, str, int], int]:
     }
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (format_has_one_priority, first_runtime_has_one_priority, priorities_differ), RUNTIME_WEBHOOK
 )

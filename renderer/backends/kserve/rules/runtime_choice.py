@@ -12,7 +12,7 @@ from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Fallen, Request, matching, why_not, why_unfit
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _READS = ("predictor.model.modelFormat", "predictor.model.runtime", "predictor.workerSpec")
 
@@ -187,6 +187,6 @@ def _names(service: InferenceService) -> list[str]:
     return [*own, *(item.name for item in service.settings.runtimes)]
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (some_runtime_fits, one_runtime_is_first, named_runtime_exists, named_runtime_fits), CONTROLLER
 )

@@ -17,7 +17,7 @@ from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Signs of lists and ranges.
 _SEVERAL = expression(r"[,;<>=~^|\s]")
@@ -196,14 +196,14 @@ def _unpinned_there(view: RuntimeView) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             runtime_sets_no_python_path,
             runtime_workers_are_right,
         ),
         RUNTIME_WEBHOOK,
     ),
-    *sourced(
+    *rules_with_source(
         (runtime_serves, placeholders_are_known, runtime_fields_count, runtime_lists_formats),
         CONTROLLER,
     ),

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.backends.kserve.rules.workers import has_unknown_workers
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KNATIVE_CLASS = "autoscaling.knative.dev/class"
 _KNATIVE_HPA = "hpa.autoscaling.knative.dev"
@@ -242,7 +242,7 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             least_is_not_above_most,
             autoscaler_is_known,
@@ -252,7 +252,7 @@ RULES = (
         ),
         WEBHOOK,
     ),
-    *sourced(
+    *rules_with_source(
         following_the_mode(
             (metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound)
         ),

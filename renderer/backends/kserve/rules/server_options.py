@@ -11,7 +11,7 @@ from renderer.backends.kserve.runtimes import server_of
 from renderer.backends.kserve.server_options import Option, last_values
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _PARALLEL = ("tensor_parallel_size", "tp")
 _EXECUTOR = "distributed_executor_backend"
@@ -166,7 +166,7 @@ def _served_names(service: InferenceService) -> list[str]:
     return names or [service.name]
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         shards_have_devices,
         shipped_servers_keep_their_port,

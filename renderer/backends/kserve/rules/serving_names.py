@@ -12,7 +12,7 @@ from renderer.kubernetes.names import is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import misspelt
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _WORKER = "worker-container"
 _ONE_BRACE = expression(r"(?<!\{)\{\s*\.(Name|Namespace|Labels\.\w+|Annotations\.\w+)\s*\}(?!\})")
@@ -76,5 +76,7 @@ def placeholders_have_two_braces(view: RuntimeView) -> Iterator[Finding]:
                 yield field.wrong(message, f"write {{{{.{found[1]}}}}}")
 
 
-RULES = sourced((sidecars_are_meant,), CONTROLLER)
-RUNTIME_RULES = sourced((workers_have_their_container, placeholders_have_two_braces), CONTROLLER)
+RULES = rules_with_source((sidecars_are_meant,), CONTROLLER)
+RUNTIME_RULES = rules_with_source(
+    (workers_have_their_container, placeholders_have_two_braces), CONTROLLER
+)

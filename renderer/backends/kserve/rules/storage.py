@@ -9,7 +9,7 @@ from renderer.backends.kserve.model_uris import BLOB, SCHEMES, Uri, own_uri, uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Addresses that are rarely open to all.
 _WITH_CREDENTIALS = ("s3", "gs")
@@ -152,7 +152,9 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((storage_scheme_is_known, model_is_somewhere, storage_has_credentials), STORAGE),
-    *sourced((uri_or_path,), CONTROLLER),
-    *sourced((one_list_of_uris,), WEBHOOK),
+    *rules_with_source(
+        (storage_scheme_is_known, model_is_somewhere, storage_has_credentials), STORAGE
+    ),
+    *rules_with_source((uri_or_path,), CONTROLLER),
+    *rules_with_source((one_list_of_uris,), WEBHOOK),
 )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.rules.sources import STORAGE, WEBHOOK
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _MODELS = "/mnt/models"
 
@@ -131,6 +131,6 @@ def server_finds_its_model(service: InferenceService) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((claims_have_their_places, mount_paths_are_fit), WEBHOOK),
-    *sourced((addresses_have_their_places, server_finds_its_model), STORAGE),
+    *rules_with_source((claims_have_their_places, mount_paths_are_fit), WEBHOOK),
+    *rules_with_source((addresses_have_their_places, server_finds_its_model), STORAGE),
 )

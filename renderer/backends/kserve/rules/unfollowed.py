@@ -8,7 +8,7 @@ from renderer.backends.kserve.inference_service import Component, InferenceServi
 from renderer.backends.kserve.rules.scaling import HPA, KEDA, autoscaler, scaled_by_hpa
 from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KEDA_SINCE = (0, 15, 0)
 _FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
@@ -176,7 +176,7 @@ def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding
             yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         behavior_is_passed_on,
         scaling_is_said_once,

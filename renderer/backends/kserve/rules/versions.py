@@ -8,7 +8,7 @@ from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.rules.deciding_settings import setting
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtime_view import RuntimeView
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 #: Fields of components, and the version that brought them.
 _FIELDS: dict[tuple[str, ...], Version] = {
@@ -81,5 +81,5 @@ def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding
     yield from _too_new(found, 0, fields, view.settings.dialect)
 
 
-RULES = sourced((fields_are_of_the_version,), WEBHOOK)
-RUNTIME_RULES = sourced((fields_of_runtimes_are_of_the_version,), WEBHOOK)
+RULES = rules_with_source((fields_are_of_the_version,), WEBHOOK)
+RUNTIME_RULES = rules_with_source((fields_of_runtimes_are_of_the_version,), WEBHOOK)

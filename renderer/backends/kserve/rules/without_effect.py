@@ -10,7 +10,7 @@ from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
 from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Variables of containers of your own, and the fields of a model that say the same.
 _FIELDS = {"STORAGE_URI": "storageUri", "PROTOCOL": "protocolVersion"}
@@ -159,7 +159,7 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
             yield Finding((*variable.path, "name"), message, f"write {field}")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         *following_the_mode(
             (

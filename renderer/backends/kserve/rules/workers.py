@@ -10,7 +10,7 @@ from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 GPU_TYPES = "serving.kserve.io/gpu-resource-types"
@@ -194,7 +194,7 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
         yield Finding(path, message, "use another version of KServe", at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         workers_have_one_container,
         sizes_are_fields,

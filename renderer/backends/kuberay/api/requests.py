@@ -11,7 +11,7 @@ from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, MESSAGE, SERVICE, TEMPLATE
 from renderer.backends.namespaces import namespace
 from renderer.backends.registries import registries_of, relocated
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark, SentSpec
 from renderer.values.tree import Node, Plain
 
@@ -98,7 +98,7 @@ def _reachable(tree: Node, sent: SentSpec, version: Node | None) -> Node:
         return tree
 
     def moved(holder: Node) -> Node:
-        return changed(holder, ("image",), lambda image: relocated(image, registries))
+        return replace_at(holder, ("image",), lambda image: relocated(image, registries))
 
     def group(given: Node) -> Node:
         usual = version.with_value(f"rayproject/ray:{version.value}") if version else None
@@ -106,7 +106,7 @@ def _reachable(tree: Node, sent: SentSpec, version: Node | None) -> Node:
             return moved(given)
         return moved(given.with_members({**given.items, "image": usual}))
 
-    tree = changed(tree, (MESSAGE, "headGroupSpec"), group)
+    tree = replace_at(tree, (MESSAGE, "headGroupSpec"), group)
     tree = each(tree, (MESSAGE, "workerGroupSpec"), group)
-    tree = changed(tree, (MESSAGE, "autoscalerOptions"), moved)
-    return changed(tree, ("jobSubmitter",), moved)
+    tree = replace_at(tree, (MESSAGE, "autoscalerOptions"), moved)
+    return replace_at(tree, ("jobSubmitter",), moved)

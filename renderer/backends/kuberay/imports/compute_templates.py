@@ -8,7 +8,7 @@ from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE
 from renderer.backends.object_places import place_of
-from renderer.kubernetes.stored_pods import changed, each
+from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text import json_reader
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
@@ -155,7 +155,7 @@ def _same(fields: Node, others: list[Node], attempt: Attempt) -> Node:
 def _with_group(fields: Node, place: Path, group: Node) -> Node:
     *above, last = place
     if isinstance(last, str):
-        return changed(fields, tuple(map(str, place)), lambda _: group)
+        return replace_at(fields, tuple(map(str, place)), lambda _: group)
     before = fields.get(*place)
     return each(fields, tuple(map(str, above)), lambda one: group if one is before else one)
 

@@ -13,7 +13,7 @@ from renderer.backends.kuberay.vocabulary import (
     SHARED_WORDS,
     TEMPLATE,
 )
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.wording import did_you_mean, nearest, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.imports import DROPPED, Note, Source
@@ -90,10 +90,10 @@ def camel(name: str) -> str:
 def message_fields(message: Message, notes: list[Note]) -> Node:
     """The fields of a message that a spec has, in camelCase."""
     if message.kind == TEMPLATE:
-        schema = bundled(_TEMPLATE_FILE)
+        schema = bundled_schema(_TEMPLATE_FILE)
         known = {k: v for k, v in schema["properties"].items() if k not in _NO_FIELDS}
     else:
-        schema = bundled(_FILE)
+        schema = bundled_schema(_FILE)
         definition = schema["definitions"][_DEFINITIONS[message.kind]]
         same = ("name", "namespace", *SHARED_WORDS[message.kind])
         known = {**{key: {} for key in same}, **definition["properties"]}

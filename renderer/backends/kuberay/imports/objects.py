@@ -13,7 +13,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import Cluster
 from renderer.backends.object_places import place_of
 from renderer.backends.registries import registries_of, with_original_images
-from renderer.kubernetes.stored_pods import changed
+from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.diagnostics import Path
 from renderer.values.imports import CHANGED, DROPPED, KEPT, ImportedSpec, Note, Source
 from renderer.values.model import Environment
@@ -57,7 +57,7 @@ def workload(source: Source, environment: Environment) -> ImportedSpec:
     where = place_of(source, environment, PLATFORM).destination
     registries = registries_of(where)
     tree = _settled(source.tree, notes)
-    own = changed(tree, ("spec",), lambda spec: with_original_images(spec, registries))
+    own = replace_at(tree, ("spec",), lambda spec: with_original_images(spec, registries))
     fields = workload_fields(source._replace(tree=own), environment)
     fields = _with_serve_config(fields, notes) if source.kind == SERVICE else fields
     attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))

@@ -10,7 +10,7 @@ from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import suggest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _TOKENS, _KUBERNETES_TOKENS = (2, 52, 0), (2, 55, 0)
 _TLS_VARIABLES = ("RAY_USE_TLS", "RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT")
@@ -175,7 +175,7 @@ def history_has_a_collector(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong((*container.path, "name"), message, "choose another name")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         tokens_are_possible,
         tokens_of_kubernetes_stand_alone,

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _OPTIONS = "autoscalerOptions"
 _SWITCH = "RAY_enable_autoscaler_v2"
@@ -220,8 +220,8 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((options_need_the_switch, mounts_are_volumes_of_the_head), PODS),
-    *sourced(
+    *rules_with_source((options_need_the_switch, mounts_are_volumes_of_the_head), PODS),
+    *rules_with_source(
         (
             version_is_said_once,
             second_version_restarts_nothing,

@@ -11,7 +11,7 @@ from renderer.backends.kuberay.compute_templates import (
 from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _AMOUNTS = ("cpu", "memory")
 _ACCELERATOR = "gpuAccelerator"
@@ -112,7 +112,7 @@ def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
         yield Finding(("memory",), message, "add memoryUnit: Mi, or memoryUnit: Gi if it is meant")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         devices_are_resources,
         accelerators_are_counted,

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.workloads import Group, Workload, pods, variables
 from renderer.kubernetes.pods import SOURCE
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Labels of pods that the operator writes over, and those by which it finds pods.
 _WRITTEN_OVER = ("ray.io/cluster", "ray.io/node-type", "ray.io/group")
@@ -218,7 +218,7 @@ def labels_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             variables_are_not_the_operators,
             containers_are_not_the_operators,
@@ -229,5 +229,5 @@ RULES = (
         ),
         PODS,
     ),
-    *sourced((restart_policies_exist,), SOURCE),
+    *rules_with_source((restart_policies_exist,), SOURCE),
 )

@@ -9,7 +9,7 @@ from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _OPTIONS = "gcsFaultToleranceOptions"
 _ENABLED, _NAMESPACE = "ray.io/ft-enabled", "ray.io/external-storage-namespace"
@@ -198,7 +198,7 @@ def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong(given.path, message, "write HOST:PORT, or rediss://HOST:PORT")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         tolerance_is_said_once,
         redis_is_said_by_options,

@@ -6,7 +6,7 @@ from renderer.backends.kuberay.dialect import Version, shown
 from renderer.backends.kuberay.rules.sources import CRDS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Cluster, Workload
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 #: The fields of a cluster and of its groups, by the version that brought them; parents first.
 _SINCE: dict[tuple[str, ...], Version] = {
@@ -125,6 +125,6 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
 
 
 RULES = (
-    *sourced((fields_are_known_to_the_version,), CRDS),
-    *sourced((features_are_switched_on, clusters_of_others_are_not_upgraded), VALIDATION),
+    *rules_with_source((fields_are_known_to_the_version,), CRDS),
+    *rules_with_source((features_are_switched_on, clusters_of_others_are_not_upgraded), VALIDATION),
 )

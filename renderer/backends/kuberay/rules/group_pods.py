@@ -7,7 +7,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import did_you_mean, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _DASHBOARD = 8265
@@ -116,6 +116,6 @@ def _selectors(pod: Field) -> Iterator[Field]:
     yield from (selector for term in terms if (selector := term.get("labelSelector")))
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (workers_are_not_asked_for_the_dashboard, pods_are_spread_by_names_that_exist), PODS
 )

@@ -7,7 +7,7 @@ from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.names import is_dns_name, is_label_value
 from renderer.text.wording import did_you_mean, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _RAY_CONTAINERS = ("ray-head", "ray-worker")
 #: What the operator calls the group of the head.
@@ -163,8 +163,8 @@ def _can_be_suspended(workload: Workload) -> bool:
 
 
 RULES = (
-    *sourced((groups_have_a_container, group_names_are_unique), VALIDATION),
-    *sourced(
+    *rules_with_source((groups_have_a_container, group_names_are_unique), VALIDATION),
+    *rules_with_source(
         (first_container_runs_ray, group_names_fit_pods, clusters_of_jobs_and_services_run), PODS
     ),
 )

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _ENABLES_SERVE = "ray.io/enable-serve-service"
 #: The ports that Ray listens at: the operator's name and number, and the parameter that moves it.
@@ -202,7 +202,7 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, "add enableIngress: true, or delete it", at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         jobs_and_services_reach_the_dashboard,
         head_ports_are_complete,

@@ -11,7 +11,7 @@ from renderer.backends.kuberay.workloads import Workload, pods
 from renderer.kubernetes.images import is_image
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _SUBMITTER = ("submitterPodTemplate", "spec")
 _NEVER_WAS = "ray.io/"
@@ -217,9 +217,9 @@ def _oldest(dialect: Dialect) -> Version:
 
 
 RULES = (
-    *sourced((images_of_ray_can_be_fetched, registry_exists), SOURCE),
-    *sourced(
+    *rules_with_source((images_of_ray_can_be_fetched, registry_exists), SOURCE),
+    *rules_with_source(
         (images_have_one_ray, images_have_one_python, stated_version_is_that_of_the_image), PODS
     ),
-    *sourced((ray_is_young_enough,), UPGRADES),
+    *rules_with_source((ray_is_young_enough,), UPGRADES),
 )

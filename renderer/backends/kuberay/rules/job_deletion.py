@@ -9,7 +9,7 @@ from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _STRATEGY, _RULES, _GATE = "deletionStrategy", "deletionRules", "RayJobDeletionPolicy"
 _OLD = ("onSuccess", "onFailure")
@@ -185,7 +185,7 @@ def _policy(field: Field) -> str:
     return text(field.node, "policy")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         deletion_is_said_in_one_way,
         deletions_are_possible,

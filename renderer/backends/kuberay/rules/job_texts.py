@@ -9,7 +9,7 @@ from renderer.backends.kuberay.runtime_env import runtime_env_of
 from renderer.backends.kuberay.vocabulary import JOB, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _MESSAGE_RUNTIME = "runtimeEnv"
@@ -78,7 +78,7 @@ def _wrong_resources(given: Node) -> str:
     return f"{visible(wrong[0])!r} is given no number" if wrong else ""
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (runtime_environment_is_a_mapping, runtime_environment_is_plain, entrypoint_reserves_numbers),
     VALIDATION,
 )

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
@@ -167,7 +167,7 @@ def _number(workload: Workload, key: str) -> int | None:
     return found.value if found and isinstance(found.value, int) else None
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         job_has_one_cluster,
         selector_names_a_cluster,

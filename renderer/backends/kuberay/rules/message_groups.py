@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
 @rule("RAY108", Severity.INFO, CLUSTER)
@@ -69,6 +69,6 @@ def _number(group: Field, key: str) -> int | None:
     return found.value if found and isinstance(found.value, int) else None
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (zero_is_meant, groups_of_messages_have_a_bound, autoscaler_options_of_messages_count), MESSAGES
 )

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _OBJECTS = ("CONFIGMAP", "SECRET")
 #: What `key` is; a ConfigMap that is not named is found in the pod.
@@ -119,7 +119,7 @@ def _text(variable: Field, name: str) -> str:
     return found.text if found else ""
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         variables_of_messages_say_a_key,
         variables_of_messages_say_a_source,

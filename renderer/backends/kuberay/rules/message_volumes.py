@@ -16,7 +16,7 @@ from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _CLAIM, _HOST, _EPHEMERAL = "PERSISTENT_VOLUME_CLAIM", "HOST_PATH", "EPHEMERAL"
 _CONFIG, _SECRET, _EMPTY = "CONFIGMAP", "SECRET", "EMPTY_DIR"
@@ -191,7 +191,7 @@ def _is_given(volume: Field, name: str) -> bool:
     return names is None or name_of(node, names) != names[0]
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         volumes_of_messages_are_complete,
         fields_of_volumes_count,

@@ -9,7 +9,7 @@ from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 TIMEOUT = "ray.io/initializing-timeout"
 _FAULT_TOLERANT = "ray.io/ft-enabled"
@@ -135,7 +135,7 @@ def _of_pods(workload: Workload, kind: str) -> Iterator[Field]:
         yield from Field(group.path, group.node).members("template", "metadata", kind).values()
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         annotations_are_on_the_object,
         annotations_have_values_that_count,
@@ -143,4 +143,6 @@ RULES = sourced(
     ),
     PODS,
 )
-SERVICE_RULES = sourced((initializing_timeout_is_a_time, initializing_timeout_is_final), VALIDATION)
+SERVICE_RULES = rules_with_source(
+    (initializing_timeout_is_a_time, initializing_timeout_is_final), VALIDATION
+)

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules.sources import NAMES
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet, Summary
 from renderer.values.tree import Node
 
@@ -143,7 +143,7 @@ def _placed(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summ
 
 def _places(summary: Summary, environment: Environment) -> Iterator[_Place]:
     """Where a spec is meant to go, even if something is wrong with it: other rules say so."""
-    for item in environment.routed_by(PLATFORM, summary.fields):
+    for item in environment.destinations_by_fields(PLATFORM, summary.fields):
         yield _Place(item.cluster, text(summary.fields, "namespace") or item.namespace)
 
 
@@ -161,6 +161,6 @@ def _services(summary: Summary) -> Iterator[str]:
         yield text(fields, "serveService", "metadata", "name") or f"{name}-serve-svc"
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (services_have_their_own_names, selected_cluster_is_there, selected_cluster_runs), NAMES
 )

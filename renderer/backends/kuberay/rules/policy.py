@@ -9,7 +9,7 @@ from renderer.backends.kuberay.workloads import Workload, pods
 from renderer.kubernetes.images import is_image
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
 def _containers(workload: Workload) -> Iterator[Field]:
@@ -123,7 +123,7 @@ def capabilities_are_not_added(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong(path, message, "delete it", at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         image_tags_stay,
         volumes_are_not_of_the_node,

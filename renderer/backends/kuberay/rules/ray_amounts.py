@@ -11,7 +11,7 @@ from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.quantities import value
 from renderer.kubernetes.resource_names import STANDARD
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -117,5 +117,7 @@ def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((key,), message, "reserve less, or give a group larger limits")
 
 
-RULES = sourced((memory_is_that_of_the_pod, gpus_are_in_the_pod, gpus_are_all_in_the_pod), PODS)
-JOB_RULES = sourced((entrypoints_find_a_node,), PODS)
+RULES = rules_with_source(
+    (memory_is_that_of_the_pod, gpus_are_in_the_pod, gpus_are_all_in_the_pod), PODS
+)
+JOB_RULES = rules_with_source((entrypoints_find_a_node,), PODS)

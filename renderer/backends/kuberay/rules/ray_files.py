@@ -7,7 +7,7 @@ from renderer.backends.kuberay.images import Image
 from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SESSIONS = "/tmp/ray"  # noqa: S108 - where Ray writes, unless it is started with another folder
 _MOVED_BY = "temp-dir"
@@ -138,6 +138,6 @@ def _is_true(field: Field, key: str) -> bool:
     return found is not None and found.node.value is True
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (sessions_can_be_written, sessions_are_outside_of_a_closed_image, images_keep_their_ray), PODS
 )

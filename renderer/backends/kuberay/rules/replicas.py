@@ -6,7 +6,7 @@ from renderer.backends.kuberay.rules.sources import CRDS, REPLICAS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.wording import counted
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Since when the operator looks at the bounds of a group.
 _LOOKS = (1, 6, 0)
@@ -174,9 +174,9 @@ def suspended_groups_can_be(workload: Workload) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced((bounds_of_groups_fit, suspended_groups_can_be), VALIDATION),
-    *sourced(
+    *rules_with_source((bounds_of_groups_fit, suspended_groups_can_be), VALIDATION),
+    *rules_with_source(
         (replicas_are_within_bounds, replicas_are_of_the_autoscaler, workers_have_hosts), REPLICAS
     ),
-    *sourced((most_is_not_zero, scaled_groups_have_a_bound), CRDS),
+    *rules_with_source((most_is_not_zero, scaled_groups_have_a_bound), CRDS),
 )

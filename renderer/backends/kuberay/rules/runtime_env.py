@@ -17,7 +17,7 @@ from renderer.backends.kuberay.runtime_env import (
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _SOURCE = "ray-project/ray: python/ray/runtime_env/runtime_env.py, asked of 2.52.1 and 2.60.0"
 _READS = ("serveConfigV2",)
@@ -126,7 +126,7 @@ def _code(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
             yield item, str(path[0]), path, node.value
 
 
-SHARED = sourced(
+SHARED = rules_with_source(
     (
         runtime_environments_fit,
         runtime_environments_are_made_one_way,
@@ -134,4 +134,6 @@ SHARED = sourced(
     ),
     _SOURCE,
 )
-RULES = sourced((code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE)
+RULES = rules_with_source(
+    (code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE
+)

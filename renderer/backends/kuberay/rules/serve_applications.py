@@ -11,7 +11,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     runtime_environments,
 )
 from renderer.backends.kuberay.serve_config.view import ServeView
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _FIELD = "serveConfigV2"
@@ -210,7 +210,7 @@ def replicas_are_scaled_by_one(serve: ServeView) -> Iterator[Finding]:
                 yield serve.at((*item.path, key), message, fix, at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         applications_have_names_of_their_own,
         applications_have_routes_of_their_own,

@@ -10,7 +10,7 @@ from renderer.backends.kuberay.serve_config.applications import (
 )
 from renderer.backends.kuberay.serve_config.shape import VersionedValue, versioned_values
 from renderer.backends.kuberay.serve_config.view import ServeView
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 FIELD = "serveConfigV2"
 GRAPH = "serveDeploymentGraphSpec"
@@ -188,7 +188,7 @@ def _is_answered_by_nobody(serve: ServeView) -> bool:
     return is_on_the_head and serve.is_head_excluded
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         serve_config_is_yaml,
         serve_config_fits,

@@ -6,7 +6,7 @@ from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, Deployment
 from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.text.wording import listed, suggest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _FIELD, _KIND = "serveConfigV2", "RayService"
@@ -175,7 +175,7 @@ def certificates_have_keys(serve: ServeView) -> Iterator[Finding]:
         yield serve.at(("http_options", given[0]), message, f"add {missing}", at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         deployments_are_said_once,
         bundles_hold_replicas,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.serve_config.view import ServeView
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _FIELD, _KIND = "serveConfigV2", "RayService"
@@ -107,7 +107,7 @@ def _number(node: Node, *path: str) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         import_paths_name_modules,
         accelerators_are_products,

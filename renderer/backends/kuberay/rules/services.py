@@ -9,7 +9,7 @@ from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _CLUSTER = "rayClusterConfig"
 _THRESHOLDS = ("serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold")
@@ -178,7 +178,7 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             service_serves_something,
             head_has_a_port_to_serve,
@@ -188,6 +188,6 @@ RULES = (
         ),
         SERVICES,
     ),
-    *sourced((head_service_is_named_by_the_operator,), VALIDATION),
-    *sourced((fields_of_services_are_known,), CRDS),
+    *rules_with_source((head_service_is_named_by_the_operator,), VALIDATION),
+    *rules_with_source((fields_of_services_are_known,), CRDS),
 )

@@ -12,7 +12,7 @@ from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import BILLION, billionths
 from renderer.kubernetes.resource_names import is_extended
 from renderer.kubernetes.resources import requests_above_limits
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 #: What devices that compute are called; the rest is network cards and the like.
@@ -212,7 +212,7 @@ def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong(request.path, message, f"write {most} or less, or more there")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         cores_are_not_rounded_up,
         containers_have_limits,

@@ -10,7 +10,7 @@ from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _FIELD = "rayStartParams"
 #: What the group's own `resources` say, and what Ray has parameters of their own for.
@@ -266,8 +266,8 @@ def _without_substitutions(value: str) -> str:
 
 
 RULES = (
-    *sourced((labels_are_said_of_the_group, amounts_are_said_once), VALIDATION),
-    *sourced((values_are_one_word, values_have_no_commands, block_is_forced), PODS),
-    *sourced((resources_are_json, parameters_are_known), START),
-    *sourced((parameters_are_not_misspelt, values_are_what_options_take), START),
+    *rules_with_source((labels_are_said_of_the_group, amounts_are_said_once), VALIDATION),
+    *rules_with_source((values_are_one_word, values_have_no_commands, block_is_forced), PODS),
+    *rules_with_source((resources_are_json, parameters_are_known), START),
+    *rules_with_source((parameters_are_not_misspelt, values_are_what_options_take), START),
 )

@@ -10,7 +10,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _FIELD = "rayStartParams"
 _FRACTION = expression(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -190,7 +190,7 @@ def clusters_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((*head.path, _FIELD, name), message, "delete it", at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         options_take_their_values,
         options_are_of_the_node,

@@ -9,7 +9,7 @@ from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
@@ -173,7 +173,7 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*path, "image"), message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         sidecars_submit_once,
         submitters_submit,

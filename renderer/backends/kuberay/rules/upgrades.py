@@ -6,7 +6,7 @@ from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _STRATEGY, _OPTIONS = "upgradeStrategy", "clusterUpgradeOptions"
 _INCREMENTAL, _GATE = "NewClusterWithIncrementalUpgrade", "RayServiceIncrementalUpgrade"
@@ -130,4 +130,4 @@ def _wrong(options: Field, name: str, message: str, fix: str) -> Iterator[Findin
     yield from (field.wrong(message, fix) for field in options.present([name]))
 
 
-RULES = sourced((steps_are_complete, steps_are_switched_on, steps_count), VALIDATION)
+RULES = rules_with_source((steps_are_complete, steps_are_switched_on, steps_count), VALIDATION)

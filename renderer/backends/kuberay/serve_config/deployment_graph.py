@@ -12,7 +12,7 @@ from renderer.schema.validation import shape_errors
 from renderer.text.wording import listed
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
-from renderer.values.tree import Node, constant, derived, drop_paths
+from renderer.values.tree import Node, constant, drop_paths, uniform_tree
 
 #: Options of actors in a serve config, and their names in graphs: the API server's first.
 _NUMBERS = {
@@ -142,7 +142,7 @@ class _Conversion:
         if tree is None:
             self.found.append(Finding((*path, key), f"{key} is no YAML mapping", _MAPPING))
             return None
-        return derived(tree.plain(), node.origin)._replace(key=node.key)
+        return uniform_tree(tree.plain(), node.origin)._replace(key=node.key)
 
 
 def _readings(text: str) -> Iterator[Node]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from renderer.schema.bundle import Schema, bundled
+from renderer.schema.bundle import Schema, bundled_schema
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
@@ -16,7 +16,7 @@ _ROOT = "RayServeConfig"
 @cache
 def serve_schema() -> Schema:
     """The schema of a whole config."""
-    return {"$ref": f"#/definitions/{_ROOT}", **bundled(_FILE)}
+    return {"$ref": f"#/definitions/{_ROOT}", **bundled_schema(_FILE)}
 
 
 class VersionedValue(NamedTuple):
@@ -88,6 +88,6 @@ def _resolved(schema: Schema) -> Schema:
     """A part of the schema with all that it refers to."""
     parts = (schema, *schema.get("allOf", ()), *schema.get("anyOf", ()))
     names = (str(part["$ref"]).rpartition("/")[2] for part in parts if "$ref" in part)
-    definitions = bundled(_FILE)["definitions"]
+    definitions = bundled_schema(_FILE)["definitions"]
     found = (definitions[name] for name in names)
     return {**next(found, {}), **schema}

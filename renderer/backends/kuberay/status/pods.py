@@ -31,7 +31,7 @@ def group_statuses(
         for group in described.groups:
             yield UnitStatus(group.name, observed.destination, health.value, health)
         return
-    found = observed.here.labelled("Pod", observed.object.namespace, _CLUSTER, name)
+    found = observed.here.objects_with_label("Pod", observed.object.namespace, _CLUSTER, name)
     pods = [item for item in found if not item.is_being_deleted]
     for group in described.groups:
         known_as = _HEAD_GROUP if group.is_head else group.name

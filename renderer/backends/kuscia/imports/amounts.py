@@ -10,7 +10,7 @@ from renderer.backends.kuscia.imports.known_images import without_digest
 from renderer.backends.kuscia.labels import AFFINITY_MODE, DIGEST, STATE
 from renderer.backends.kuscia.serving_plan import affinity_of
 from renderer.backends.kuscia.settings import KusciaSettings
-from renderer.kubernetes.stored_pods import changed, each, stored_resources
+from renderer.kubernetes.stored_pods import each, replace_at, stored_resources
 from renderer.values.model import Environment
 from renderer.values.tree import Node, constant, drop_paths, walk
 
@@ -66,7 +66,7 @@ def _stored(template: Node | None) -> Node:
 
 
 def _container(container: Node) -> Node:
-    return changed(container, ("resources",), stored_resources)
+    return replace_at(container, ("resources",), stored_resources)
 
 
 def _strategy(given: Node | None) -> Node | None:

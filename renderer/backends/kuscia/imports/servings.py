@@ -11,7 +11,7 @@ from renderer.text.digests import canonical
 from renderer.text.scalars import fits
 from renderer.values.diagnostics import Origin
 from renderer.values.imports import DROPPED, KEPT, Note
-from renderer.values.tree import Node, Plain, derived, walk
+from renderer.values.tree import Node, Plain, uniform_tree, walk
 
 KIND = "Serving"
 _DEFAULT = "it is the default"
@@ -139,7 +139,7 @@ def _input_config(given: Node, notes: list[Note]) -> Node:
     if data is None:
         return given
     if canonical(data) == given.value and _is_sayable(data):
-        return derived(data, given.origin)._replace(key=given.key)
+        return uniform_tree(data, given.origin)._replace(key=given.key)
     why = "as a mapping its text would change, and with it all pods would be replaced"
     notes.append(Note(FIELD, KEPT, why))
     return given
@@ -160,7 +160,7 @@ def _refuse(name: str) -> None:
 
 def _is_sayable(data: Plain) -> bool:
     """Whether a spec can say data in YAML as it is: `null` would take a key away."""
-    for path, node in walk(derived(data, _NOWHERE)):
+    for path, node in walk(uniform_tree(data, _NOWHERE)):
         value = node.value
         if value is None or len(path) > _DEEPEST:
             return False

@@ -12,7 +12,7 @@ from renderer.backends.kuscia.serving import Party, Serving
 from renderer.kubernetes.quantities import billionths
 from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import environment_of
 from renderer.values.tree import Node
 
@@ -177,7 +177,7 @@ def _exceeds(least: str, most: str) -> bool:
     return storable and first is not None and second is not None and first > second
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         override_keeps_amounts,
         requests_within_limits,

@@ -17,7 +17,7 @@ from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import is_built_in
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
 @rule("KUS609", Severity.ERROR, "AppImage")
@@ -157,7 +157,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         serving_config_is_complete,
         serving_config_keeps_its_variables,

@@ -16,7 +16,7 @@ from renderer.backends.kuscia.pod_variables import (
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, misspelt, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _MOST = 100
 _OURS = expression(r"(?<!\$)\$\{vars\.[^}\n]{1,253}\}")
@@ -196,7 +196,7 @@ def _found(file: ConfigFile, mention: Mention, message: str, fix: str) -> Findin
     return file.at(mention.offset, message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         config_template_parses,
         path_has_three_braces,

@@ -9,7 +9,7 @@ from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")
@@ -121,7 +121,7 @@ def names_once(image: AppImage) -> Iterator[Finding]:
         yield from names_twice(pod.each("spec", "containers"), "container")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         ports_once_per_template,
         ports_have_no_numbers,

@@ -8,7 +8,7 @@ from renderer.backends.kuscia.rules.sources import PARTNERS, RELEASES
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings, domains
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment
 
 
@@ -126,11 +126,11 @@ def affinity_mode_is_heard(serving: Serving) -> Iterator[Finding]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (domain_is_owned, domain_has_one_owner, image_edits_reach_partners),
         PARTNERS,
     ),
-    *sourced(
+    *rules_with_source(
         (kuscia_has_the_present_form, affinity_mode_is_heard),
         RELEASES,
     ),

@@ -6,7 +6,7 @@ from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING, AppImage
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.backends.kuscia.serving import FIELD, Serving, input_config_text
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 #: What no serving with a plain input config can break.
@@ -49,4 +49,4 @@ def _is_doubtful(image: AppImage) -> bool:
     return any(_DOUBTFUL.search(_QUOTED.sub("", text)) for text in texts)
 
 
-RULES = sourced((config_file_is_json_for_the_serving,), CONFIG)
+RULES = rules_with_source((config_file_is_json_for_the_serving,), CONFIG)

@@ -10,7 +10,7 @@ from renderer.kubernetes.names import is_plain_variable, is_variable
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.variables import variable_sources
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
 @rule("KUS747", Severity.WARNING, "AppImage")
@@ -85,7 +85,7 @@ def _variables(image: AppImage) -> Iterator[Field]:
         yield from pod.container_items("env")
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         variables_once,
         variable_names_are_taken,

@@ -8,7 +8,7 @@ from renderer.backends.kuscia.deploy_template import DeployTemplate, ports
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node, walk
 
 _CONFIG_MAP = 1 << 20
@@ -201,7 +201,7 @@ def config_templates_fit_a_config_map(image: AppImage) -> Iterator[Finding]:
         yield Finding(("configTemplates", largest), message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         image_id_is_a_digest,
         image_digest_is_whole,

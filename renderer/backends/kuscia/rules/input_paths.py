@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.backends.kuscia.serving import FIELD, Serving, input_config_text
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 _PATH = "INPUT_CONFIG."
@@ -48,7 +48,7 @@ def _has_paths(image: AppImage) -> bool:
     return any(_PATH in str(node.value) for node in files.items.values()) if files else False
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (input_path_is_not_misspelt, production_has_no_misspelt_input_paths),
     CONFIG,
 )

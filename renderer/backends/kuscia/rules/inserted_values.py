@@ -18,7 +18,7 @@ from renderer.backends.kuscia.rules.sources import CONFIG, KUBERNETES
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import misspelt, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Variables whose values are JSON, and so have quotes in them.
 _JSON = frozenset(("ALLOCATED_PORTS", "CLUSTER_DEFINE", "INPUT_CONFIG"))
@@ -132,6 +132,6 @@ def _has_shell(container: Container) -> bool:
 
 
 RULES = (
-    *sourced((inserted_json_is_quoted, variables_have_two_braces), CONFIG),
-    *sourced((arguments_are_expanded,), KUBERNETES),
+    *rules_with_source((inserted_json_is_quoted, variables_have_two_braces), CONFIG),
+    *rules_with_source((arguments_are_expanded,), KUBERNETES),
 )

@@ -26,7 +26,7 @@ from renderer.backends.kuscia.config_templates.serving_config import (
 from renderer.backends.kuscia.config_templates.template import Query, Template
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 _ENDINGS = (".conf", ".json")
@@ -157,4 +157,4 @@ def _in_quotes(placeholder: Placeholder, path: str, value: str) -> tuple[str, st
     return message, "leave quotes, backslashes and control characters out of the value"
 
 
-RULES = sourced((config_file_stays_json,), CONFIG)
+RULES = rules_with_source((config_file_stays_json,), CONFIG)

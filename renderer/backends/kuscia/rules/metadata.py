@@ -6,7 +6,7 @@ from renderer.backends.fields import members, text
 from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE, STATE
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _SERVING = "serving"
 
@@ -61,7 +61,7 @@ def app_type_gives_the_serving_id(serving: Serving) -> Iterator[Finding]:
         yield Finding(where, message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (state_is_kuscias, app_type_gives_the_serving_id),
     CONTROLLER,
 )

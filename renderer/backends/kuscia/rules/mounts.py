@@ -9,7 +9,7 @@ from renderer.backends.kuscia.rules.sources import AGENT
 from renderer.kubernetes.names import is_config_key
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _FILE = expression(r"\.(?:conf|json|yaml|yml|toml|ini|properties)\b")
 _KEYS = ("configTemplates",)
@@ -151,7 +151,7 @@ def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, s
                 yield place, container, number, values
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         mounts_exist,
         mount_paths_once,

@@ -21,7 +21,7 @@ from renderer.backends.kuscia.summaries import (
     unit_name,
 )
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet
 
 
@@ -186,7 +186,7 @@ def _derived(
     return names.objects(served_ports(template.node) if template else ())
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         deployment_name_fits,
         prefixed_service_name_fits,

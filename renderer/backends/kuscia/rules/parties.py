@@ -8,7 +8,7 @@ from renderer.backends.kuscia.deploy_template import DeployTemplate, containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER, RESOURCES
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 
@@ -215,7 +215,7 @@ def _ports(template: Node) -> Iterator[Node]:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             initiator_takes_part,
             party_names_an_image,
@@ -225,7 +225,7 @@ RULES = (
         ),
         CONTROLLER,
     ),
-    *sourced(
+    *rules_with_source(
         (role_is_meant, template_can_be_chosen, roles_have_no_blanks, parties_can_meet),
         RESOURCES,
     ),

@@ -11,7 +11,7 @@ from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
 from renderer.kubernetes.quantities import billionths
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment
 from renderer.values.tree import Node
 
@@ -196,7 +196,7 @@ def images_are_named_by_content(environment: Environment) -> Iterator[Finding]:
         yield Finding(("kuscia", "appimage_naming"), message, fix)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         image_tag_is_fixed,
         containers_are_not_privileged,

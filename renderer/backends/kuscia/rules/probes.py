@@ -13,7 +13,7 @@ from renderer.kubernetes.probes import (
     one_handler,
 )
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"
 
@@ -140,7 +140,7 @@ def _probes(image: AppImage) -> Iterator[Field]:
         yield from every_probe(pod)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         probes_name_a_port,
         probes_ask_no_number,

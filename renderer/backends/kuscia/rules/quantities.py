@@ -9,7 +9,7 @@ from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.kubernetes.quantities import BILLION, billionths
 from renderer.kubernetes.resource_names import HUGE_PAGES
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _LARGEST = 2**63 * BILLION
@@ -118,7 +118,7 @@ def shown(node: Node) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (
         amounts_can_be_stored,
         image_amounts_can_be_stored,

@@ -6,7 +6,7 @@ from renderer.backends.fields import text
 from renderer.backends.kuscia.rules.sources import API, CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.text.wording import listed, nearest
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _ALL = 100
 
@@ -145,7 +145,7 @@ def _is_zero(amount: str) -> bool:
 
 
 RULES = (
-    *sourced(
+    *rules_with_source(
         (
             resources_name_a_container,
             resources_for_every_container,
@@ -154,7 +154,7 @@ RULES = (
         ),
         API,
     ),
-    *sourced(
+    *rules_with_source(
         (strategy_can_move, replicas_above_zero),
         CONTROLLER,
     ),

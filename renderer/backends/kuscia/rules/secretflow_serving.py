@@ -6,7 +6,7 @@ from renderer.backends.kuscia.deploy_template import containers, ports
 from renderer.backends.kuscia.input_config.document import runs_secretflow_serving
 from renderer.backends.kuscia.rules.sources import SERVING
 from renderer.backends.kuscia.serving import Serving
-from renderer.values.diagnostics import Finding, Origin, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Origin, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
@@ -98,7 +98,7 @@ def _ports_of(template: Node) -> Origin:
     return template.locate(("spec", "containers", 0, "ports"), at_key=True)
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (serving_ports_exist, serving_probes_ask_its_health),
     SERVING,
 )

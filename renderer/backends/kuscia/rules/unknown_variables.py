@@ -8,7 +8,7 @@ from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import OF_NODES, OF_SERVINGS
 from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.wording import misspelt
-from renderer.values.diagnostics import Finding, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SENSIBLE = 20_000
 _DECLARE = "add it to the env of the container, or to kuscia.config_keys"
@@ -104,6 +104,6 @@ def _needed(file: ConfigFile) -> frozenset[str]:
     return file.parsed.needed if isinstance(file.parsed, Template) else frozenset()
 
 
-RULES = sourced(
+RULES = rules_with_source(
     (config_variable_is_known, production_has_no_misspelt_variables, config_key_is_fetched), CONFIG
 )

@@ -14,7 +14,7 @@ from renderer.backends.kuscia.pod_variables import (
 )
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import FIELD, Party, Serving, input_config_text
-from renderer.values.diagnostics import Finding, Path, Severity, rule, sourced
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
@@ -89,4 +89,4 @@ def _message(item: _Namesake, serving: Serving) -> str:
     return f"Kuscia's own {item.name} counts in the container; this one has no effect"
 
 
-RULES = sourced((kuscias_variables_are_its_own,), CONTROLLER)
+RULES = rules_with_source((kuscias_variables_are_its_own,), CONTROLLER)

@@ -27,7 +27,7 @@ from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Origin
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
 from renderer.values.statuses import LiveDifference, ObservedObject
-from renderer.values.tree import Plain, derived
+from renderer.values.tree import Plain, uniform_tree
 
 _UID = f"{PREFIX}kd-uid"
 #: What is compared of each kind; the rest says whose the object is.
@@ -96,7 +96,7 @@ def stale(own: OwnParty) -> Iterator[LiveDifference]:
     if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
-        wanted = LiveObject(derived(item.content, Origin("")))
+        wanted = LiveObject(uniform_tree(item.content, Origin("")))
         if wanted.kind not in own.here.unread:
             found = own.here.find(wanted.kind, wanted.namespace, wanted.name, wanted.group)
             yield from _object_differences(wanted, item.content, found)

@@ -75,7 +75,7 @@ def party_statuses(observed: ObservedObject) -> Iterator[PartyStatus]:
 
 def _endpoints(here: LiveObjects, domain: str, deployment: str) -> Iterator[Endpoint]:
     """By the Services of a party: through the gateway for those of the scope Cluster."""
-    for service in here.labelled("Service", domain, DEPLOYMENT_NAME, deployment):
+    for service in here.objects_with_label("Service", domain, DEPLOYMENT_NAME, deployment):
         scope, host = service.label(_SCOPE), f"{service.name}.{domain}.svc"
         port, number = _port(service)
         yield Endpoint(port, scope, host if scope == "Cluster" else f"{host}:{number}")

@@ -8,10 +8,10 @@ from renderer.backends.kuscia.rules.input_config import (
     transport,
 )
 from renderer.backends.kuscia.rules.sources import SERVING
-from renderer.values.diagnostics import sourced
+from renderer.values.diagnostics import rules_with_source
 
 _READ = ("serving_input_config", "parties.domain_id")
-RULES = sourced(
+RULES = rules_with_source(
     (
         rule._replace(reads=_READ)
         for rule in (
