@@ -1,6 +1,7 @@
 """Inside the Kuscia backend imports point one way, those inside functions included."""
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -99,9 +100,14 @@ def module(path):
 MODULES = {module(path): path for path in sorted(FOLDER.rglob("*.py"))}
 
 
+@cache
 def imports(path):
     """The modules of the backend that a file imports, at its top or anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    return tuple(_imported(ast.parse(path.read_text("utf-8"))))
+
+
+def _imported(tree):
+    for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
