@@ -67,3 +67,9 @@ def test_ambiguous_names():
     path = IMAGE.replace("scorer", "risk")
     with pytest.raises(UsageError, match="'risk' is ambiguous; say AppImage/risk or Serving/risk"):
         told(["risk"], {**EDITED, path: SCORER})
+
+
+def test_what_edits_break_is_told_of_the_chosen_specs():
+    after = {**TWO, IMAGE: "a: [\n"}
+    assert {item.spec for item in told([], after).broken} == {"Serving/risk", "Serving/churn"}
+    assert {item.spec for item in told(["risk"], after).broken} == {"Serving/risk"}

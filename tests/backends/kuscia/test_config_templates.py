@@ -73,8 +73,20 @@ def test_ten_faults_are_ten_findings():
     assert [text for _, text in found(template)] == [f".NOPE{number}" for number in range(10)]
 
 
-def test_json_is_expected_of_some_files_only():
-    assert found('{"a": {{.SERVING_ID}}}', "app.yaml") == []
+@pytest.mark.parametrize(
+    ("template", "expected_in"),
+    [
+        ('{"a": 1,}', (".conf", ".json")),
+        ('{"a": "{{{.RAW}}}"}', (".conf", ".json")),
+        ('{"a": "{{.RAW}}"}', ()),
+        ("a = 1", (".json",)),
+    ],
+    ids=["not JSON", "a value breaks it", "a value does not", "begins otherwise"],
+)
+def test_json_is_expected_of_some_files_only(template, expected_in):
+    endings = (".conf", ".json", ".yaml", ".json.tmpl")
+    codes = {end: [code for code, _ in found(template, f"app{end}")] for end in endings}
+    assert codes == {end: ["KUS608"] * (end in expected_in) for end in endings}
 
 
 def test_job_variables_are_fine_where_no_serving_uses_the_image():
