@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.counting import count
@@ -42,11 +43,11 @@ def run(*arguments, cwd, **environment) -> Ended:
             stderr=err,
             preexec_fn=_bound,  # noqa: PLW1509 - it only sets limits
         )
-        usage = _waited(process)
+        usage, mebibytes = _waited(process)
         texts = [_text(out), _text(err)]
     seconds = usage.ru_utime + usage.ru_stime
     error = texts[1].decode("utf-8", "surrogateescape")
-    ended = Ended(process.returncode, texts[0], error, seconds, usage.ru_maxrss / 1024)
+    ended = Ended(process.returncode, texts[0], error, seconds, mebibytes)
     _assert_civil(ended)
     return ended
 
@@ -57,16 +58,25 @@ def _bound() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _waited(process: subprocess.Popen) -> resource.struct_rusage:
+def _waited(process: subprocess.Popen) -> tuple[resource.struct_rusage, float]:
+    """What it used, and the most memory that it had at once."""
     end = time.monotonic() + 6 * SECONDS  # of the clock, for one that sleeps or waits
+    most = 0.0
     while True:
+        most = max(most, _mebibytes(process.pid))
         done, status, usage = os.wait4(process.pid, os.WNOHANG)
         if done:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return usage
+            return usage, most
         if time.monotonic() > end:
             process.kill()
         time.sleep(0.005)
+
+
+def _mebibytes(number: int) -> float:
+    """The most that a process had since it began; `ru_maxrss` has that of its parent as well."""
+    lines = Path(f"/proc/{number}/status").read_text("utf-8").splitlines()
+    return sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def _text(stream) -> bytes:
