@@ -18,7 +18,7 @@ demo: $(STAMP)  ## render the example environments
 test: lint  ## lint, types and the test suite, in some three minutes on two cores
 	$(BIN)/python -m pytest -m 'not long'
 
-test-long: $(STAMP)  ## what tries one thing in very many ways: random edits, round trips, all rows of long tables
+test-long: $(STAMP)  ## the rest, which is marked long: random edits, many examples, all rows of long tables
 	$(BIN)/python -m pytest -m long
 
 test-quick: $(STAMP)  ## what starts no process and takes no time, in less than a minute

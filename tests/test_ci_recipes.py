@@ -159,6 +159,7 @@ def test_no_expression_is_part_of_a_script():
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize("target", ["main", HOSTILE])
 def test_a_shallow_checkout_finds_its_base(tmp_path, machine, target):
     origin = Origin(tmp_path, target)
@@ -169,6 +170,7 @@ def test_a_shallow_checkout_finds_its_base(tmp_path, machine, target):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_the_base_of_a_branch_is_where_it_left(tmp_path, machine):
     origin = Origin(tmp_path)
     folder = origin.clone("refs/heads/feature", depth=())
@@ -179,6 +181,7 @@ def test_the_base_of_a_branch_is_where_it_left(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_a_base_far_back_is_fetched(tmp_path, machine):
     origin = Origin(tmp_path, commits=3)
     git(origin.folder, "checkout", "--quiet", "main")
@@ -191,6 +194,7 @@ def test_a_base_far_back_is_fetched(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize("known", [True, False])
 def test_a_push_is_compared_with_what_it_came_after(tmp_path, machine, known):
     origin = Origin(tmp_path)
@@ -201,6 +205,7 @@ def test_a_push_is_compared_with_what_it_came_after(tmp_path, machine, known):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_a_base_that_is_given(tmp_path, machine):
     origin = Origin(tmp_path)
     folder = origin.clone()
@@ -212,6 +217,7 @@ def test_a_base_that_is_given(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_validate_and_render(tmp_path, machine):
     folder = Origin(tmp_path).clone()
     done = run("Validate", folder, machine, root=".", strict="false")
@@ -227,6 +233,7 @@ def test_validate_and_render(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_errors_fail_but_are_reported(tmp_path, machine):
     folder = Origin(tmp_path, serving=SERVING.replace("app_image: pair", "app_image: pare")).clone()
     done = run("Validate", folder, machine, root=".", check=False)
@@ -244,6 +251,7 @@ def diffed(origin, machine, **values):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_the_diff_of_a_pull_request(tmp_path, machine):
     done, made = diffed(Origin(tmp_path), machine)
     assert done.returncode == 0, done.stderr
@@ -255,6 +263,7 @@ def test_the_diff_of_a_pull_request(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_a_change_that_breaks_fails_after_it_is_told(tmp_path, machine):
     done, made = diffed(Origin(tmp_path, serving=BREAKING), machine)
     assert done.returncode == 1
@@ -262,6 +271,7 @@ def test_a_change_that_breaks_fails_after_it_is_told(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("known", "expected"), [("", "--method POST"), ("42\n43", "--method PATCH")]
 )
@@ -283,6 +293,7 @@ def test_one_comment_is_kept_up_to_date(tmp_path, machine, known, expected):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize(
     "values",
     [
@@ -318,6 +329,7 @@ def merge_request(origin, **values):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_gitlab_validates_and_renders(tmp_path, machine):
     folder = Origin(tmp_path).clone("refs/heads/feature")
     job("servingctl:validate", folder, machine)
@@ -327,6 +339,7 @@ def test_gitlab_validates_and_renders(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("notes", "expected"),
     [("[]", "--request POST"), (json.dumps([{"id": 9, "body": MARKER}]), "--request PUT")],
@@ -350,6 +363,7 @@ def test_gitlab_keeps_one_note(tmp_path, machine, notes, expected):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.parametrize("values", [{}, {"SERVINGCTL_TOKEN": "s3cret", "FORBIDDEN": "yes"}])
 def test_gitlab_without_a_token_logs_the_diff(tmp_path, machine, values):
     origin = Origin(tmp_path)
@@ -359,6 +373,7 @@ def test_gitlab_without_a_token_logs_the_diff(tmp_path, machine, values):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_gitlab_fails_after_a_change_that_breaks_is_told(tmp_path, machine):
     origin = Origin(tmp_path, serving=BREAKING)
     folder = origin.clone("refs/heads/feature")
@@ -368,6 +383,7 @@ def test_gitlab_fails_after_a_change_that_breaks_is_told(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_gitlab_shares_the_work(tmp_path, machine):
     origin = Origin(tmp_path, serving=BREAKING)
     folder = origin.clone("refs/heads/feature")
@@ -382,6 +398,7 @@ def test_gitlab_shares_the_work(tmp_path, machine):
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_github_shares_the_work(tmp_path, machine):
     """The steps of the documented matrix, one part after the other, and then the join."""
     origin = Origin(tmp_path)
@@ -435,6 +452,7 @@ def test_what_is_installed_exists():
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_nothing_is_installed_that_nobody_named():
     (asked, *_) = GITLAB[".servingctl"]["before_script"]
     for package, code in (("", 1), ("./servingctl.whl", 0)):
@@ -445,6 +463,7 @@ def test_nothing_is_installed_that_nobody_named():
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_the_documentation_calls_what_there_is():
     steps = [
         step for block in BLOCKS for job in block.get("jobs", {}).values() for step in job["steps"]
@@ -468,6 +487,7 @@ def test_the_documentation_calls_what_there_is():
 
 
 @pytest.mark.process
+@pytest.mark.long
 def test_the_documented_diff(tmp_path, machine):
     folder = Origin(tmp_path, serving=BREAKING).clone("refs/heads/feature", depth=())
     git(folder, "fetch", "--quiet", "origin", "main:refs/remotes/origin/main")
@@ -483,6 +503,7 @@ SCRIPTS |= {
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_scripts_are_sound(name):
@@ -493,6 +514,7 @@ def test_scripts_are_sound(name):
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("check-jsonschema"), reason="needs check-jsonschema")
 @pytest.mark.parametrize(
     ("schema", "file"),

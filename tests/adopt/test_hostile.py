@@ -3,11 +3,11 @@
 import json
 
 import yaml
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.adoption import imported, in_memory, manifests_of
 from tests.support.repositories import ENVIRONMENT, SMALL
+from tests.support.samples import tried
 
 FILES = {"environments/dev/environment.yaml": ENVIRONMENT}
 OBJECTS = [yaml.safe_load(text) for text in manifests_of(in_memory(SMALL), "dev").values()]
@@ -76,16 +76,19 @@ def mutants(draw):
     return given
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-@given(mutants())
+@tried(mutants(), few=10, many=150)
 def test_nothing_is_unforeseen(given):
     texts = {f"{number}.json": json.dumps(item) for number, item in enumerate(given)}
     for some in (texts, dict([texts.popitem()])):
         imported(FILES, some, "dev")
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
-@given(st.binary(max_size=200), st.sampled_from(["", "curl -d ", "{", "kind: ", "- "]))
+@tried(
+    st.binary(max_size=200),
+    st.sampled_from(["", "curl -d ", "{", "kind: ", "- "]),
+    few=10,
+    many=100,
+)
 def test_no_text_is_too_odd(data, start):
     text = start + data.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
     imported(FILES, {"a.yaml": text}, "dev")

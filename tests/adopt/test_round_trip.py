@@ -10,6 +10,7 @@ from renderer.evaluate.run import render
 from tests.support import kserve_specs, kuscia_specs, ray_repositories
 from tests.support.adoption import import_again, in_memory
 from tests.support.places import ROOT
+from tests.support.samples import sample
 
 GOLDEN = ROOT / "tests/golden"
 #: Of a serving that a partner starts, only the AppImage is ours, and nothing tells what it is for.
@@ -35,11 +36,15 @@ def cases():
             if environment.destinations and importers and all(importers):
                 name = f"{folder.parent.name}-{folder.name}-{environment.name}"
                 if name not in UNKNOWN:
-                    yield pytest.param(folder, environment.name, id=name)
+                    yield name, (folder, environment.name)
 
 
-@pytest.mark.parametrize(("folder", "environment"), list(cases()))
-def test_a_golden_case(folder, environment):
+CASES = dict(cases())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_golden_case(name):
+    folder, environment = CASES[name]
     before, after = import_again(repository(folder), environment)
     assert after == before
 
@@ -49,15 +54,13 @@ PLATFORMS = {
     "kserve": kserve_specs.kserve_repositories,
     "kuberay": ray_repositories.ray_repositories,
 }
-TOLERANT = settings(
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
+TOLERANT = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
+@pytest.mark.parametrize("examples", sample([3, 60], 3))
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_generated_specs(platform):
-    @TOLERANT
+def test_generated_specs(platform, examples):
+    @settings(TOLERANT, max_examples=examples)
     @given(PLATFORMS[platform]())
     def import_generated(files):
         texts = {path: json.dumps(tree, ensure_ascii=False) for path, tree in files.items()}

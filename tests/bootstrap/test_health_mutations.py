@@ -15,10 +15,10 @@ from tests.support.health import (
     is_behind,
     scripts,
 )
+from tests.support.samples import sample
 from tests.support.statuses import made_up
 
-pytestmark = pytest.mark.long
-KINDS = sorted(scripts())
+KINDS = sample(sorted(scripts()), "raycluster")
 #: What is put in the place of what, one at a time.
 IN_LUA = (
     (" == ", " ~= "),

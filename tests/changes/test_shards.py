@@ -15,6 +15,7 @@ from renderer.outputs.diff.report import build_report
 from tests.support import memory
 from tests.support.broken import edited, repositories
 from tests.support.edits import OF_FLEETS, OF_SHARED, OF_SPECS
+from tests.support.samples import sample
 
 
 def written(folder, servings):
@@ -47,21 +48,21 @@ def agree(roots, total):
     return encode(shared._replace(impact_findings=())) == encode(once._replace(impact_findings=()))
 
 
-@pytest.mark.parametrize("name", OF_FLEETS)
+@pytest.mark.parametrize("name", sample(OF_FLEETS, "inherited"))
 def test_edits_of_a_few(tmp_path, name):
     roots = written(tmp_path, 20)
     OF_FLEETS[name][0](roots[1])
     assert agree(roots, 2)
 
 
-@pytest.mark.parametrize("name", OF_SHARED)
+@pytest.mark.parametrize("name", sample(OF_SHARED, "plain names"))
 def test_edits_of_what_is_shared(roots, name):
     file, change = OF_SHARED[name]
     change(roots[1] / f"environments/{file}.yaml")
     assert agree(roots, 2)
 
 
-@pytest.mark.parametrize("name", OF_SPECS)
+@pytest.mark.parametrize("name", sample(OF_SPECS, "one name for all"))
 def test_edits_of_a_spec(roots, name):
     for number in (1, 3):
         OF_SPECS[name](roots[1] / f"environments/prod/servings/own-0000{number}.yaml")
@@ -69,7 +70,7 @@ def test_edits_of_a_spec(roots, name):
     assert agree(roots, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_random_edits(roots, seed):
     chance = random.Random(seed)
@@ -84,7 +85,7 @@ def test_random_edits(roots, seed):
         assert agree(roots, chance.choice((2, 5)))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", sample(range(8), 0))
 def test_broken_repositories(seed):
     chance = random.Random(seed)
     for name, files in repositories().items():
@@ -93,6 +94,7 @@ def test_broken_repositories(seed):
         assert agree((memory.project(before), memory.project(after)), chance.choice((2, 3))), name
 
 
+@pytest.mark.long
 def test_a_file_that_is_renamed_is_one_change(roots):
     old = roots[1] / "environments/dev/servings/own-00000.yaml"
     for name in ("a", "b", "c", "d"):

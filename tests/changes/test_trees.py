@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.changes.trees import differences
@@ -12,6 +11,7 @@ from renderer.schema.bundle import bundled_schema
 from renderer.values.changes import How
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
+from tests.support.samples import tried
 
 SCHEMA = {
     "properties": {
@@ -173,18 +173,14 @@ TREES = st.recursive(
 )
 
 
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(TREES, TREES)
+@tried(TREES, TREES, few=30, many=400)
 def test_nothing_is_missed_and_nothing_invented(before, after):
     undescribed = Shape({}, {})
     same = json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True)
     assert bool(found(before, after, undescribed)) == (not same)
 
 
-@pytest.mark.slow
-@settings(max_examples=400, deadline=None)
-@given(TREES, TREES)
+@tried(TREES, TREES, few=30, many=400)
 def test_there_and_back_name_the_same_paths(before, after):
     there, back = found(before, after), found(after, before)
     assert sorted(map(str, (c.path for c in there))) == sorted(map(str, (c.path for c in back)))

@@ -8,6 +8,7 @@ import yaml
 from renderer.backends.kinds import ENVIRONMENT, KINDS
 from tests.support.processes import run, snapshot
 from tests.support.repositories import HEADER
+from tests.support.samples import sample
 
 pytestmark = [pytest.mark.process]
 
@@ -56,7 +57,7 @@ def bare(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("environment", ["base", "dev", "prod"])
+@pytest.mark.parametrize("environment", sample(["base", "dev", "prod"], "prod"))
 @pytest.mark.parametrize("kind", SPEC_KINDS)
 def test_a_new_spec_is_sound(new, kind, environment):
     path = add(new, kind.lower(), "new", "--env", environment)

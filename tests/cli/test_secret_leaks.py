@@ -250,6 +250,7 @@ def test_no_command_shows_a_secret(tmp_path_factory, drawn):
     assert not list(leaks(root, drawn, SOME))
 
 
+@pytest.mark.long
 @once(12)
 @given(SECRETS)
 def test_no_format_of_any_command_shows_a_secret(tmp_path_factory, drawn):
@@ -259,6 +260,7 @@ def test_no_format_of_any_command_shows_a_secret(tmp_path_factory, drawn):
     assert not list(leaks(root, drawn, MORE))
 
 
+@pytest.mark.long
 @once(6)
 @given(SECRETS)
 def test_nor_one_that_is_accepted(tmp_path_factory, drawn):

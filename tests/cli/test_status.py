@@ -316,6 +316,7 @@ class TestWatch:
         _, errors = watching.communicate(timeout=20)
         assert (watching.returncode, errors) == (130, "servingctl: interrupted\n")
 
+    @pytest.mark.long
     def test_a_failure_may_heal(self, watching, live, tmp_path):
         watching.stdout.readline()
         (tmp_path / "live.json").write_text("{")

@@ -16,6 +16,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree, walk
 from tests.support.repositories import HEADER, SMALL
+from tests.support.samples import tried
 
 RISK = "environments/{}/servings/risk.yaml"
 SERVING = Shape(strict_schema("Serving"), strict_schema("Serving"))
@@ -105,8 +106,7 @@ LAYER = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(LAYER, min_size=1, max_size=4))
-@settings(max_examples=120, deadline=None)
+@tried(st.lists(LAYER, min_size=1, max_size=4), few=40, many=150)
 def test_folding_again_changes_nothing(layers):
     once = folded(*layers).plain()
     assert folded(*layers, layers[-1]).plain() == once
@@ -143,9 +143,7 @@ ODD_LAYER = st.builds(
 )
 
 
-@pytest.mark.slow
-@given(st.lists(ODD_LAYER, min_size=1, max_size=3))
-@settings(max_examples=120, deadline=None)
+@tried(st.lists(ODD_LAYER, min_size=1, max_size=3), few=40, many=150)
 def test_what_stays_as_it_is_would_be_folded_to_the_same(layers):
     nodes = [read(yaml.safe_dump(x).encode(), "x").document.tree for x in layers]
     quick = merge(nodes, SERVING)

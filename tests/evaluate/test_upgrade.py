@@ -1,5 +1,7 @@
 """With `rules_as_of`, what only newer rules find fails nothing and hides no object."""
 
+import pytest
+
 from renderer import check, render
 from renderer.values.diagnostics import Severity
 from tests.support.cases import cases
@@ -17,6 +19,7 @@ def repositories():
             yield case.id, files
 
 
+@pytest.mark.long
 def test_newer_findings_are_warnings_and_objects_are_made():
     newer, wrong = 0, []
     for name, files in repositories():

@@ -4,11 +4,11 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.kubernetes.quantities import billionths, canonical, value
 from tests.support.rows import each
+from tests.support.samples import tried
 
 # As k8s.io/apimachinery/pkg/api/resource writes them.
 CANONICAL = """
@@ -33,7 +33,6 @@ FORMS = st.from_regex(
     fullmatch=True,
     alphabet=st.characters(codec="ascii"),
 )
-FEW = settings(max_examples=300, deadline=None)
 
 
 @each("pair", CANONICAL.split() + STABLE)
@@ -67,9 +66,7 @@ def test_the_value_is_exact(text, amount):
     assert Fraction(value(text)) == amount
 
 
-@pytest.mark.slow
-@FEW
-@given(FORMS | st.sampled_from(NONE))
+@tried(FORMS | st.sampled_from(NONE), few=60, many=300)
 def test_billionths_are_those_of_the_value(text):
     amount = value(text)
     if amount is None:
@@ -78,25 +75,19 @@ def test_billionths_are_those_of_the_value(text):
         assert Fraction(billionths(text)) == Fraction(amount) * 10**9
 
 
-@pytest.mark.slow
-@FEW
-@given(FORMS)
+@tried(FORMS, few=60, many=300)
 def test_the_form_keeps_the_value_up_to_a_billionth(text):
     before, after = Fraction(value(text)), Fraction(value(canonical(text)))
     assert 0 <= abs(after) - abs(before) < Fraction(1, 10**9)
     assert before * after >= 0
 
 
-@pytest.mark.slow
-@FEW
-@given(FORMS)
+@tried(FORMS, few=60, many=300)
 def test_the_canonical_form_is_its_own(text):
     assert canonical(canonical(text)) == canonical(text)
 
 
-@pytest.mark.slow
-@FEW
-@given(FORMS.filter(lambda text: abs(value(text)) < 2**63))
+@tried(FORMS.filter(lambda text: abs(value(text)) < 2**63), few=60, many=300)
 def test_the_form_has_no_fraction_and_the_largest_suffix(text):
     form = canonical(text)
     number, suffix = re.fullmatch(r"(0|-?[1-9][0-9]*)([KMGTPE]i?|[numk]|e-?[0-9]+|)", form).groups()

@@ -1,7 +1,7 @@
 """A template without an engine comes to the same text as with it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from renderer.manifests.jinja import rendered
@@ -10,6 +10,7 @@ from renderer.manifests.template_values import PlacedValues, TemplateFault
 from renderer.manifests.templates import find, names
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
+from tests.support.samples import tried
 
 VALUES = {
     name: uniform_tree(value, Origin("f"))
@@ -48,9 +49,7 @@ def agree(text, values=VALUES):
     return plain is not None
 
 
-@pytest.mark.slow
-@settings(max_examples=1500, deadline=None)
-@given(st.lists(PIECES, max_size=9).map("".join))
+@tried(st.lists(PIECES, max_size=9).map("".join), few=100, many=1500)
 def test_any_template(text):
     agree(text)
 

@@ -1,7 +1,6 @@
 """Templates place values: no value changes the structure, every leaf keeps its origin."""
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.manifests.outline import outline_of
@@ -11,6 +10,7 @@ from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, uniform_tree, walk
+from tests.support.samples import tried
 
 HERE = Origin("spec.yaml", 7, 3)
 HOSTILE = [
@@ -38,8 +38,7 @@ def rendered(template, **values):
     return outline_of(reading.document.tree, source.file, bare.lines).filled(skeleton.placed)
 
 
-@given(value=DATA, text=TEXTS)
-@settings(max_examples=200, deadline=None)
+@tried(DATA, TEXTS, few=50, many=200)
 def test_no_value_changes_the_structure(value, text):
     loop = "c:\n{% for item in items %}\n- {{ item }}\n{% endfor %}\n"
     template = 'a: {{ value }}\nb: "x{{ text }}y"\n' + loop

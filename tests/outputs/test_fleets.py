@@ -21,7 +21,7 @@ from tests.support.git import commit, git
 from tests.support.processes import run
 from tests.support.repositories import ENVIRONMENT, HEADER, SCORER, SERVING
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.long]
 STEMS, EVERY = 334, ("dev", "staging", "prod")
 USERS_OF_LEGACY = range(7, STEMS, 50)
 TAGS = "environments/base/environment.yaml"

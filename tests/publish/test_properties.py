@@ -6,13 +6,13 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer.publish import filesystem
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
 from tests.publish.trees import look, outputs, put, texts
+from tests.support.samples import tried
 
 names = st.sampled_from("abc")
 paths = st.builds("{}/{}/{}s/{}.yaml".format, names, names, names, names)
@@ -24,8 +24,14 @@ foreign_files = st.dictionaries(strangers, st.just("foreign"), max_size=4)
 
 
 @pytest.mark.parametrize("method", ["exchange", "journal"])
-@given(old=trees, new=trees, foreign=foreign_files, edits=st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@tried(
+    old=trees,
+    new=trees,
+    foreign=foreign_files,
+    edits=st.randoms(use_true_random=False),
+    few=10,
+    many=60,
+)
 def test_wanted_and_foreign_is_all_there_is(method, old, new, foreign, edits):
     available = method == "exchange"
     with (

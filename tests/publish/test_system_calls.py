@@ -12,7 +12,7 @@ from tests.publish.trees import look
 from tests.support.counting import count
 from tests.support.places import ROOT
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.long]
 
 SAMPLE = 10
 

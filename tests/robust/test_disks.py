@@ -13,6 +13,7 @@ from tests.robust.bounded import run
 from tests.robust.stage import Stage
 from tests.support.counting import count
 from tests.support.repositories import SERVING, SMALL
+from tests.support.samples import sample
 
 pytestmark = pytest.mark.process
 
@@ -27,6 +28,7 @@ def stage():
     stage.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("failure", ["once", "full"])
 @pytest.mark.parametrize("method", ["exchange", "journal"])
 def test_a_full_disk_at_every_call_of_a_render(failure, method, stage, repository):
@@ -69,6 +71,7 @@ def _fill(folder: Path):
         return
 
 
+@pytest.mark.long
 def test_a_disk_that_is_really_full(mount, tmp_path_factory):
     for path, text in SMALL.items():
         (mount / path).parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +105,10 @@ def test_a_full_device_for_what_is_printed(repository):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["validate", "render", "diff --from rendered"])
+COMMANDS = ["validate", "render", "diff --from rendered"]
+
+
+@pytest.mark.parametrize("command", sample(COMMANDS, "render"))
 def test_no_home_no_cache_and_no_temporary_folder(command, repository):
     """Nothing is written but the output."""
     root = repository()
@@ -112,6 +118,7 @@ def test_no_home_no_cache_and_no_temporary_folder(command, repository):
     assert ended.code == 0, ended
 
 
+@pytest.mark.long
 def test_a_read_only_repository(tmp_path_factory):
     """Everything but a render works, and a render says why it does not."""
     with tempfile.TemporaryDirectory() as base:

@@ -17,10 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.publish.failing import KILLED
 from tests.publish.trees import look, put
 from tests.robust.editing import BROKEN, Repository, environment, image, serving
+from tests.robust.form import IS_WHOLE
 from tests.robust.stage import Stage
 from tests.support.counting import count
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.long]
 
 ENVIRONMENTS = st.sampled_from(["dev", "prod"])
 STEMS = st.sampled_from(["s0", "s1", "s2"])
@@ -270,11 +271,10 @@ def _started(root):
     )
 
 
-LONG = settings.default.max_examples > 100
 TestEditing = Editing.TestCase
 TestEditing.settings = settings(
-    max_examples=settings.default.max_examples // (25 if LONG else 15),
-    stateful_step_count=40 if LONG else 12,
+    max_examples=settings.default.max_examples // (25 if IS_WHOLE else 15),
+    stateful_step_count=40 if IS_WHOLE else 12,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -3,23 +3,19 @@
 import os
 
 import pytest
-from hypothesis import settings
 
 from tests.robust.bounded import run
+from tests.robust.form import rows
 from tests.robust.hostile import cases, put
+from tests.support.samples import sample
 
 pytestmark = pytest.mark.process
 
 CASES = cases()
+ROWS = rows(CASES, one_in=8)
 
 
-def _listed():
-    """All in the long form, an eighth of them in the short one."""
-    step = 1 if settings.default.max_examples > 100 else 8
-    return list(CASES)[::step]
-
-
-@pytest.mark.parametrize("name", _listed())
+@pytest.mark.parametrize("name", sample(ROWS, *ROWS[:3]))
 def test_a_hostile_repository(name, repository):
     case = CASES[name]
     root = repository()

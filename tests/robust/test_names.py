@@ -6,6 +6,7 @@ import pytest
 
 from renderer.publish.inventory import is_safe
 from tests.publish.trees import look
+from tests.robust.form import rows
 from tests.robust.stage import Stage
 from tests.support.counting import count
 from tests.support.repositories import ENVIRONMENT, SCORER, SERVING
@@ -79,7 +80,8 @@ def stage():
     stage.close()
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.long
+@pytest.mark.parametrize("place", rows(PLACES, one_in=5))
 def test_no_name_leads_out_of_the_output(place, stage, tmp_path):
     from tests.support.repositories import SMALL
 

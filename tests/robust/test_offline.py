@@ -14,6 +14,7 @@ import pytest
 from tests.offline.sitecustomize import LOG, NetworkAttempted
 from tests.support.counting import count
 from tests.support.git import try_git as git
+from tests.support.samples import sample
 
 pytestmark = pytest.mark.process
 
@@ -53,6 +54,7 @@ def test_a_process_of_a_test_cannot_either_and_cannot_hide_it(path, attempts):
     count("attempts at the network refused")
 
 
+@pytest.mark.long
 def test_an_attempt_fails_its_test(pytester_run):
     done = pytester_run("def test_hidden():\n    import subprocess, sys\n"
                         f"    subprocess.run([sys.executable, '-c', {SWALLOWED!r}])\n")  # fmt: skip
@@ -93,7 +95,7 @@ COMMANDS = [
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", sample(COMMANDS, "schema Serving"))
 def test_no_command_opens_a_socket(command, repository, tmp_path_factory):
     """As the kernel sees it, so git and other helpers of a command count as well."""
     root = repository({"live.json": '{"kind": "List", "items": []}'})

@@ -4,11 +4,11 @@ import copy
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from renderer import check, load
 from tests.support.places import ROOT
+from tests.support.samples import sample, tried
 
 SPECS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
@@ -58,12 +58,8 @@ def changed(tree, path, how, value):
     return tree
 
 
-@pytest.mark.slow
-@given(data=st.data())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-def test_a_changed_spec_gives_findings_and_no_crash(data, tmp_path_factory):
+@tried(st.data(), few=5, many=60)
+def test_a_changed_spec_gives_findings_and_no_crash(tmp_path_factory, data):
     file = data.draw(st.sampled_from(sorted(SPECS)))
     tree = yaml.safe_load(SPECS[file])
     for _ in range(data.draw(st.integers(1, 3))):
@@ -85,9 +81,8 @@ def test_a_changed_spec_gives_findings_and_no_crash(data, tmp_path_factory):
         assert "Node(" not in item.message
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("value", [None, 1, "x", [], {}, [1], {"a": 1}, True])
-@pytest.mark.parametrize("file", sorted(SPECS))
+@pytest.mark.parametrize("value", sample([None, 1, "x", [], {}, [1], {"a": 1}, True], []))
+@pytest.mark.parametrize("file", sample(sorted(SPECS), "environments/prod/environment.yaml"))
 def test_every_top_level_key_survives_every_type(file, value, tmp_path):
     tree = yaml.safe_load(SPECS[file])
     for key in tree:

@@ -78,10 +78,11 @@ def by_name(schemas: dict[str, Schema]) -> Any:
     return each("schema", schemas)
 
 
-@pytest.mark.parametrize("draft", DRAFTS.values(), ids=DRAFTS.keys())
+@pytest.mark.long
+@pytest.mark.parametrize("draft", DRAFTS)
 @by_name({**FILES, **STRICT, **AUTHORING})
-def test_is_a_schema_of_both_drafts(schema: Schema, draft: Any):
-    draft.check_schema(schema)
+def test_is_a_schema_of_both_drafts(schema: Schema, draft: str):
+    DRAFTS[draft].check_schema(schema)
 
 
 @by_name({**FILES, **STRICT, **AUTHORING})
@@ -250,6 +251,7 @@ def test_rendered_objects_fit_crds_strictly(path: Path, crds: dict[str, Path]):
     assert [item.code for item in check(uniform_tree(data, Origin("x")), schema)] == ["SPC010"]
 
 
+@pytest.mark.long
 @rendered_objects()
 def test_rendered_objects_fit_crds_by_plain_jsonschema(path: Path, crds: dict[str, Path]):
     data = yaml.safe_load(path.read_text())

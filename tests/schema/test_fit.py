@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from renderer.assets import SCHEMAS
@@ -17,6 +16,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, uniform_tree
 from tests.support.places import ROOT
+from tests.support.samples import tried
 
 MANIFESTS = sorted(
     path.relative_to(SCHEMAS).as_posix() for path in (Path(SCHEMAS) / "manifests").rglob("*.json")
@@ -75,8 +75,7 @@ def test_whole_documents(name):
         agree(document, SHIPPED[name])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.data())
+@tried(st.data(), few=2, many=60)
 def test_changed_documents(data):
     """Documents of ours with one or two places changed, by every schema."""
     document = data.draw(st.sampled_from(DOCUMENTS))
@@ -139,18 +138,14 @@ SCHEMA = st.booleans() | st.fixed_dictionaries(
 OBJECT = SCHEMA.filter(lambda schema: isinstance(schema, dict))
 
 
-@pytest.mark.slow
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(OBJECT, st.lists(VALUES, min_size=1, max_size=3))
+@tried(OBJECT, st.lists(VALUES, min_size=1, max_size=3), few=5, many=120)
 def test_any_schema(schema, values):
     """Also those that CRDs of users lead to; what one value made ready, the next one uses."""
     for value in values:
         agree(value, schema)
 
 
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(OBJECT, SCHEMA, VALUES)
+@tried(OBJECT, SCHEMA, VALUES, few=5, many=60)
 def test_any_schema_with_references(schema, named, value):
     """To another part, and from that part to itself."""
     here = {"properties": {"a": {"$ref": "#/definitions/n"}}, "items": {"$ref": "#/definitions/n"}}

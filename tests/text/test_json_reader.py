@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from renderer.text.json_reader import read
 from renderer.values.tree import walk
 from tests.support.rows import each
+from tests.support.samples import tried
 
 FEW = settings(max_examples=150, deadline=None)
 
@@ -137,9 +138,7 @@ DATA = st.recursive(
 )
 
 
-@pytest.mark.slow
-@FEW
-@given(data=DATA, indent=st.sampled_from([None, 0, 2, "\t"]))
+@tried(DATA, st.sampled_from([None, 0, 2, "\t"]), few=40, many=150)
 def test_valid_data_is_read_as_json_reads_it(data, indent):
     text = json.dumps(data, indent=indent)
     reading = read(text.encode(), "f")

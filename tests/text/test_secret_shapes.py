@@ -2,7 +2,6 @@
 
 import re
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check
@@ -13,6 +12,7 @@ from renderer.text.secrets.values import is_secret
 from renderer.values.diagnostics import FIRST_VERSION, Diagnostic, Severity
 from tests.support.memory import project
 from tests.support.repositories import RISK, SERVING, SMALL
+from tests.support.samples import tried
 
 LETTERS = "Ab0cD1eF2gH3iJ4kL5mN6oP7qR8sT9uVwXyZ"
 LONG = LETTERS * 5
@@ -230,8 +230,10 @@ def test_what_only_looks_like_a_shape():
         assert mask_line(text) == text
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(SHAPES).flatmap(lambda s: st.tuples(st.just(s), st.from_regex(s.pattern))))
+MATCHES = st.sampled_from(SHAPES).flatmap(lambda s: st.tuples(st.just(s), st.from_regex(s.pattern)))
+
+
+@tried(MATCHES, few=10, many=60)
 def test_every_match_of_a_shape_contains_one_of_its_parts(found):
     shape, text = found
     assert any(part in text for part in shape.parts)

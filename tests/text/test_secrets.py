@@ -10,6 +10,7 @@ from renderer.text.secrets.masks import mask_line, masked_text
 from renderer.text.secrets.names import is_secret_name, may_name
 from renderer.text.secrets.scan import every_given
 from renderer.text.secrets.values import is_harmless
+from tests.support.samples import sample
 
 HIDDEN = "••••••"
 WORDS = (
@@ -159,7 +160,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", HOSTILE, ids=ascii)
+@pytest.mark.parametrize("piece", sample(HOSTILE, "Bearer ", "1"), ids=ascii)
 def test_hostile_texts_take_linear_time(piece):
     """A text of a megabyte may take seconds, but not minutes."""
     text = "password" + piece * (200_000 // len(piece))

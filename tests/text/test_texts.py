@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import example, given
+from hypothesis import example
 from hypothesis import strategies as st
 
 from renderer.backends.kinds import KINDS
@@ -10,6 +10,7 @@ from renderer.rules.secrets import RULES, found_in, secrets_from_variables
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Spec, SpecPart
 from renderer.values.tree import Node
+from tests.support.samples import tried
 
 #: Names of secrets, what is beside them, texts that hold one, and texts that only look like it.
 KEYS = ("dbPassword", "x.io/api-KEY", "to\u212aen", "name", "value", "featureMapping", "mode")
@@ -59,9 +60,9 @@ def example_of(value):
     return example(tree_of(value, lambda given: given == "hunter2"), "Serving")
 
 
+@tried(trees(), st.sampled_from(sorted(KINDS)), few=30, many=100)
 @example_of({"mode": _escaped({"password": "a"})})
 @example_of({"mode": _escaped(["http://user:pw@host"])})
-@given(tree=trees(), kind=st.sampled_from(sorted(KINDS)))
 def test_nothing_is_missed_in_a_file(tree, kind):
     part = SpecPart(KINDS[kind], "a", "dev", "a.yaml", tree, ())
     expected = found_in(tree, KINDS[kind])
@@ -69,10 +70,10 @@ def test_nothing_is_missed_in_a_file(tree, kind):
         assert list(rule.check(part)) == [item for code, item in expected if code == rule.code]
 
 
+@tried(trees(), st.sampled_from(sorted(KINDS)), few=30, many=100)
 @example_of({"name": "password", "value": "hunter2"})
 @example_of({"mode": ["--token", "hunter2"]})
 @example_of({"mode": [{"dbPassword": "hunter2"}]})
-@given(tree=trees(), kind=st.sampled_from(sorted(KINDS)))
 def test_nothing_is_missed_that_variables_filled_in(tree, kind):
     found = (item for _, item in found_in(tree, KINDS[kind]))
     expected = [item for item in found if _reached(tree, item.path).origin.note]

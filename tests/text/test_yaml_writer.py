@@ -15,6 +15,7 @@ from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain, uniform_tree, walk
 from tests.support.rows import each
+from tests.support.samples import tried
 from tests.support.yamldata import DATA, HOSTILE, KEYS, TEXTS, VISIBLE
 
 FEW = settings(max_examples=150, deadline=None)
@@ -99,15 +100,12 @@ def test_a_hostile_key_stays_what_it_is(key):
     assert_all_readers_agree({key: [{key: key}]})
 
 
-@pytest.mark.slow
-@FEW
-@given(DATA)
+@tried(DATA, few=40, many=150)
 def test_all_readers_read_what_was_written(data):
     assert_all_readers_agree(data)
 
 
-@FEW
-@given(DATA)
+@tried(DATA, few=40, many=150)
 def test_what_was_read_is_written_the_same(data):
     text = written(data)
     assert text == write(read(text.encode(), "f").document.tree)

@@ -3,6 +3,8 @@
 from fnmatch import fnmatchcase
 from zlib import crc32
 
+import pytest
+
 from conformance.ray.mutations import read_mutations
 from conformance.ray.records import count, read_rows
 from conformance.ray.wheels import VERSIONS
@@ -188,6 +190,7 @@ def test_one_row_in_eighty():
     assert unexplained(rows) == {}
 
 
+@pytest.mark.long
 def test_every_row():
     found = disagreements(every_row())
     assert {key: said for key, said in found.items() if not reason(key[0])} == {}

@@ -4,7 +4,6 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check, load
@@ -15,6 +14,7 @@ from renderer.backends.kuscia.input_config.protobuf_json import check as check_m
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
 from tests.support.repositories import SERVING
+from tests.support.samples import tried
 
 SPEC = "environments/dev/servings/risk.yaml"
 HEAD = SERVING + "app: secretflow-serving\n"
@@ -57,9 +57,21 @@ def codes(findings):
     return lambda files: [item.code for item in findings(files)]
 
 
-def test_null_is_absent(codes):
-    config = with_alice(featureSourceConfig={"mockOpts": {}, "csvOpts": None}, serverConfig=None)
-    assert codes(serving(json.dumps(config))) == []
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [
+        (with_alice(featureSourceConfig={"mockOpts": {}, "csvOpts": None}, serverConfig=None), []),
+        (with_alice(model_config=None), []),
+        (with_alice(modelConfig=None), ["KUS512"]),
+        (with_alice(modelConfig={"sourceType": None}), ["KUS512"]),
+        (with_alice(modelConfig={"sourcePath": None}), ["KUS513"]),
+        ({"partyConfigs": {"alice": None, "bob": PARTY}}, ["KUS512", "KUS520"]),
+        ({"partyConfigs": None}, ["KUS508", "KUS508"]),
+    ],
+)
+def test_null_is_absent(config, found, codes):
+    """In a text, as a spec takes null for the wish to inherit nothing."""
+    assert codes(serving(json.dumps(config))) == found
 
 
 @pytest.mark.parametrize(
@@ -162,9 +174,7 @@ TREES = st.recursive(
 )
 
 
-@pytest.mark.slow
-@given(tree=TREES)
-@settings(max_examples=400, deadline=None)
+@tried(TREES, few=40, many=400)
 def test_any_tree_is_checked(tree):
     node = uniform_tree({"partyConfigs": {"alice": tree}}, Origin("x"))
     for problem in check_message(node, messages.SERVING, parse_version("0.2.0b0")):

@@ -21,6 +21,7 @@ from renderer.backends.kuscia.config_templates.insertion import find, render
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from tests.support.rows import each
+from tests.support.samples import sample
 
 V = (
     '{"v1":"xyz","v2":10,"v3":{"s2":["x","y","z"]},"v4":[{"t1":"10"},{"t1":"20"}],'
@@ -223,11 +224,10 @@ HOSTILE = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_templates_take_linear_time(text):
+@pytest.mark.parametrize("name", sample(HOSTILE, "braces", "blanks", "dots"))
+def test_hostile_templates_take_linear_time(name):
     started = time.process_time()
-    template = parse(text)
+    template = parse(HOSTILE[name])
     if isinstance(template, Template):
         render(template, {"X": '{"a":[1]}'}, {})
     else:
