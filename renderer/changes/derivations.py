@@ -48,9 +48,12 @@ _SHAPE = Shape(_OBJECT, _OBJECT)
 
 
 def can_derive(manifest: Manifest) -> bool:
-    """Whether it is known what becomes of an object by itself."""
+    """Whether it is known what becomes of an object by itself, be it nothing."""
     kind = manifest.spec.kind.name
-    return kind in KINDS and functions_of(kind).derive is not None
+    if kind not in KINDS:
+        return False
+    functions = functions_of(kind)
+    return functions.derive is not None or bool(functions.behaviour and functions.behaviour().unit)
 
 
 class _Known(NamedTuple):
@@ -81,8 +84,13 @@ def applied(manifest: Manifest, state: State, other: State) -> Applied:
 
 def derivation(item: Applied, former: Derivation | None) -> Derivation:
     """What becomes of an applied object, where the platform made something before."""
-    derive = functions_of(item.spec.kind.name).derive
-    return derive(item, former)._replace(source=item) if derive else NOTHING
+    functions = functions_of(item.spec.kind.name)
+    if functions.derive:
+        return functions.derive(item, former)._replace(source=item)
+    if functions.behaviour:
+        unit = DerivedUnit(item.destination, functions.behaviour().unit)
+        return Derivation((unit,), source=item)
+    return NOTHING
 
 
 def derivations(

@@ -181,7 +181,8 @@ def _impacts(edit: _Edit) -> Iterator[CausedImpact]:
         for key in edit.pairs:
             yield from _classified(edit, edit.situation(key, cause))
         return
-    changes: tuple[Change | None, ...] = edit.change.changes or (None,)
+    as_a_whole = () if edit.is_own else (None,)  # an object that others refer to
+    changes: tuple[Change | None, ...] = edit.change.changes or as_a_whole
     brought = _Attribution(edit, changes)
     for change in changes:
         for key in edit.pairs:

@@ -187,12 +187,14 @@ class Behaviour(NamedTuple):
     `kinds` are kinds of change by their names, beside those that Kubernetes has or in their place;
     `rows` come before those of Kubernetes. `observed` says of a kind of change in a situation
     whether the platform was seen to do just that. `words` are those that all sentences may use.
+    `unit` is what an object is called of which nothing is made, but whose edits are worth a word.
     """
 
     kinds: Mapping[str, ChangeKind] = {}
     rows: tuple[Row, ...] = ()
     observed: Callable[[str, Situation], bool] = never_observed
     words: Callable[[Situation], Mapping[str, str]] = no_words
+    unit: str = ""
 
 
 #: Of a platform that makes what its objects say, as Kubernetes itself does.
