@@ -2,8 +2,8 @@
 
 import json
 
-from renderer.backends.kinds import functions_of
 from renderer.backends.kuberay import KUBERAY
+from renderer.changes import impact
 from renderer.changes.trees import differences, shape_of
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
@@ -44,5 +44,5 @@ def compared(before, after):
 
 
 def impacts(change, before, after):
-    """What the backend says that an object's changes do."""
-    return list(functions_of(change.manifest.spec.kind.name).impacts(change, before, after))
+    """What an object's changes do."""
+    return list(impact.impacts(change, before, after))

@@ -10,16 +10,17 @@ from renderer.backends.kuberay.rules import registry
 
 if TYPE_CHECKING:
     from renderer.backends.kuberay.api.requests import export
-    from renderer.backends.kuberay.impact.clusters import impacts as cluster_impacts
-    from renderer.backends.kuberay.impact.demand import demands
-    from renderer.backends.kuberay.impact.jobs import impacts as job_impacts
-    from renderer.backends.kuberay.impact.services import impacts as service_impacts
-    from renderer.backends.kuberay.impact.templates import impacts as template_impacts
+    from renderer.backends.kuberay.behaviour.objects import (
+        cluster_behaviour,
+        job_behaviour,
+        service_behaviour,
+        template_behaviour,
+    )
+    from renderer.backends.kuberay.derive.units import derive
     from renderer.backends.kuberay.imports.amounts import amounts_to
     from renderer.backends.kuberay.imports.conversion import convert, destinations
     from renderer.backends.kuberay.overview import draw_environment
     from renderer.backends.kuberay.picture import draw_workload
-    from renderer.backends.kuberay.preview.units import derive
     from renderer.backends.kuberay.skeletons import cluster as cluster_skeleton
     from renderer.backends.kuberay.skeletons import compute_template as template_skeleton
     from renderer.backends.kuberay.skeletons import job as job_skeleton
@@ -31,16 +32,15 @@ if TYPE_CHECKING:
 else:
     _HERE = "renderer.backends.kuberay"
     (export,) = lazy(f"{_HERE}.api.requests", "export")
-    (cluster_impacts,) = lazy(f"{_HERE}.impact.clusters", "impacts")
-    (demands,) = lazy(f"{_HERE}.impact.demand", "demands")
-    (job_impacts,) = lazy(f"{_HERE}.impact.jobs", "impacts")
-    (service_impacts,) = lazy(f"{_HERE}.impact.services", "impacts")
-    (template_impacts,) = lazy(f"{_HERE}.impact.templates", "impacts")
     (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
     (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_workload,) = lazy(f"{_HERE}.picture", "draw_workload")
-    (derive,) = lazy(f"{_HERE}.preview.units", "derive")
+    cluster_behaviour, job_behaviour, service_behaviour, template_behaviour = lazy(
+        f"{_HERE}.behaviour.objects",
+        *("cluster_behaviour", "job_behaviour", "service_behaviour", "template_behaviour"),
+    )
+    (derive,) = lazy(f"{_HERE}.derive.units", "derive")
     cluster_skeleton, template_skeleton, job_skeleton, service_skeleton = lazy(
         f"{_HERE}.skeletons", "cluster", "compute_template", "job", "service"
     )
@@ -66,9 +66,8 @@ _WORKLOAD = KindFunctions(
     references=workloads.references,
     units=workloads.units,
     derive=derive,
+    behaviour=cluster_behaviour,
     picture=draw_workload,
-    impacts=cluster_impacts,
-    demands=demands,
     skeleton=cluster_skeleton,
     export=export,
     related=related,
@@ -83,7 +82,7 @@ FUNCTIONS = BackendFunctions(
             view=compute_templates.view,
             pods=compute_templates.tolerating_pod,
             plan=plans.template_plan,
-            impacts=template_impacts,
+            behaviour=template_behaviour,
             skeleton=template_skeleton,
             export=export,
         ),
@@ -92,14 +91,14 @@ FUNCTIONS = BackendFunctions(
             rules=registry.job_rules,
             plan=plans.job_plan,
             named_by_content=plans.names_by_content,
-            impacts=job_impacts,
+            behaviour=job_behaviour,
             skeleton=job_skeleton,
             status=job_status,
         ),
         "RayService": _WORKLOAD._replace(
             rules=registry.service_rules,
             plan=plans.service_plan,
-            impacts=service_impacts,
+            behaviour=service_behaviour,
             skeleton=service_skeleton,
             status=service_status,
         ),

@@ -1,13 +1,19 @@
 """A cluster, job or service as a picture: its head, its groups, and the applications on them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.preview.addresses import host_of, is_serve_service, stable_head_host
-from renderer.backends.kuberay.preview.network import make_services
-from renderer.backends.kuberay.preview.plan import DASHBOARD, K8S_JOB, RayPlan, sketch
-from renderer.backends.kuberay.preview.submission import submitter_job
-from renderer.backends.kuberay.preview.summaries import bounds_text, sizes_text
+from renderer.backends.kuberay.derive.addresses import host_of, is_serve_service, stable_head_host
+from renderer.backends.kuberay.derive.network import make_services
+from renderer.backends.kuberay.derive.plan import (
+    DASHBOARD,
+    K8S_JOB,
+    RayPlan,
+    applied_config,
+    plan_of,
+)
+from renderer.backends.kuberay.derive.summaries import sizes_text
+from renderer.backends.kuberay.derive.units import SUBMITTER
 from renderer.backends.kuberay.serve_config.applications import (
     DISABLED,
     HEAD_ONLY,
@@ -16,57 +22,55 @@ from renderer.backends.kuberay.serve_config.applications import (
     applications_of,
     proxy_location,
 )
-from renderer.backends.kuberay.services import serve_config_of
 from renderer.backends.kuberay.start_params import offered, start_params
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, TEMPLATE
 from renderer.backends.kuberay.workloads import Group as RayGroup
-from renderer.backends.kuberay.workloads import Workload, references
-from renderer.backends.registries import registries_of, relocated
+from renderer.backends.kuberay.workloads import references
+from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.text.wording import counted, listed
-from renderer.values.derivations import Applied, Derivation
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _SERVE, _OBJECT, _GCS = "kuberay/serve", "kuberay/object", "kuberay/head/gcs-server"
 _TYPES = {"NodePort": Exposure.ANYWHERE, "LoadBalancer": Exposure.ANYWHERE}
 
 
-def draw_workload(applied: Applied, _derivation: Derivation) -> Picture:
+def draw_workload(applied: Applied, derivation: Derivation) -> Picture:
     """One spec: where it goes, what runs there, and who calls whom."""
-    spec, environment = applied.spec, applied.environment
-    workload = Workload.of(spec, environment)
-    plan = sketch(workload)
+    plan, units = plan_of(applied), {unit.unit: unit for unit in derivation.units}
     groups = plan.cluster.groups if plan.is_own else ()
     serving = next(filter(is_serve_service, make_services(plan)), None)
-    applications = _applications(workload)
-    cards = [_card(workload, plan, group, serving) for group in groups]
+    applications = applications_in(applied)
+    proxied = _proxied(applied, plan) if serving else []
+    cards = [_card(plan, group, units[group.name], proxied) for group in groups]
     cards += (_application_card(item, serving) for item in applications)
-    cards += (_submitter_card(plan, job) for job in _submitters(plan))
-    rows = tuple(_applied(workload, plan, serving))
-    place = Group(place_title(workload), (f"KubeRay {plan.dialect}",), rows, tuple(cards))
+    cards += (_submitter_card(plan, unit) for unit in _submitters(derivation))
+    rows = tuple(_applied(applied, plan, serving))
+    place = Group(place_title(applied), (f"KubeRay {plan.dialect}",), rows, tuple(cards))
     counts = [counted(len(groups), "group")] if groups else []
     counts += [counted(len(applications), "application")] if applications else []
     return Picture(
-        f"{spec.name} in {environment.name}",
-        ", ".join((spec.kind.name, *counts)),
+        f"{applied.spec.name} in {applied.environment.name}",
+        ", ".join((plan.kind, *counts)),
         (place,),
-        tuple(_links(workload, plan, serving)),
+        (*_links(applied, plan, derivation), *_serve_links(proxied, applications)),
         tuple(_remarks(plan)),
     )
 
 
-def place_title(workload: Workload) -> str:
+def place_title(applied: Applied) -> str:
     """The destination and the namespace there."""
-    name = workload.destination.name if workload.destination else "no destination"
-    return f"{name}, namespace {workload.namespace}" if workload.namespace else name
+    name = applied.destination or "no destination"
+    return f"{name}, namespace {applied.namespace}" if applied.namespace else name
 
 
-def _applied(workload: Workload, plan: RayPlan, serving: Data | None) -> Iterator[PictureRow]:
-    yield PictureRow(_OBJECT, f"{plan.kind} {workload.name}", note="applied here")
+def _applied(applied: Applied, plan: RayPlan, serving: Data | None) -> Iterator[PictureRow]:
+    yield PictureRow(_OBJECT, f"{plan.kind} {applied.spec.name}", note="applied here")
     if plan.kind == JOB and not plan.is_own:
         note = "applied here" if plan.cluster.head.container else "must be there"
         yield PictureRow("kuberay/used", f"{CLUSTER} {plan.cluster_name}", note=note)
-    for name in template_users(workload):
+    for name in template_users(applied):
         yield PictureRow(f"kuberay/template/{name}", template_title(name), note="resolved here")
     if serving:
         spec = mapping(serving, "spec")
@@ -79,29 +83,25 @@ def template_title(name: str) -> str:
     return f"compute template {name}"
 
 
-def template_users(workload: Workload) -> dict[str, list[RayGroup]]:
+def template_users(applied: Applied) -> dict[str, list[RayGroup]]:
     """The compute templates that a spec names, each with the groups that it sizes."""
     found: dict[str, list[RayGroup]] = {}
-    groups = workload.cluster.groups if workload.cluster else ()
-    for item in references(workload.spec, workload.environment):
+    plan = plan_of(applied)
+    groups = plan.cluster.groups if plan.is_own else ()
+    for item in references(applied.spec, applied.environment):
         if item.kind == TEMPLATE and item.unit < len(groups):
             found.setdefault(item.name, []).append(groups[item.unit])
     return found
 
 
-def _card(workload: Workload, plan: RayPlan, group: RayGroup, serving: Data | None) -> Card:
-    lines = (image_of(workload, group), sizes_text(offered(start_params(group))))
-    rows = [PictureRow(_key(group), "nodes", bounds_text(plan, group))]
+def _card(plan: RayPlan, group: RayGroup, unit: DerivedUnit, proxied: list[RayGroup]) -> Card:
+    image = text(group.container.node, "image") if group.container else ""
+    lines = (image, sizes_text(offered(start_params(group))))
+    rows = [PictureRow(_key(group), "nodes", bounds_text(unit_bounds(unit)))]
     rows += _head_rows(plan) if group.is_head else ()
-    if serving and group.name in {item.name for item in _proxied(workload, plan)}:
+    if group.name in {item.name for item in proxied}:
         rows.append(PictureRow(f"{_key(group)}/proxy", "proxy", "http", exposure=Exposure.INSIDE))
     return Card(group.name, (), tuple(filter(None, lines)), tuple(rows))
-
-
-def image_of(workload: Workload, group: RayGroup) -> str:
-    """The image of a group as its destination pulls it."""
-    image = group.container.node.get("image") if group.container else None
-    return str(relocated(image, registries_of(workload.destination)).value) if image else ""
 
 
 def _head_rows(plan: RayPlan) -> Iterator[PictureRow]:
@@ -117,8 +117,9 @@ def _key(group: RayGroup) -> str:
     return f"kuberay/group/{group.name}"
 
 
-def _applications(workload: Workload) -> tuple[Application, ...]:
-    config = serve_config_of(workload)
+def applications_in(applied: Applied) -> tuple[Application, ...]:
+    """The applications that a service runs."""
+    config = applied_config(applied)
     return applications_of(config) if config else ()
 
 
@@ -143,21 +144,19 @@ def deployment_text(item: Deployment) -> str:
     return f"{item.name}: {count}"
 
 
-def _submitters(plan: RayPlan) -> Iterator[Data]:
-    if plan.kind == JOB and plan.mode == K8S_JOB:
-        yield from submitter_job(plan)
+def _submitters(derivation: Derivation) -> list[DerivedUnit]:
+    return [unit for unit in derivation.units if unit.unit == SUBMITTER and unit.pods]
 
 
-def _submitter_card(plan: RayPlan, job: Data) -> Card:
-    pod = mapping(job, "spec", "template", "spec")
-    image = next(iter(items(pod, "containers")), {}).get("image")
+def _submitter_card(plan: RayPlan, unit: DerivedUnit) -> Card:
+    image = text(unit.pods[0].spec, "containers", 0, "image")
     row = PictureRow("kuberay/submitter", "submits", note=str(plan.spec.get("entrypoint") or ""))
-    return Card("submitter", (), (str(image), "1 pod"), (row,))
+    return Card(SUBMITTER, (), (image, bounds_text(unit_bounds(unit))), (row,))
 
 
-def _proxied(workload: Workload, plan: RayPlan) -> list[RayGroup]:
+def _proxied(applied: Applied, plan: RayPlan) -> list[RayGroup]:
     """The groups whose nodes take requests for the applications."""
-    config = serve_config_of(workload)
+    config = applied_config(applied)
     where = proxy_location(config) if config else ""
     if where == DISABLED:
         return []
@@ -166,32 +165,30 @@ def _proxied(workload: Workload, plan: RayPlan) -> list[RayGroup]:
     return heads if where == HEAD_ONLY else [*heads, *plan.cluster.workers]
 
 
-def _links(workload: Workload, plan: RayPlan, serving: Data | None) -> Iterator[Link]:
+def _links(applied: Applied, plan: RayPlan, derivation: Derivation) -> Iterator[Link]:
     if plan.is_own and (workers := plan.cluster.workers):
         meaning = f"is joined by {listed(group.name for group in workers)}"
         sources = tuple(map(_key, workers))
         target = _GCS if "gcs-server" in plan.ports else _key(plan.cluster.head)
         yield Link(LinkKind.CALL, "head", meaning, sources, (target,))
-    for name, groups in template_users(workload).items():
+    for name, groups in template_users(applied).items():
         meaning = f"sizes {listed(group.name for group in groups)}"
         targets = tuple(map(_key, groups))
         yield Link(LinkKind.MEMBERS, name, meaning, (f"kuberay/template/{name}",), targets)
-    yield from _serve_links(workload, plan, serving)
-    for _ in _submitters(plan):
+    for _ in _submitters(derivation):
         head = _key(plan.cluster.head) if plan.is_own else "kuberay/used"
         meaning = f"submits the job to {'the head' if plan.is_own else plan.cluster_name}"
-        yield Link(LinkKind.CALL, "submitter", meaning, ("kuberay/submitter",), (head,))
+        yield Link(LinkKind.CALL, SUBMITTER, meaning, ("kuberay/submitter",), (head,))
 
 
-def _serve_links(workload: Workload, plan: RayPlan, serving: Data | None) -> Iterator[Link]:
+def _serve_links(proxied: list[RayGroup], applications: Iterable[Application]) -> Iterator[Link]:
     """Requests come to the proxies of nodes, and from there to the application of their route."""
-    proxied = _proxied(workload, plan)
-    if serving is None or not proxied:
+    if not proxied:
         return
     meaning = f"to the proxies of {listed(group.name for group in proxied)}"
     targets = tuple(f"{_key(group)}/proxy" for group in proxied)
     yield Link(LinkKind.CALL, "requests", meaning, (_SERVE,), targets)
-    routed = [item for item in _applications(workload) if item.route_prefix]
+    routed = [item for item in applications if item.route_prefix]
     if routed:
         meaning = f"to {listed(f'{item.name} at {item.route_prefix}' for item in routed)}"
         targets = tuple(f"kuberay/application/{item.name}" for item in routed)

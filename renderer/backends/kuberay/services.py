@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import inf
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.pod_numbers import hosts, most_replicas, pod_numbers
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, HTTP_PORT, MEMORY
 from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
@@ -20,7 +21,8 @@ _GIVEN_BY = (
     (GPU, "num-gpus", "nvidia.com/gpu"),
     (MEMORY, "memory", "memory"),
 )
-MOST_WORKERS = 2147483647
+#: Of a group that nothing bounds.
+_MOST_WORKERS = 2147483647
 
 
 @cached_by_identity
@@ -57,21 +59,6 @@ def serve_port(head: Group) -> int | None:
     return found.value if found and isinstance(found.value, int) else None
 
 
-def least_pods(group: Group) -> int:
-    """How many pods a group has at least."""
-    if group.is_head:
-        return 1
-    return (group.number("minReplicas") or 0) * (group.number("numOfHosts") or 1)
-
-
-def most_pods(group: Group) -> int:
-    """How many pods a group has at most."""
-    if group.is_head:
-        return 1
-    most = group.number("maxReplicas")
-    return (MOST_WORKERS if most is None else most) * (group.number("numOfHosts") or 1)
-
-
 def _is_probed(group: Group) -> bool:
     """Whether the operator decides how it is found out that a pod is ready."""
     return group.container is None or group.container.node.get("readinessProbe") is None
@@ -81,15 +68,19 @@ def node_size(group: Group, cluster: Cluster) -> NodeSize:
     """What a node of a group offers to Ray, and how many there are at most."""
     amounts = {**dict.fromkeys(found_by_ray(group), inf), **offered(start_params(group))}
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
-    fixed = None if cluster.is_scaled or group.is_head else _fixed_pods(group)
-    most, places = most_pods(group), dict(_places(group))
+    numbers = pod_numbers(group, is_scaled=cluster.is_scaled)
+    is_moved = cluster.is_scaled and numbers.most != 0
+    fixed = None if group.is_head or is_moved else numbers.start
+    most, places = _most_allowed(group), dict(_places(group))
     return NodeSize(group.name, most, cpus, gpus, memory, amounts, fixed, places)
 
 
-def _fixed_pods(group: Group) -> int:
-    """How many pods a group has that nothing scales."""
-    wanted = max(group.number("replicas") or 0, group.number("minReplicas") or 0)
-    return min(wanted * (group.number("numOfHosts") or 1), most_pods(group))
+def _most_allowed(group: Group) -> int:
+    """How many pods a group may have, also while it is suspended."""
+    replicas = 1 if group.is_head else most_replicas(group)
+    return (_MOST_WORKERS if replicas is None else replicas) * (
+        1 if group.is_head else hosts(group)
+    )
 
 
 def _places(group: Group) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,7 @@
 
 import json
 
-from renderer.backends.kuberay.impact import judgement
-from renderer.backends.kuberay.impact.observed import KINDS
+from renderer.backends.kuberay.behaviour import objects
 from tests.support.kuberay_states import compared, environment, impacts, manifest, state
 from tests.support.places import ROOT
 from tests.support.rows import each
@@ -108,17 +107,17 @@ def test_what_was_refused_is_foretold(name):
 
 def test_what_is_said_to_be_observed_was_seen(monkeypatch):
     met = set()
-    said = judgement.is_observed
+    said = objects.is_observed
 
-    def noted(kind, dialect):
+    def noted(kind, situation):
         met.add(kind)
-        return said(kind, dialect)
+        return said(kind, situation)
 
-    monkeypatch.setattr(judgement, "is_observed", noted)
+    monkeypatch.setattr(objects, "is_observed", noted)
     for name, row in ROWS.items():
         if (is_foretold(row) or name in REFUSED) and name not in EXCEPTIONS:
             told(row)
-    assert not KINDS - met
+    assert not objects.OBSERVED - met
 
 
 def test_there_are_enough():

@@ -112,7 +112,8 @@ def test_a_service_without_a_serve_port_says_so(look):
     ports = CLUSTER.replace("cpu: 2", "cpu: 1").replace(
         "{name: ray,", "{ports: [{name: dashboard, containerPort: 8265}], name: ray,"
     )
-    head = look("RayService", SERVE + embedded("rayClusterConfig", ports))["head"]
+    lenient = f"{ENVIRONMENT}rules: {{RAY402: ignore}}\n"
+    head = look("RayService", SERVE + embedded("rayClusterConfig", ports), lenient)["head"]
     assert "Service/it-serve-svc" not in objects(head)
     assert any("no port of the head is called serve" in note for note in head.notes)
 
@@ -130,15 +131,18 @@ JOB = "name_suffix: none\nentrypoint: python a.py\n"
 )
 def test_a_job_is_submitted_by_its_mode(look, mode, names, containers):
     text = f"{JOB}submissionMode: {mode}\n" + embedded("rayClusterSpec")
-    head = look("RayJob", text)["head"]
-    assert {name for name in objects(head) if name.startswith("Job/")} == names
-    assert [item["name"] for item in pod(head)["spec"]["containers"]] == containers
+    units = look("RayJob", text)
+    assert {
+        name for unit in units.values() for name in objects(unit) if name[:4] == "Job/"
+    } == names
+    assert ("submitter" in units) is bool(names)
+    assert [item["name"] for item in pod(units["head"])["spec"]["containers"]] == containers
 
 
 def test_what_is_submitted_is_quoted_for_the_shell(look):
     text = f"{JOB}runtimeEnvYAML: 'pip: [\"a>=1\"]'\nmetadata: {{run: '7'}}\n"
-    head = look("RayJob", text + embedded("rayClusterSpec"))["head"]
-    (command,) = objects(head)["Job/it"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    submitter = look("RayJob", text + embedded("rayClusterSpec"))["submitter"]
+    (command,) = objects(submitter)["Job/it"]["spec"]["template"]["spec"]["containers"][0]["args"]
     assert r'--runtime-env-json "{\"pip\":[\"a\\u003e=1\"]}"' in command
     assert r'--metadata-json "{\"run\":\"7\"}"' in command
     assert "--submission-id it-<job> -- python a.py ; fi" in command
@@ -164,9 +168,11 @@ def test_a_job_may_use_a_cluster_that_is_there(look, known, image):
     ids=["suspended", "managed by somebody else"],
 )
 def test_nothing_becomes_of_it(look, kind, text, problem):
-    (unit,) = look(kind, text + embedded("rayClusterSpec")).values()
-    assert problem in unit.problem
-    assert unit.objects == ()
+    units = look(kind, text + embedded("rayClusterSpec"))
+    assert list(units) == ["head", "small", "submitter"]
+    for unit in units.values():
+        assert problem in unit.problem
+        assert unit.objects == unit.pods == ()
 
 
 def test_a_suspended_cluster_has_no_pods(look):

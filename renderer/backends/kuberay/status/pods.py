@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kuberay.pod_numbers import pod_numbers
 from renderer.backends.kuberay.workloads import Cluster, Group
 from renderer.kubernetes.conditions import UNTOLD, conditions
 from renderer.values.derivations import Applied
@@ -44,17 +45,10 @@ def _group_status(
 ) -> UnitStatus:
     """Where Ray scales workers, nobody says how many there should be but the pods themselves."""
     ready = sum(conditions(item.tree).get("Ready", UNTOLD).is_true for item in pods)
-    wanted = 1 if group.is_head else len(pods) if is_scaled else _wanted(group)
-    is_there = ready >= wanted
     if health is Health.SUSPENDED:
-        return UnitStatus(group.name, destination, "suspended", health, ready, wanted)
+        return UnitStatus(group.name, destination, "suspended", health, ready, 0)
+    is_moved = is_scaled and not group.is_head
+    wanted = len(pods) if is_moved else pod_numbers(group, is_scaled=is_scaled).start
+    is_there = ready >= wanted
     state, own = ("ready", Health.READY) if is_there else ("not ready", Health.PROGRESSING)
     return UnitStatus(group.name, destination, state, own, ready, wanted)
-
-
-def _wanted(group: Group) -> int:
-    """How many pods a group should have: several for each replica, if it has several hosts."""
-    least, most = group.number("minReplicas") or 0, group.number("maxReplicas")
-    replicas = max(group.number("replicas") or 0, least)
-    replicas = replicas if most is None else min(replicas, most)
-    return replicas * (group.number("numOfHosts") or 1)

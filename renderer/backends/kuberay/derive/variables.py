@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from renderer.backends.kuberay.preview.plan import RayPlan, clipped, data
+from renderer.backends.kuberay.derive.plan import RayPlan, clipped
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.data import Data, items, mapping, variable
@@ -52,18 +52,18 @@ def _autoscaler_version(plan: RayPlan) -> Iterator[_Variable]:
 
 def autoscaler_version(plan: RayPlan) -> str:
     """As somebody chose it; empty without one, or if Ray chooses."""
-    options = mapping(data(plan.cluster.node), "autoscalerOptions")
+    options = mapping(plan.content, "autoscalerOptions")
     return str(options.get("version") or "") if plan.cluster.is_scaled else ""
 
 
 def is_fault_tolerant(plan: RayPlan) -> bool:
     by_note = plan.annotations.get(FT, "").lower() == "true"
-    return by_note or "gcsFaultToleranceOptions" in data(plan.cluster.node)
+    return by_note or "gcsFaultToleranceOptions" in plan.content
 
 
 def storage_namespace(plan: RayPlan) -> str:
     """Where the state is kept; otherwise the cluster's UID, which it has when it is there."""
-    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    options = mapping(plan.content, "gcsFaultToleranceOptions")
     own = options.get("externalStorageNamespace") or plan.annotations.get(STORAGE)
     return str(own or "<uid>")
 
@@ -76,7 +76,7 @@ def fault_tolerance(plan: RayPlan, group: Group) -> Iterator[_Variable]:
         yield said("RAY_gcs_rpc_server_reconnect_timeout_s", "600"), False
         return
     yield said("RAY_external_storage_namespace", storage_namespace(plan)), False
-    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    options = mapping(plan.content, "gcsFaultToleranceOptions")
     if not options:
         if password := group.start_params.get("redis-password"):
             yield said("REDIS_PASSWORD", password), False
@@ -89,7 +89,7 @@ def fault_tolerance(plan: RayPlan, group: Group) -> Iterator[_Variable]:
 
 def redis_params(plan: RayPlan) -> dict[str, str]:
     """Parameters of the head that lead to variables."""
-    options = mapping(data(plan.cluster.node), "gcsFaultToleranceOptions")
+    options = mapping(plan.content, "gcsFaultToleranceOptions")
     found = {"redisUsername": "redis-username", "redisPassword": "redis-password"}
     return {
         name: f"${name.replace('-', '_').upper()}" for key, name in found.items() if key in options

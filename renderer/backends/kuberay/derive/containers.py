@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.plan import RayPlan, data, ray_container
-from renderer.backends.kuberay.preview.variables import (
+from renderer.backends.kuberay.derive.plan import RayPlan, ray_container
+from renderer.backends.kuberay.derive.variables import (
     TOKEN_MOUNT,
     cluster_variables,
     group_variables,
@@ -143,7 +143,7 @@ def with_token(plan: RayPlan, container: Data) -> Data:
 
 def make_autoscaler(plan: RayPlan) -> Data:
     """The container beside the head that decides how many workers there are."""
-    options = mapping(data(plan.cluster.node), "autoscalerOptions")
+    options = mapping(plan.content, "autoscalerOptions")
     amounts: Data = {"cpu": "500m", "memory": "512Mi"}
     bare: Data = {
         "name": "autoscaler",

@@ -3,16 +3,16 @@
 import json
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.clusters import CREATED_BY, OPERATOR, originated
-from renderer.backends.kuberay.preview.containers import shell, with_token
-from renderer.backends.kuberay.preview.plan import (
+from renderer.backends.kuberay.derive.clusters import CREATED_BY, OPERATOR, originated
+from renderer.backends.kuberay.derive.containers import shell, with_token
+from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
     K8S_JOB,
     SIDECAR,
     RayPlan,
     ray_container,
 )
-from renderer.backends.kuberay.preview.variables import said, token, with_variables
+from renderer.backends.kuberay.derive.variables import said, token, with_variables
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.text.digests import canonical

@@ -1,11 +1,11 @@
 """The pods of a group as the operator creates them."""
 
-from renderer.backends.kuberay.preview.clusters import (
+from renderer.backends.kuberay.derive.clusters import (
     KUBERAY_VERSION,
     identifier,
     service_account,
 )
-from renderer.backends.kuberay.preview.containers import (
+from renderer.backends.kuberay.derive.containers import (
     OVERWRITE,
     effective_params,
     make_autoscaler,
@@ -14,9 +14,9 @@ from renderer.backends.kuberay.preview.containers import (
     told_of_head,
     with_token,
 )
-from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, HASH, RayPlan, data, pod_name
-from renderer.backends.kuberay.preview.submission import sidecar
-from renderer.backends.kuberay.preview.variables import (
+from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, HASH, RayPlan, pod_name
+from renderer.backends.kuberay.derive.submission import sidecar
+from renderer.backends.kuberay.derive.variables import (
     FT,
     STORAGE,
     TOKEN_VOLUME,
@@ -24,8 +24,10 @@ from renderer.backends.kuberay.preview.variables import (
     is_fault_tolerant,
     storage_namespace,
 )
+from renderer.backends.kuberay.pod_numbers import hosts
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group
+from renderer.derive.located import located
 from renderer.kubernetes.data import Data, container_named, items, mapping, texts
 from renderer.values.tree import Plain
 
@@ -37,7 +39,7 @@ _HASHED = _PLASMA = (1, 6, 0)
 
 def make_pod(plan: RayPlan, group: Group) -> Data:
     """One of the pods of a group; they differ in their names, and in the numbers of replicas."""
-    template = mapping(data(group.node), "template")
+    template = mapping(located(group.node), "template")
     notes = _annotations(plan, group, template)
     prefix = plan.cluster_name if group.is_head else f"{plan.cluster_name}-{group.name}"
     about: Data = {
@@ -56,13 +58,16 @@ def _type(group: Group) -> str:
 
 def _labels(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
     name = "headgroup" if group.is_head else group.name
-    given = {**texts(mapping(template, "metadata"), "labels"), **texts(data(group.node), "labels")}
+    given = {
+        **texts(mapping(template, "metadata"), "labels"),
+        **texts(located(group.node), "labels"),
+    }
     own = {key: value for key, value in given.items() if key not in _FIXED}
     made = {**identifier(plan, _type(group)), "ray.io/group": name, "ray.io/is-ray-node": "yes"}
     made |= own
     if plan.settings.has("RayMultiHostIndexing") and not group.is_head:
         made["ray.io/worker-group-replica-index"] = "0"
-        if (group.number("numOfHosts") or 1) > 1:
+        if hosts(group) > 1:
             made["ray.io/worker-group-replica-name"] = f"{group.name}-<replica>"
             made["ray.io/replica-host-index"] = "0"
     if plan.kind == SERVICE:

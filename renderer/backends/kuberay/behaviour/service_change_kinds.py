@@ -1,6 +1,6 @@
 """What kinds of changes there are of services: the effect of each, and the words for it."""
 
-from renderer.backends.kuberay.impact.change_kinds import ChangeKind
+from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
 _BY_HAND = "To have it sooner, change the same field of the RayCluster that runs by hand."
@@ -24,6 +24,7 @@ SERVICE_CHANGE_KINDS = {
         "has no address of its own, and Kubernetes does not let it become another type; both "
         "clusters go on.",
         "Delete the Service `{name}-head-svc` when this is applied: KubeRay makes it anew.",
+        pods=True,
     ),
     "with-new-cluster": ChangeKind(
         Effect.REPLACE, "{field} counts in the new cluster, which this change starts anyway."

@@ -1,18 +1,17 @@
 """What KubeRay compares of two clusters: it hashes their specs, but for some fields.
 
 A service gets a new cluster if the hash differs, and a cluster with the strategy Recreate new pods.
-Changes are those of the objects as they are stored, so that each is in the hash or not.
 """
 
 from renderer.backends.fields import plain
 from renderer.backends.kuberay.dialect import Dialect, Version
+from renderer.derive.behaviour import ANY, matches
 from renderer.values.changes import Change
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Plain
 
 WORKERS = "workerGroupSpecs"
-_EACH = "*"
-_GROUP = (WORKERS, _EACH)
+_GROUP = (WORKERS, ANY)
 _HEAD_POD, _WORKER_POD = ((*group, "template", "spec") for group in (("headGroupSpec",), _GROUP))
 #: Since when a field is left out of the hash.
 _LEFT_OUT: tuple[tuple[Path, Version], ...] = (
@@ -35,25 +34,26 @@ _SAME_WHEN_EMPTY = frozenset((
 _DEFAULTS = {"numOfHosts": 1, "priority": 0, "protocol": "TCP"}
 
 
+def hashed(cluster: Plain, dialect: Dialect, *, of_service: bool) -> Plain:
+    """The spec of a cluster as far as its hash shows it."""
+    return _stripped(cluster, (), _left_out(dialect, of_service))
+
+
 def changes_hash(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
     """Whether a change below a path, which leads to a cluster, is one that its hash shows."""
     if is_left_out(change, where, dialect, of_service=of_service):
         return False
-    path, left_out = _steps(change, where), _left_out(dialect, of_service)
+    path, left_out = change.path[len(where) :], _left_out(dialect, of_service)
     sides = (plain(side) if side else None for side in (change.before, change.after))
     old, new = (_stripped(side, path, left_out) for side in sides)
-    key = path[-1] if path else ""
+    key = str(path[-1]) if path else ""
     return old != new and not (_says_nothing(key, old) and _says_nothing(key, new))
 
 
 def is_left_out(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
     """Whether the hash leaves out what a change is about."""
-    path, left_out = _steps(change, where), _left_out(dialect, of_service)
-    return any(_matches(path[: len(one)], one) for one in left_out)
-
-
-def _steps(change: Change, where: Path) -> tuple[str, ...]:
-    return tuple(str(step) for step in change.path[len(where) :])
+    path = change.path[len(where) :]
+    return any(matches(one, path) for one in _left_out(dialect, of_service))
 
 
 def _left_out(dialect: Dialect, of_service: bool) -> tuple[Path, ...]:
@@ -65,13 +65,13 @@ def _left_out(dialect: Dialect, of_service: bool) -> tuple[Path, ...]:
 def _stripped(data: Plain, path: Path, left_out: tuple[Path, ...]) -> Plain:
     """The data without what is left out, and without what says nothing."""
     if isinstance(data, list):
-        return [_stripped(item, (*path, _EACH), left_out) for item in data]
+        return [_stripped(item, (*path, ANY), left_out) for item in data]
     if not isinstance(data, dict):
         return data
     kept = {
         key: _stripped(value, (*path, key), left_out)
         for key, value in data.items()
-        if not any(_matches((*path, key), one) for one in left_out)
+        if not any(matches(one, (*path, key)) for one in left_out)
     }
     return {key: value for key, value in kept.items() if not _says_nothing(key, value)}
 
@@ -80,8 +80,3 @@ def _says_nothing(key: str, value: Plain) -> bool:
     if key in _DEFAULTS and value == _DEFAULTS[key]:
         return True
     return value is None or value == [] or (value == {} and key in _SAME_WHEN_EMPTY)
-
-
-def _matches(path: Path, pattern: Path) -> bool:
-    pairs = zip(path, pattern, strict=False)
-    return len(path) == len(pattern) and all(other in (one, _EACH) for one, other in pairs)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.clusters import (
+from renderer.backends.kuberay.derive.clusters import (
     KIND,
     NAME,
     cluster_annotations,
     identifier,
     originated,
 )
-from renderer.backends.kuberay.preview.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped, data
+from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped
+from renderer.backends.kuberay.pod_numbers import hosts
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.kubernetes.data import Data, container_named, items, mapping, texts
 from renderer.values.tree import Plain
@@ -22,19 +23,19 @@ _SHAPED_INGRESS = (1, 7, 0)
 
 def make_services(plan: RayPlan) -> Iterator[Data]:
     """All Services: of the head, of what serves, and of workers that are several hosts."""
-    head = data(plan.cluster.head.node)
+    head = plan.head
     given = mapping(head, "template", "metadata", "labels")
     if plan.is_own:
         own = {key: str(value) for key, value in given.items() if key == _APPLICATION}
         labels = {**identifier(plan), **own}
-        notes = texts(data(plan.cluster.node), "headServiceAnnotations")
+        notes = texts(plan.content, "headServiceAnnotations")
         yield _head_service(plan, head, labels, notes)
     if plan.kind != CLUSTER and plan.is_own and plan.is_reached:
         made = _head_service(plan, head, identifier(plan), {})
         labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
         about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
         yield {**made, "metadata": {**about, "labels": {**originated(plan), **labels}}}
-    if any((group.number("numOfHosts") or 1) > 1 for group in plan.cluster.workers):
+    if any(hosts(group) > 1 for group in plan.cluster.workers):
         yield _headless_service(plan)
     yield from _serve_services(plan)
 
@@ -102,7 +103,7 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
         selector[_SERVE_LABEL] = "true"
     owner = labels[NAME]
     labels = {**labels, _SERVE_LABEL: f"{owner}-serve"}
-    kind = data(plan.cluster.head.node).get("serviceType")
+    kind = plan.head.get("serviceType")
     made = _completed(given, f"{owner}-serve-svc", plan, labels, str(kind or "ClusterIP"))
     spec = {**mapping(made, "spec"), "selector": selector}
     own = items(spec, "ports")
@@ -113,7 +114,7 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
 
 def make_ingress(plan: RayPlan) -> Iterator[Data]:
     """The way to the dashboard from outside, if somebody wants one."""
-    head = data(plan.cluster.head.node)
+    head = plan.head
     if not plan.is_own or head.get("enableIngress") is not True:
         return
     options = mapping(head, "ingressOptions")

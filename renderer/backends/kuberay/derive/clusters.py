@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.plan import (
+from renderer.backends.kuberay.derive.plan import (
     CLUSTER_LABEL,
     HASH,
     SIDECAR,
     RayPlan,
     clipped,
-    data,
 )
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.kubernetes.data import Data, items, mapping
+from renderer.values.tree import Plain
 
 KUBERAY_VERSION = "ray.io/kuberay-version"
 NAME, KIND = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"
@@ -54,12 +54,13 @@ def derived_cluster(plan: RayPlan, beside_head: list[Data]) -> Iterator[Data]:
         return
     mode = {"ray.io/job-submission-mode": plan.mode} if plan.kind == JOB else {}
     notes = cluster_annotations(plan)
-    spec = data(plan.cluster.node)
+    spec = plan.content
     if beside_head:
         head = mapping(spec, "headGroupSpec")
         pod = mapping(head, "template", "spec")
-        pod |= {"restartPolicy": "Never", "containers": [*items(pod, "containers"), *beside_head]}
-        template = {**mapping(head, "template"), "spec": pod}
+        containers = [*items(pod, "containers"), *beside_head]
+        pod = {**pod, "restartPolicy": "Never", "containers": list[Plain](containers)}
+        template: Data = {**mapping(head, "template"), "spec": pod}
         spec = {**spec, "headGroupSpec": {**head, "template": template}}
     about: Data = {
         "name": plan.cluster_name,
@@ -72,7 +73,7 @@ def derived_cluster(plan: RayPlan, beside_head: list[Data]) -> Iterator[Data]:
 
 def own_account(plan: RayPlan) -> str:
     """The account that the head names; empty if it names none."""
-    pod = mapping(data(plan.cluster.head.node), "template", "spec")
+    pod = mapping(plan.head, "template", "spec")
     return str(pod.get("serviceAccountName") or "")
 
 

@@ -1,27 +1,9 @@
 """What kinds of changes there are of clusters, jobs and any object: their effects, and words."""
 
-from typing import NamedTuple
-
+from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
-_ROLLS = frozenset((Effect.REPLACE, Effect.RECREATE))
 _OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
-_CALLERS = "Callers must change the address; keep both until they have."
-
-
-class ChangeKind(NamedTuple):
-    """A kind of change: its effect, a sentence of consequence and one of advice."""
-
-    effect: Effect
-    consequence: str
-    advice: str = ""
-    pods: bool | None = None
-
-    @property
-    def replaces_pods(self) -> bool:
-        """Whether pods come and go with it, as its effect has it unless `pods` says otherwise."""
-        return self.effect in _ROLLS if self.pods is None else self.pods
-
 
 _WHOLE = {
     "created": ChangeKind(Effect.CREATE, "KubeRay starts the pods of `{name}`."),
@@ -29,27 +11,16 @@ _WHOLE = {
         Effect.CREATE, "`{name}` is suspended: no pod starts until `suspend` is removed."
     ),
     "deleted": ChangeKind(Effect.DELETE, "KubeRay deletes the pods of `{name}`."),
-    "renamed": ChangeKind(
-        Effect.RECREATE,
-        "`{before}` is now `{after}`: another {kind} starts under other addresses, and the old one "
-        "is deleted.",
-        _CALLERS,
-    ),
-    "moved": ChangeKind(
-        Effect.RECREATE,
-        "The {kind} moves from the destination `{before}` to `{after}`: what runs is deleted there "
-        "and made anew here.",
-        _CALLERS,
-    ),
     "refused": ChangeKind(
         Effect.REFUSED,
-        "The API server rejects it: `{place}` may not be changed once it has a value; what runs "
-        "stays as it is.",
+        "The API server rejects it: {what} may not be changed once it has a value; what runs stays "
+        "as it is.",
         "Keep it, or add the {kind} under another name.",
     ),
     "other-manager": ChangeKind(
         Effect.IN_PLACE,
-        "`managedBy` leaves the {kind} to another controller, and what that does is not foretold.",
+        "`managedBy` leaves the {kind} to another controller: KubeRay does not look at it any "
+        "more, and what the other one does is not foretold.",
     ),
     "suspended": ChangeKind(
         Effect.DELETE, "`{name}` is suspended: KubeRay deletes its clusters and its Services."
@@ -70,7 +41,11 @@ _WHOLE = {
     "metadata": ChangeKind(
         Effect.IN_PLACE, "{field} changed on the object only; no pod is replaced."
     ),
-    "stored": ChangeKind(Effect.IN_PLACE, "{field} changed, but what runs comes out the same."),
+    "unknown": ChangeKind(
+        Effect.UNKNOWN,
+        "{field} changed, and it is not known what KubeRay makes of it.",
+        "Try it where nobody depends on it.",
+    ),
 }
 _CLUSTERS = {
     # pods
@@ -109,20 +84,20 @@ _CLUSTERS = {
     # numbers
     "scaled": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: the group `{unit}` now has {after} (before: {before}); the other pods "
-        "stay.",
+        "{field} changed: the group `{unit}` now has {pods_after} (before: {pods_before}); the "
+        "other pods stay.",
     ),
     "scaled-same": ChangeKind(
-        Effect.IN_PLACE, "{field} changed, but the group `{unit}` still has {after}."
+        Effect.IN_PLACE, "{field} changed, but the group `{unit}` still has {pods_after}."
     ),
     "bounds": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: Ray's autoscaler gives the group `{unit}` {after} from now on (before: "
-        "{before}).",
+        "{field} changed: Ray's autoscaler gives the group `{unit}` {pods_after} from now on "
+        "(before: {pods_before}).",
     ),
     "replicas-left": ChangeKind(
         Effect.IN_PLACE,
-        "{field} is in Git no more: it falls back to {after} once, and is Ray's autoscaler's from "
+        "{field} is in Git no more: it falls back to {least} once, and is Ray's autoscaler's from "
         "then on; KubeRay deletes no pod because of it.",
     ),
     "hosts-left": ChangeKind(

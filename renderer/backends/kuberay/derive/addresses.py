@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.preview.plan import DASHBOARD, DOMAIN, RayPlan, data
+from renderer.backends.kuberay.derive.plan import DASHBOARD, DOMAIN, RayPlan
 from renderer.backends.kuberay.serve_config.applications import applications_of, grpc_port
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.backends.kuberay.vocabulary import CLUSTER
@@ -48,8 +48,7 @@ def callers_of(service_type: str) -> str:
 
 def _of_head(plan: RayPlan) -> Iterator[Address]:
     host, ports = stable_head_host(plan), plan.ports
-    head = data(plan.cluster.head.node)
-    callers = callers_of(str(head.get("serviceType")))
+    callers = callers_of(str(plan.head.get("serviceType")))
     if DASHBOARD in ports:
         url = f"http://{host}:{ports[DASHBOARD]}/api/version"
         yield Address(DASHBOARD, url, callers, method="GET")

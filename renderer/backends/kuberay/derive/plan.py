@@ -3,14 +3,16 @@
 from typing import NamedTuple
 
 from renderer.backends.kuberay.dialect import Dialect, Version, version_of
-from renderer.backends.kuberay.plans import names_by_content
-from renderer.backends.kuberay.services import SERVE
+from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
+from renderer.backends.kuberay.services import FIELD, SERVE
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.start_params import gcs_port
-from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB
+from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB, SERVICE
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, Cluster, Group, Workload
+from renderer.derive.located import located
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.derivations import Applied
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.tree import Node, constant
 
@@ -22,17 +24,20 @@ CLUSTER_LABEL = "ray.io/cluster"
 K8S_JOB, SIDECAR = "K8sJobMode", "SidecarMode"
 INTERACTIVE = "InteractiveMode"
 DASHBOARD = "dashboard"
+KUBERAY = "ray.io/kuberay-operator"
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
 #: The ports of a head that lists none.
 _PORTS = {"client": 10001, DASHBOARD: 8265, "gcs-server": 6379, "metrics": 8080, "serve": 8000}
-_SHORT_NAMES, _MORE_SERVE_PORTS = (1, 4, 0), (1, 6, 0)
+_SHORT_NAMES, _MORE_SERVE_PORTS, _STOPS_SERVICES = (1, 4, 0), (1, 6, 0), (1, 7, 0)
 _LONGEST = 50
+_NOTHING = constant({}, "not given")
 
 
 class RayPlan(NamedTuple):
     """A cluster, job or service. A job may use a cluster that is there, which then is no own one.
 
-    Of a cluster that is not of this repository nothing is known but its name.
+    `content` is what the cluster says, with origins. Of a cluster that is not of this repository
+    nothing is known but its name.
     """
 
     kind: str
@@ -42,8 +47,13 @@ class RayPlan(NamedTuple):
     annotations: dict[str, str]
     spec: Data
     cluster: Cluster
+    content: Data
     is_own: bool
     settings: KubeRaySettings
+
+    @property
+    def head(self) -> Data:
+        return mapping(self.content, "headGroupSpec")
 
     @property
     def dialect(self) -> Dialect:
@@ -65,7 +75,7 @@ class RayPlan(NamedTuple):
 
     @property
     def head_service(self) -> str:
-        own = mapping(data(self.cluster.head.node), "headService", "metadata").get("name")
+        own = mapping(self.head, "headService", "metadata").get("name")
         return str(own) if own else f"{self.cluster_name}-head-svc"
 
     @property
@@ -102,9 +112,21 @@ class RayPlan(NamedTuple):
         return not self.is_suspended and not (self.is_asked_to_serve and not self.serve_ports)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether a job or service is suspended, and has no cluster; services can be since 1.7."""
+        knows = self.kind == JOB or (self.kind == SERVICE and self.dialect.knows(_STOPS_SERVICES))
+        return knows and self.spec.get("suspend") is True
+
+    @property
     def is_suspended(self) -> bool:
-        """Whether the cluster is there without its pods."""
-        return data(self.cluster.node).get("suspend") is True
+        """Whether nothing runs for now: it is stopped, or its cluster is there without pods."""
+        return self.is_stopped or (self.is_own and self.content.get("suspend") is True)
+
+    @property
+    def manager(self) -> str:
+        """The controller that it is left to; empty if it is KubeRay's."""
+        given = str(self.spec.get("managedBy") or "")
+        return "" if given == KUBERAY else given
 
     @property
     def is_reached(self) -> bool:
@@ -115,7 +137,7 @@ class RayPlan(NamedTuple):
     @property
     def ray_version(self) -> Version | None:
         """The version that the cluster states, which is all that the operator asks."""
-        return version_of(str(data(self.cluster.node).get("rayVersion") or ""))
+        return version_of(str(self.content.get("rayVersion") or ""))
 
     @property
     def is_incremental(self) -> bool:
@@ -126,72 +148,50 @@ class RayPlan(NamedTuple):
     @property
     def auth(self) -> Data:
         """How nodes and callers prove who they are; empty if they need not."""
-        options = mapping(data(self.cluster.node), "authOptions")
+        options = mapping(self.content, "authOptions")
         return options if options.get("mode") == "token" else {}
 
 
+@cached_by_identity
 def plan_of(applied: Applied) -> RayPlan:
     """From the object as it is applied."""
-    workload = Workload.of(applied.spec, applied.environment)
-    content = data(applied.tree)
-    about = mapping(content, "metadata")
-    plan = sketch(workload, applied.tree.get("spec"))
-    return plan._replace(
-        name=str(about.get("name") or plan.name),
-        namespace=str(about.get("namespace") or plan.namespace),
-        labels=texts(about, "labels"),
-        annotations=texts(about, "annotations"),
-    )
-
-
-def sketch(workload: Workload, stored: Node | None = None) -> RayPlan:
-    """From a spec alone, or from what is stored of it: what would be applied, but for its name."""
-    fields = stored or workload.fields
-    spec, kind = data(fields), workload.spec.kind.name
-    own = fields.get(*CLUSTER_FIELD[kind])
+    kind, fields = applied.spec.kind.name, applied.tree.get("spec") or _NOTHING
+    about, path = mapping(located(applied.tree), "metadata"), CLUSTER_FIELD[kind]
+    spec = located(fields)
     used = str(mapping(spec, "clusterSelector").get(CLUSTER_LABEL) or "")
-    is_hashed = kind == JOB and names_by_content(workload.spec, workload.environment)
+    own = fields.get(*path)
+    is_own = not used and (own is not None or kind != JOB)
+    described = own or _NOTHING if is_own else _known(used, applied.environment)
     return RayPlan(
         kind,
-        f"{workload.name}-{HASH}" if is_hashed else workload.name,
-        workload.namespace or "<namespace>",
-        {},
-        texts(data(workload.spec.tree), "annotations"),
+        applied.name,
+        applied.namespace,
+        texts(about, "labels"),
+        texts(about, "annotations"),
         spec,
-        Cluster((), own) if own and not used else _known(used, workload.environment),
-        own is not None and not used,
-        workload.settings,
+        Cluster(("spec", *path), described),
+        located(described),
+        is_own,
+        KubeRaySettings.of(applied.environment),
     )
 
 
-def _known(name: str, environment: Environment) -> Cluster:
+def applied_config(applied: Applied) -> ServeConfig | None:
+    """The serve config of a service as it is applied; nothing if it has none."""
+    given = applied.tree.get("spec", FIELD)
+    return read_serve_config(given, ("spec", FIELD)) if given else None
+
+
+def _known(name: str, environment: Environment) -> Node:
     """A cluster of the same environment by its name."""
     spec = environment.spec_named(CLUSTER, name)
     found = Workload.of(spec, environment).cluster if spec else None
-    return found or Cluster((), constant({}, "of another repository"))
-
-
-def data(node: Node) -> Data:
-    found = node.plain()
-    return found if isinstance(found, dict) else {}
+    return found.node if found else _NOTHING
 
 
 def ray_container(group: Group) -> Data:
     """The container that runs Ray, as it is written."""
-    return data(group.container.node) if group.container else {}
-
-
-def pod_count(group: Group) -> int:
-    """How many pods there are to begin with: as many as are wanted, within the bounds."""
-    if group.is_head:
-        return 1
-    suspended = group.node.get("suspend")
-    if suspended and suspended.value is True:
-        return 0
-    least, most = group.number("minReplicas") or 0, group.number("maxReplicas")
-    wanted = max(least, group.number("replicas") or 0)
-    hosts = group.number("numOfHosts")
-    return min(wanted, wanted if most is None else most) * (1 if hosts is None else hosts)
+    return located(group.container.node) if group.container else {}
 
 
 def clipped(name: str) -> str:

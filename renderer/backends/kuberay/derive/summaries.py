@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.kuberay.preview.containers import effective_params
-from renderer.backends.kuberay.preview.plan import RayPlan, pod_count
+from renderer.backends.kuberay.derive.containers import effective_params
+from renderer.backends.kuberay.derive.plan import RayPlan
+from renderer.backends.kuberay.pod_numbers import pod_numbers
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
-from renderer.backends.kuberay.services import MOST_WORKERS, least_pods, most_pods
 from renderer.backends.kuberay.start_params import offered
 from renderer.backends.kuberay.workloads import Group
 from renderer.derive.located import made
@@ -16,11 +16,11 @@ from renderer.values.derivations import DerivedObject
 _GIBI = 2**30
 
 
-def previewed(content: Data) -> DerivedObject:
+def summarised(content: Data) -> DerivedObject:
     return made(content, "KubeRay", tuple(_lines(content)))
 
 
-def previewed_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
+def summarised_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
     """The pods of a group: how many, how Ray is started there and what it takes a node for."""
     params = effective_params(plan, group)
     lines = [
@@ -34,18 +34,12 @@ def previewed_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
 
 def pods_text(plan: RayPlan, group: Group) -> str:
     """How many pods there are, and within which bounds, where something moves them."""
-    count = counted(pod_count(group), "pod")
+    start, least, most = pod_numbers(group, is_scaled=plan.cluster.is_scaled)
+    count = counted(start, "pod")
     if group.is_head or not plan.cluster.is_scaled:
         return count
-    return f"{count} at first, {least_pods(group)} to {most_pods(group)} as Ray scales them"
-
-
-def bounds_text(plan: RayPlan, group: Group) -> str:
-    """The same in few words."""
-    if group.is_head or not plan.cluster.is_scaled:
-        return counted(pod_count(group), "pod")
-    least, most = least_pods(group), most_pods(group)
-    return f"{least} or more pods" if most >= MOST_WORKERS else f"{least} to {counted(most, 'pod')}"
+    bounds = f"{least} or more" if most is None else f"{least} to {most}"
+    return f"{count} at first, {bounds} as Ray scales them"
 
 
 def sizes_text(amounts: Mapping[str, float]) -> str:

@@ -1,0 +1,167 @@
+"""How KubeRay follows edits of a RayCluster: it replaces no pod that runs, unless by Recreate."""
+
+from renderer.backends.kuberay.behaviour.edits import (
+    comes,
+    edit,
+    goes,
+    is_about_head,
+    is_of_another_group,
+    is_of_list,
+    is_outside_spec,
+    is_reordered,
+    is_suspended,
+    is_switched,
+    keys_at,
+    new_plan,
+    old_plan,
+)
+from renderer.backends.kuberay.behaviour.scaling import SCALING, scaling_rows
+from renderer.backends.kuberay.derive.cluster_hash import WORKERS, changes_hash
+from renderer.backends.kuberay.derive.upgrades import (
+    RECREATES_SINCE,
+    is_recreated,
+    leaves_pods,
+)
+from renderer.backends.kuberay.workloads import ENABLES_SERVE
+from renderer.derive.behaviour import ANY, Row, Situation, always
+from renderer.derive.pods import unit_bounds
+from renderer.values.changes import How
+
+_SPEC, _SUSPEND = ("spec",), ("spec", "suspend")
+_GROUPS = ("spec", WORKERS)
+_GROUP = (*_GROUPS, ANY)
+_AUTOSCALING, _OPTIONS = ("spec", "enableInTreeAutoscaling"), ("spec", "autoscalerOptions")
+_OF_HEAD = ("enableInTreeAutoscaling", "autoscalerOptions", "headServiceAnnotations")
+#: What Ray's autoscaler reads of the cluster each time that it looks.
+_READ_BY_AUTOSCALER = ("idleTimeoutSeconds", "upscalingMode", "priority")
+#: Fields that change what pods are made of in ways that are not worked out here.
+_OF_PODS = ("gcsFaultToleranceOptions", "tlsOptions", "historyServerOptions")
+#: All other fields whose effect on pods, Services and the rest is worked out.
+_KNOWN = frozenset((
+    "headGroupSpec", WORKERS, "rayVersion", "enableInTreeAutoscaling", "autoscalerOptions",
+    "headServiceAnnotations", "suspend", "managedBy", "authOptions",
+))  # fmt: skip
+_KNOWN_OF_GROUPS = frozenset((
+    "groupName", "template", "rayStartParams", "resources", "labels", "suspend", "serviceType",
+    "enableIngress", "ingressOptions", "headService",
+))  # fmt: skip
+
+
+def _is_switched(situation: Situation) -> bool:
+    return is_switched(situation, "suspend")
+
+
+def _is_switched_off(situation: Situation) -> bool:
+    return _is_switched(situation) and is_suspended(situation)
+
+
+def _asks_to_serve(situation: Situation) -> bool:
+    is_given = edit(situation).after is not None
+    return is_given and ENABLES_SERVE in keys_at(situation, 2)
+
+
+def _is_of_object_only(situation: Situation) -> bool:
+    """Annotations may be read for pods; those are as others that pods are made of."""
+    return is_outside_spec(situation) and not situation.differs("Pod")
+
+
+def _is_recreated(situation: Situation) -> bool:
+    """Whether all pods are made anew, by this edit or another one."""
+    return is_recreated(old_plan(situation), new_plan(situation))
+
+
+def _recreates(situation: Situation) -> bool:
+    dialect = new_plan(situation).dialect
+    is_seen = changes_hash(edit(situation), _SPEC, dialect, of_service=False)
+    return is_seen and _is_recreated(situation)
+
+
+def _is_in_new_pods(situation: Situation) -> bool:
+    return str(situation.path[-1]) not in SCALING and _is_recreated(situation)
+
+
+def _leaves_pods(situation: Situation) -> bool:
+    return leaves_pods(old_plan(situation), new_plan(situation), situation.unit)
+
+
+def _is_group_switched(situation: Situation) -> bool:
+    return any(side is not None and side.value is True for side in edit(situation)[2:4])
+
+
+def _is_group_off(situation: Situation) -> bool:
+    after = edit(situation).after
+    return after is not None and after.value is True
+
+
+def _is_about_worker(situation: Situation) -> bool:
+    return not is_about_head(situation)
+
+
+def _begins_to_scale(situation: Situation) -> bool:
+    return new_plan(situation).cluster.is_scaled and not old_plan(situation).cluster.is_scaled
+
+
+def _stops_to_scale(situation: Situation) -> bool:
+    return old_plan(situation).cluster.is_scaled and not new_plan(situation).cluster.is_scaled
+
+
+def _is_read_by_autoscaler(situation: Situation) -> bool:
+    return keys_at(situation, 2) <= {*_READ_BY_AUTOSCALER}
+
+
+def _grows(situation: Situation) -> bool:
+    """Whether a group gets more pods by the same change."""
+    return unit_bounds(situation.old_unit)[0] < unit_bounds(situation.new_unit)[0]
+
+
+def _cannot_recreate(situation: Situation) -> bool:
+    return not new_plan(situation).dialect.knows(RECREATES_SINCE)
+
+
+def _is_unknown(situation: Situation) -> bool:
+    _, *path = situation.path
+    if len(path) > 1 and path[0] in ("headGroupSpec", WORKERS):
+        field = path[1:2] if path[0] == "headGroupSpec" else path[2:3]
+        return bool(field) and str(field[0]) not in _KNOWN_OF_GROUPS
+    return bool(path) and str(path[0]) not in _KNOWN
+
+
+CLUSTER_ROWS = (
+    Row("cluster-suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
+    Row("cluster-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
+    Row("", when=_is_switched, reaches_all=True),
+    Row("not-running", when=is_suspended),
+    Row("serve-service", at=("metadata",), when=_asks_to_serve),
+    Row("metadata", when=_is_of_object_only),
+    # pods that are all made anew
+    Row("recreated", at=_SPEC, when=_recreates, reaches_all=True),
+    Row("with-new-pods", at=_SPEC, when=_is_in_new_pods),
+    # groups of workers
+    Row("reordered", at=_GROUPS, when=is_reordered, reaches_all=True),
+    Row("group-left", at=_GROUPS, when=goes),
+    Row("group-added", at=_GROUPS, when=comes),
+    Row("", at=_GROUPS, when=is_of_list),
+    Row("", when=is_of_another_group),
+    Row("hosts-left", at=(*_GROUP, "numOfHosts"), when=_leaves_pods),
+    *scaling_rows(_GROUP, always),
+    Row("group-suspended", at=(*_GROUP, "suspend"), when=_is_group_off),
+    Row("group-resumed", at=(*_GROUP, "suspend"), when=_is_group_switched),
+    Row("workers-to-delete", at=(*_GROUP, "scaleStrategy")),
+    *(Row("autoscaler-reads", at=(*_GROUP, field)) for field in _READ_BY_AUTOSCALER),
+    # the autoscaler, which is in the head's pod
+    *(Row("", at=("spec", field), when=_is_about_worker) for field in _OF_HEAD),
+    Row("autoscaler-missing", at=_AUTOSCALING, when=_begins_to_scale),
+    Row("autoscaler-left", at=_AUTOSCALING, when=_stops_to_scale),
+    Row("autoscaler-reads", at=_OPTIONS, when=_is_read_by_autoscaler),
+    Row("recreate-strategy", at=("spec", "upgradeStrategy")),
+    Row("network-policy", at=("spec", "networkPolicy")),
+    # what is made, and made once
+    Row("half-rolled", made="Pod", when=_grows),
+    Row("not-rolled-old", made="Pod", when=_cannot_recreate),
+    Row("not-rolled", made="Pod"),
+    *(Row("not-rolled", at=("spec", field)) for field in _OF_PODS),
+    Row("ingress-left", made="Ingress", how=How.REMOVED),
+    Row("ingress", made="Ingress"),
+    Row("head-service", made="Service"),
+    Row("unknown", when=_is_unknown),
+)

@@ -1,0 +1,95 @@
+"""What rows ask of an edit: how the object was and will be, and what of it is another one."""
+
+from renderer.backends.kuberay.derive.cluster_hash import WORKERS
+from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
+from renderer.backends.kuberay.workloads import HEAD
+from renderer.derive.behaviour import Situation
+from renderer.derive.pods import unit_bounds
+from renderer.values.changes import Change, How
+
+
+def new_plan(situation: Situation) -> RayPlan:
+    """The object as it will be, or as it was if it goes."""
+    return plan_of(situation.applied)
+
+
+def old_plan(situation: Situation) -> RayPlan:
+    """The object as it was, or as it will be if it comes."""
+    return plan_of(situation.before or situation.applied)
+
+
+def is_stopped(situation: Situation) -> bool:
+    return new_plan(situation).is_stopped
+
+
+def is_suspended(situation: Situation) -> bool:
+    return new_plan(situation).is_suspended
+
+
+def edit(situation: Situation) -> Change:
+    """The change of an object that stays."""
+    assert situation.change is not None, "rows are about edits"  # noqa: S101
+    return situation.change
+
+
+def is_outside_spec(situation: Situation) -> bool:
+    return situation.path[:1] != ("spec",)
+
+
+def is_about_head(situation: Situation) -> bool:
+    return situation.unit == HEAD
+
+
+def keys_at(situation: Situation, depth: int) -> set[str]:
+    """The keys at a depth of its path that an edit is about; all of them if it is above it."""
+    change = edit(situation)
+    if len(change.path) > depth:
+        return {str(change.path[depth])}
+    sides = (side.items for side in (change.before, change.after) if side)
+    return {key for items in sides for key in items}
+
+
+def is_switched(situation: Situation, *path: str) -> bool:
+    """Whether a field of the object's spec is true on one side only."""
+    sides = (situation.before, situation.after)
+    found = (side.tree.get("spec", *path) if side else None for side in sides)
+    was, now = (node is not None and node.value is True for node in found)
+    return was != now
+
+
+def is_of_list(situation: Situation) -> bool:
+    """Whether groups of workers come, go, or stand in another order."""
+    rest = _in_cluster(situation)
+    return rest[:1] == (WORKERS,) and len(rest) <= 2  # noqa: PLR2004 - the list, or a group
+
+
+def is_of_another_group(situation: Situation) -> bool:
+    """Whether an edit is inside of a group of workers that is not the unit."""
+    rest = _in_cluster(situation)
+    return len(rest) > 1 and rest[0] == WORKERS and rest[1] != f"[{situation.unit}]"
+
+
+def _in_cluster(situation: Situation) -> tuple[str | int, ...]:
+    where = new_plan(situation).cluster.path
+    return situation.path[len(where) :] if situation.path[: len(where)] == where else ()
+
+
+def comes(situation: Situation) -> bool:
+    return situation.old_unit is None
+
+
+def goes(situation: Situation) -> bool:
+    return situation.new_unit is None
+
+
+def is_reordered(situation: Situation) -> bool:
+    return edit(situation).how is How.MOVED
+
+
+def keeps_its_number(situation: Situation) -> bool:
+    return unit_bounds(situation.old_unit) == unit_bounds(situation.new_unit)
+
+
+def is_scaled(situation: Situation) -> bool:
+    """Whether Ray's autoscaler decides how many workers there are."""
+    return new_plan(situation).cluster.is_scaled

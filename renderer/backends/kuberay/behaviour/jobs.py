@@ -1,0 +1,97 @@
+"""How KubeRay follows edits of a RayJob: a job runs once, and under a new name once more."""
+
+from collections.abc import Mapping
+
+from renderer.backends.kuberay.behaviour.edits import (
+    is_outside_spec,
+    is_stopped,
+    is_suspended,
+    is_switched,
+    new_plan,
+    old_plan,
+)
+from renderer.backends.kuberay.derive.plan import INTERACTIVE, RayPlan
+from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
+from renderer.derive.behaviour import Row, Situation, Stage
+
+_SUSPEND = ("spec", "suspend")
+#: What KubeRay looks at again while the job runs, and what once it is over.
+_WHILE_RUNNING = ("activeDeadlineSeconds", "preRunningDeadlineSeconds")
+_WHEN_OVER = (
+    "backoffLimit", "deletionPolicy", "deletionStrategy", "shutdownAfterJobFinishes",
+    "ttlSecondsAfterFinished",
+)  # fmt: skip
+_UNLESS_KEPT = ", unless that run is there from before, as after a revert: then nothing runs"
+
+
+def _is_kept(plan: RayPlan) -> bool:
+    """Whether a run stays in the cluster when it is in Git no more."""
+    options = plan.annotations.get(SYNC_OPTIONS, "").split(",")
+    is_disabled = plan.annotations.get(FLUX_PRUNE) == "disabled"
+    return is_disabled or KEPT_BY_ARGO in (item.strip() for item in options)
+
+
+def _was_kept(situation: Situation) -> bool:
+    return _is_kept(old_plan(situation))
+
+
+def _is_here(situation: Situation) -> bool:
+    return situation.after is not None
+
+
+def _is_suspended_here(situation: Situation) -> bool:
+    return _is_here(situation) and is_suspended(situation)
+
+
+def _is_switched(situation: Situation) -> bool:
+    return is_switched(situation, "suspend")
+
+
+def _is_switched_off(situation: Situation) -> bool:
+    return _is_switched(situation) and is_stopped(situation)
+
+
+def _waits_for_id(situation: Situation) -> bool:
+    return new_plan(situation).mode == INTERACTIVE
+
+
+def _place(situation: Situation) -> Mapping[str, str]:
+    """Where a job runs; what is kept may be there from before, and is not run a second time."""
+    plan = new_plan(situation)
+    place = "on a cluster of its own" if plan.is_own else f"on the cluster `{plan.cluster_name}`"
+    return {"place": f"{place}{_UNLESS_KEPT if _is_kept(plan) else ''}"}
+
+
+def _where(situation: Situation) -> Mapping[str, str]:
+    """The destination of a run that is left, if the job went to another one."""
+    is_elsewhere = situation.stage is Stage.MOVED
+    return {"where": f" at `{situation.applied.destination}`" if is_elsewhere else ""}
+
+
+JOB_ROWS = (
+    *(
+        Row("created-suspended", stage=stage, when=_is_suspended_here)
+        for stage in (Stage.RENAMED, Stage.MOVED)
+    ),
+    Row("runs", stage=Stage.CREATED, words=_place),
+    Row("runs", stage=Stage.MOVED, when=_is_here, words=_place),
+    Row("runs-again", stage=Stage.RENAMED, when=_was_kept, words=_place),
+    Row("runs-instead", stage=Stage.RENAMED, words=_place),
+    *(
+        row
+        for stage in (Stage.DELETED, Stage.MOVED)
+        for row in (
+            Row("job-kept", stage=stage, when=_was_kept, words=_where),
+            Row("job-deleted", stage=stage, words=_where),
+        )
+    ),
+    Row("job-suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
+    Row("job-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
+    Row("", when=_is_switched, reaches_all=True),
+    Row("metadata", when=is_outside_spec, reaches_all=True),
+    Row("not-running", when=is_stopped, reaches_all=True),
+    Row("job-id", at=("spec", "jobId"), when=_waits_for_id, reaches_all=True),
+    *(Row("job-deadline", at=("spec", field), reaches_all=True) for field in _WHILE_RUNNING),
+    *(Row("job-cleanup", at=("spec", field), reaches_all=True) for field in _WHEN_OVER),
+    Row("job-ignored", reaches_all=True),
+)

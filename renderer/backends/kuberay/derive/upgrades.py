@@ -1,0 +1,160 @@
+"""What becomes of what runs when an edit is applied: KubeRay replaces few of the pods it made."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from renderer.backends.kuberay.derive.cluster_hash import WORKERS, hashed
+from renderer.backends.kuberay.derive.plan import RayPlan
+from renderer.backends.kuberay.pod_numbers import hosts
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB
+from renderer.derive.pods import unit_bounds
+from renderer.kubernetes.data import Data, items, mapping
+from renderer.values.derivations import DerivedUnit, Pods, Problem
+from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
+
+RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
+_SUSPENDED_IN_PLACE, _SUSPENDED_AT_START = (1, 6, 1), (1, 7, 0)
+_FIXED_BACKEND_SINCE = (1, 7, 0)
+_WHOLE_REPLICAS = "RayMultiHostIndexing"
+_WITHOUT_ADDRESS = ("", "ClusterIP")
+_UPGRADES = (None, "", "NewCluster")
+
+
+class Fate(StrEnum):
+    """What becomes of the cluster of a service."""
+
+    SAME = "same"
+    UPDATED = "updated"
+    REPLACED = "replaced"
+    KEPT = "kept"
+    DOUBLED = "doubled"
+
+
+def is_recreated(old: RayPlan, new: RayPlan) -> bool:
+    """Whether KubeRay deletes all pods of a cluster and makes new ones: its hash is another one."""
+    strategy = mapping(new.spec, "upgradeStrategy").get("type")
+    if not new.dialect.knows(RECREATES_SINCE) or strategy != _RECREATE:
+        return False
+    was, now = (hashed(side.content, new.dialect, of_service=False) for side in (old, new))
+    return was != now
+
+
+@cached_by_identity
+def fate(old: RayPlan, new: RayPlan) -> Fate:
+    """What KubeRay does about the cluster of a service that was another one before."""
+    if _toggles_in_place(old, new):
+        return Fate.UPDATED
+    was, now = (hashed(side.content, new.dialect, of_service=True) for side in (old, new))
+    if was == now:
+        return Fate.SAME
+    if isinstance(was, dict) and isinstance(now, dict) and _is_longer(was, now):
+        return Fate.UPDATED
+    if mapping(new.spec, "upgradeStrategy").get("type") not in _UPGRADES and not new.is_incremental:
+        return Fate.KEPT
+    return Fate.DOUBLED if _loses_its_address(old, new) else Fate.REPLACED
+
+
+def _toggles_in_place(old: RayPlan, new: RayPlan) -> bool:
+    """Whether KubeRay suspends or resumes the cluster, and updates the rest of it with that."""
+    was, now = (side.content.get("suspend") is True for side in (old, new))
+    return was != now and _SUSPENDED_IN_PLACE <= new.dialect.version < _SUSPENDED_AT_START
+
+
+def _is_longer(was: Data, now: Data) -> bool:
+    """Whether groups were added at the end, and nothing else differs."""
+    groups = items(was, WORKERS)
+    first: Data = {WORKERS: [*items(now, WORKERS)[: len(groups)]]} if groups else {}
+    rest: Data = {key: value for key, value in now.items() if key != WORKERS}
+    return {**rest, **first} == was
+
+
+def _loses_its_address(old: RayPlan, new: RayPlan) -> bool:
+    """Whether the head's Service, which has no address, should be one that needs it.
+
+    Kubernetes does not let it, and the second cluster never takes over.
+    """
+    was, now = (str(side.head.get("serviceType") or "") for side in (old, new))
+    return was in _WITHOUT_ADDRESS and now not in _WITHOUT_ADDRESS
+
+
+def leaves_pods(old: RayPlan, new: RayPlan, unit: str) -> bool:
+    """Whether KubeRay begins to count whole replicas of several hosts, which no pod is part of."""
+    was, now = (
+        next((hosts(group) for group in side.cluster.workers if group.name == unit), 1)
+        for side in (old, new)
+    )
+    return new.settings.has(_WHOLE_REPLICAS) and was == 1 < now
+
+
+def refusals(old: RayPlan, new: RayPlan) -> Iterator[Problem]:
+    """Fields that have a value for good, and get another one; giving them one, or none, is fine."""
+    places: list[Path] = [("spec", "managedBy"), (*new.cluster.path, "managedBy")]
+    if new.dialect.knows(_FIXED_BACKEND_SINCE):
+        places.append((*new.cluster.path, "gcsFaultToleranceOptions", "backend"))
+    for place in dict.fromkeys(places):
+        was, now = (_value(side, place) for side in (old, new))
+        if was and now and was != now:
+            yield Problem("it has a value for good", place, refused=True)
+
+
+def _value(plan: RayPlan, place: Path) -> str:
+    *above, key = (str(step) for step in place[1:])
+    return str(mapping(plan.spec, *above).get(key) or "")
+
+
+def after_upgrade(
+    plan: RayPlan, units: tuple[DerivedUnit, ...], old: RayPlan, former: tuple[DerivedUnit, ...]
+) -> tuple[DerivedUnit, ...]:
+    """The units once an edit is applied to what runs, which KubeRay does not always make so."""
+    if plan.is_suspended or not any(unit.pods for unit in former):
+        return units
+    if plan.kind == JOB or plan.manager:
+        return former  # a job that was started is not read again, nor what others manage
+    known = {unit.unit: unit for unit in former}
+    if plan.kind == CLUSTER:
+        if is_recreated(old, plan):
+            return units
+        left = {unit.unit for unit in units if leaves_pods(old, plan, unit.unit)}
+        kept = {name: unit for name, unit in known.items() if name not in left}
+        mixed = _with_old_pods(units, kept)
+        return tuple(_beside(known, unit) if unit.unit in left else unit for unit in mixed)
+    match fate(old, plan):
+        case Fate.KEPT:
+            return former
+        case Fate.UPDATED:
+            return _with_old_pods(units, known)
+        case Fate.DOUBLED:
+            return tuple(_beside(known, unit) for unit in units)
+        case _:
+            return units
+
+
+def _beside(known: Mapping[str, DerivedUnit], unit: DerivedUnit) -> DerivedUnit:
+    """A unit whose new pods are there beside all of its old ones."""
+    old = known[unit.unit].pods if unit.unit in known else ()
+    return unit._replace(pods=(*old, *unit.pods))
+
+
+def _with_old_pods(
+    units: tuple[DerivedUnit, ...], known: Mapping[str, DerivedUnit]
+) -> tuple[DerivedUnit, ...]:
+    """Pods that run stay as they are, only those that are added are as they should be."""
+    return tuple(
+        unit._replace(pods=tuple(_mixed(known[unit.unit], unit.pods)))
+        if unit.unit in known and unit.pods
+        else unit
+        for unit in units
+    )
+
+
+def _mixed(old: DerivedUnit, new: tuple[Pods, ...]) -> list[Pods]:
+    """Of the pods that there are at least, as many are old ones as there were."""
+    (added,) = new
+    stay = min(unit_bounds(old)[0], added.least)
+    if not stay or old.pods[-1].spec.plain() == added.spec.plain():
+        return [added]
+    most = None if added.most is None else added.most - stay
+    rest = added._replace(least=added.least - stay, most=most, start=max(added.start - stay, 0))
+    kept = old.pods[-1]._replace(least=stay, most=stay, start=stay)
+    return [kept] if rest.most == 0 else [kept, rest]

@@ -1,0 +1,49 @@
+"""How many pods a group of a Ray cluster has: the one place that works it out."""
+
+from typing import NamedTuple
+
+from renderer.backends.kuberay.workloads import Group
+
+#: What the API server writes for `maxReplicas` where nothing is said, which bounds nothing.
+_UNBOUNDED = 2**31 - 1
+
+
+class PodNumbers(NamedTuple):
+    """How many pods there are at the start, and from `least` to `most` of them later.
+
+    Nothing bounds them if `most` is None.
+    """
+
+    start: int
+    least: int
+    most: int | None
+
+
+def pod_numbers(group: Group, *, is_scaled: bool) -> PodNumbers:
+    """The pods of a group in a cluster that runs; `is_scaled` if Ray's autoscaler is on.
+
+    The operator brings `replicas` within the bounds, and makes a pod for each host of a replica.
+    """
+    if group.is_head:
+        return PodNumbers(1, 1, 1)
+    suspended = group.node.get("suspend")
+    if suspended and suspended.value is True:
+        return PodNumbers(0, 0, 0)
+    least, most = group.number("minReplicas") or 0, most_replicas(group)
+    wanted = max(least, group.number("replicas") or 0)
+    start = (wanted if most is None else min(wanted, most)) * hosts(group)
+    if not is_scaled:
+        return PodNumbers(start, start, start)
+    return PodNumbers(start, least * hosts(group), None if most is None else most * hosts(group))
+
+
+def most_replicas(group: Group) -> int | None:
+    """What `maxReplicas` allows; None where nothing bounds a group."""
+    most = group.number("maxReplicas")
+    return None if most is None or most >= _UNBOUNDED else most
+
+
+def hosts(group: Group) -> int:
+    """How many pods a replica has."""
+    given = group.number("numOfHosts")
+    return 1 if given is None else max(given, 0)
