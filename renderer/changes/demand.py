@@ -6,6 +6,7 @@ from itertools import zip_longest
 from renderer.changes.derivations import UnitPair, can_derive, derivations, unit_pairs
 from renderer.derive.pods import (
     Amounts,
+    asked,
     asked_at_least,
     asked_at_most,
     greatest,
@@ -33,11 +34,13 @@ def demands(
     if any(problem.refused and not problem.source for problem in present.problems):
         return
     spec = str(change.manifest.spec)
+    running = {item.identity for unit in former.units for item in unit.objects}
     for (destination, unit), pair in unit_pairs(former, present).items():
         known = impacts.get((destination, unit), ())
-        asked = _asked(pair, known, is_renamed=change.is_renamed)
-        if destination and asked:
-            yield Demand(change.environment, destination, spec, unit, *asked)
+        is_new = change.is_renamed or _is_new(pair.after, running)
+        found = _asked(pair, known, is_new=is_new)
+        if destination and found:
+            yield Demand(change.environment, destination, spec, unit, *found)
 
 
 def blocks(impact: Impact) -> bool:
@@ -45,7 +48,12 @@ def blocks(impact: Impact) -> bool:
     return impact.effect is Effect.BREAKS and not impact.replaces_pods
 
 
-def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_renamed: bool) -> _Asked | None:
+def _is_new(unit: DerivedUnit | None, running: Collection[tuple[str, str, str, str]]) -> bool:
+    """Whether what runs a unit, its first object, did not run anything before."""
+    return unit is not None and bool(unit.objects) and unit.objects[0].identity not in running
+
+
+def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_new: bool) -> _Asked | None:
     """What is asked before, after and at most; nothing where all stays as it is."""
     if any(map(blocks, impacts)) or pair.before is pair.after:
         return None
@@ -54,10 +62,12 @@ def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_renamed: bool) -> 
         return None
     sorts = [_sorts(side) for side in pair]
     least, most = ([ask(side) for side in sorts] for ask in (asked_at_least, asked_at_most))
-    if Effect.ORPHANS in effects and _leaves_its_workload(pair):
+    if any(impact.leaves_pods for impact in impacts) and _leaves_its_workload(pair):
         return (least[0], total(least), total(most)) if sorts[1] else None
-    if is_renamed or Effect.REPLACE in effects or not all(sorts):
+    if is_new or not all(sorts):
         return least[0], least[1], total(most)
+    if Effect.REPLACE in effects:
+        return least[0], least[1], _side_by_side(*sorts)
     if any(impact.replaces_pods for impact in impacts):
         return least[0], least[1], _rollouts(*sorts)
     if least[0] == least[1] and unit_bounds(pair.before) == unit_bounds(pair.after):
@@ -73,6 +83,16 @@ def _leaves_its_workload(pair: UnitPair) -> bool:
 
 def _sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:
     return unit.pods if unit else ()
+
+
+def _side_by_side(before: tuple[Pods, ...], after: tuple[Pods, ...]) -> Amounts:
+    """The most while new pods start beside old ones; those that stay are there once."""
+    new = [pods for pods in after if pods not in before]
+    most = [asked_at_most(side) for side in (before, new)]
+    if not any(pods.shares_requests for pods in new):
+        return total(most)
+    some = [total(asked(pods, max(pods.least, 1)) for pods in side) for side in (before, new)]
+    return greatest(total((most[0], some[1])), total((some[0], most[1])))
 
 
 def _rollouts(before: tuple[Pods, ...], after: tuple[Pods, ...]) -> Amounts:

@@ -249,20 +249,24 @@ def _causes(place: Path, change: ObjectChange) -> Iterator[Change | None]:
 
 
 def _brought_about(edit: _Edit, change: Change | None) -> dict[UnitKey, tuple[Difference, ...]]:
-    """What differs because of one change, by the units that it differs for."""
+    """What differs because of one change, by the units that it differs for.
+
+    Changes that undo each other, such as two spellings of one field, bring about nothing.
+    """
     without = unit_pairs(_without(edit, change), edit.present)
-    found = {key: tuple(unit_differences(pair)) for key, pair in without.items()}
+    changed = (key for key, pair in edit.pairs.items() if next(unit_differences(pair), None))
+    found = {key: tuple(unit_differences(without[key])) for key in changed if key in without}
     return {key: differences for key, differences in found.items() if differences}
 
 
 def _without(edit: _Edit, change: Change | None) -> Derivation:
     """What would become of the spec if the change had not been made."""
     changes = edit.change.changes
-    if change is None or len(changes) > _MOST_TRIED or (edit.is_alone and len(changes) == 1):
+    if len(changes) > _MOST_TRIED or (edit.is_alone and len(changes) <= 1) or edit.after is None:
         return edit.former
     old, new = edit.change.before, edit.change.after
-    if edit.after is None or old is None or new is None:
-        return edit.former
+    if change is None or old is None or new is None:
+        return edit.former if edit.is_own else _without_object(edit, edit.after)
     tree = without_change(new.tree, old.tree, change.path, shape_of(new.schema))
     known = edit.before.needed if edit.before else {}
     # what the old value referred to is there as well
@@ -277,6 +281,17 @@ def _without(edit: _Edit, change: Change | None) -> Derivation:
     cluster = places.get(new.destination, new.destination)
     needed[cluster] = {**needed.get(cluster, {}), name: tree}
     return derivation(edit.after._replace(needed=needed), edit.former)
+
+
+def _without_object(edit: _Edit, after: Applied) -> Derivation:
+    """What would become of the spec if an object that it refers to had not come or gone."""
+    former, names = edit.before.needed if edit.before else {}, edit.edited_names
+    needed = {}
+    for cluster in {**after.needed, **former}:
+        old, new = former.get(cluster, {}), after.needed.get(cluster, {})
+        kept = {name: tree for name, tree in new.items() if name not in names}
+        needed[cluster] = kept | {name: old[name] for name in names & old.keys()}
+    return derivation(after._replace(needed=needed), edit.former)
 
 
 def _concerns(edit: _Edit, change: Change | None, key: UnitKey) -> bool:
@@ -332,4 +347,5 @@ def _named_impact(
         advice,
         replaces_pods=kind.replaces_pods,
         by_platform=kind.by_platform,
+        leaves_pods=kind.leaves_pods,
     )

@@ -15,9 +15,9 @@ ANY = "*"
 class ChangeKind(NamedTuple):
     """A kind of change: its effect, a sentence of consequence and one of advice.
 
-    Sentences have the words of the situation in braces. Pods come and go as the effect has it,
-    unless `pods` says otherwise. One that was `observed` was seen on the real platform, in every
-    situation; `by_platform` is false where the platform need not look at all.
+    Sentences have the words of the situation in braces. Pods come and go, or are left behind, as
+    the effect has it, unless `pods` says otherwise. One that was `observed` was seen on the real
+    platform, in every situation; `by_platform` is false where the platform need not look at all.
     """
 
     effect: Effect
@@ -30,6 +30,10 @@ class ChangeKind(NamedTuple):
     @property
     def replaces_pods(self) -> bool:
         return self.effect in _REPLACES if self.pods is None else self.pods
+
+    @property
+    def leaves_pods(self) -> bool:
+        return self.effect is Effect.ORPHANS and self.pods is not False
 
 
 class Difference(NamedTuple):

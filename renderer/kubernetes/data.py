@@ -27,14 +27,16 @@ def number(data: Mapping[str, Plain], key: str) -> int | None:
 
 
 def texts(data: Mapping[str, Plain], key: str) -> dict[str, str]:
-    """Labels or annotations."""
-    return {name: str(value) for name, value in mapping(data, key).items()}
+    """Labels or annotations; texts stay what they are, as they may know where they came from."""
+    given = mapping(data, key).items()
+    return {name: value if isinstance(value, str) else str(value) for name, value in given}
 
 
 def words(data: Mapping[str, Plain], key: str) -> list[str]:
     """A list of texts, such as arguments."""
     found = data.get(key)
-    return [str(item) for item in found] if isinstance(found, list) else []
+    listing = found if isinstance(found, list) else []
+    return [item if isinstance(item, str) else str(item) for item in listing]
 
 
 def variable(container: Mapping[str, Plain], name: str) -> str | None:

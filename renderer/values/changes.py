@@ -156,8 +156,9 @@ class Effect(StrEnum):
 class Impact(NamedTuple):
     """What a change does to one unit of one spec: a sentence of consequence, one of advice.
 
-    `replaces_pods` says that pods come and go with it, now or later; `by_platform` that it happens
-    when the platform looks at the spec, and so only if that does not fail.
+    `replaces_pods` says that pods come and go with it, now or later; `leaves_pods` that former ones
+    are among what is left behind; `by_platform` that it happens when the platform looks at the
+    spec, and so only if that does not fail.
     """
 
     effect: Effect
@@ -168,6 +169,7 @@ class Impact(NamedTuple):
     advice: str = ""
     replaces_pods: bool = False
     by_platform: bool = True
+    leaves_pods: bool = False
 
 
 UnitImpacts: TypeAlias = Mapping[tuple[str, str], Collection[Impact]]

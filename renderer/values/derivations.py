@@ -56,7 +56,8 @@ class Pods(NamedTuple):
 
     There are `start` of them at first, then from `least` to `most`; nothing bounds them if `most`
     is None. A rollout adds `surge` (a number or a share, as a Deployment has it) unless all stop
-    before new ones start.
+    before new ones start. If they share requests with those that they replace, as revisions of
+    Knative do, only one of both has more than it must.
     """
 
     least: int
@@ -65,6 +66,7 @@ class Pods(NamedTuple):
     spec: Node
     surge: str = ""
     stop_first: bool = False
+    shares_requests: bool = False
 
 
 class DerivedObject(NamedTuple):

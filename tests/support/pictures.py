@@ -13,7 +13,7 @@ def draw_spec(project, name, environment=None):
     return picture.draw_spec(*derived_spec(project, rendering, found, find_spec(found, name)))
 
 
-def draw_environment(project, environment=None):
+def draw_environment(project, environment=None, rendering=None):
     found = environment or project.environments[0]
-    rendering = render(project, [found.name])
+    rendering = rendering or render(project, [found.name])
     return picture.draw_environment(found, derived_specs(project, rendering, found))
