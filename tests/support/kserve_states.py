@@ -3,8 +3,9 @@
 import copy
 import json
 
-from renderer.backends.kinds import functions_of
 from renderer.backends.kserve import KSERVE
+from renderer.changes.derivations import applied, derivation
+from renderer.changes.impact import impacts as compared_impacts
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import bundled_schema
@@ -97,5 +98,10 @@ def compared(before, after):
 
 
 def impacts(change, before, after):
-    """What the backend says that an object's changes do."""
-    return list(functions_of(change.manifest.spec.kind.name).impacts(change, before, after))
+    """What an object's changes do."""
+    return list(compared_impacts(change, before, after))
+
+
+def derived_units(item, side):
+    """What becomes of an object of a state, by the names of its units."""
+    return {unit.unit: unit for unit in derivation(applied(item, side, side), None).units}

@@ -19,27 +19,23 @@ from renderer.backends.kserve.rules.registry import (
 )
 
 if TYPE_CHECKING:
-    from renderer.backends.kserve.impact.demand import demands
-    from renderer.backends.kserve.impact.runtimes import impacts as runtime_impacts
-    from renderer.backends.kserve.impact.services import impacts as service_impacts
+    from renderer.backends.kserve.behaviour import behaviour
+    from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.imports.amounts import amounts_to
     from renderer.backends.kserve.imports.conversion import convert, destinations
     from renderer.backends.kserve.overview import draw_environment
     from renderer.backends.kserve.picture import draw_service
-    from renderer.backends.kserve.preview.units import derive
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
     from renderer.backends.kserve.status import related, status
 else:
     _HERE = "renderer.backends.kserve"
-    (demands,) = lazy(f"{_HERE}.impact.demand", "demands")
-    (runtime_impacts,) = lazy(f"{_HERE}.impact.runtimes", "impacts")
-    (service_impacts,) = lazy(f"{_HERE}.impact.services", "impacts")
+    (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
     (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
     (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
-    (derive,) = lazy(f"{_HERE}.preview.units", "derive")
+    (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
     related, status = lazy(f"{_HERE}.status", "related", "status")
 
@@ -54,7 +50,6 @@ _RUNTIME = KindFunctions(
     view=runtime_view.view,
     pods=pods.runtime_pods,
     plan=runtime_plan.plan,
-    impacts=runtime_impacts,
     skeleton=runtime_skeleton,
 )
 
@@ -70,8 +65,7 @@ FUNCTIONS = BackendFunctions(
             derive=derive,
             picture=draw_service,
             skeleton=service_skeleton,
-            impacts=service_impacts,
-            demands=demands,
+            behaviour=behaviour,
             related=related,
             status=status,
             written_back=_WRITTEN_BACK,

@@ -1,7 +1,7 @@
 """The pod of a predictor once KServe has merged its runtime with what the service says.
 
-Pure functions on bare data, for whoever looks past the InferenceService at what runs: `Begun` is
-what a runtime brings along (its `spec`, as an object has it), `Metadata` that of the service.
+Pure functions on bare data, for whoever looks past the InferenceService at what runs:
+`RuntimeSpec` is what a runtime brings along, `Metadata` that of the service.
 `predictor_pod` is the whole pod template, before the API server's defaults; `serving_container` is
 its first container alone. `service_metadata` is what KServe has the service's labels be, which
 other components of the service get as well.
@@ -57,8 +57,8 @@ class Metadata(NamedTuple):
     annotations: Mapping[str, str] = {}
 
 
-class Begun(NamedTuple):
-    """What a runtime begins a pod with; without containers, nothing is known of it."""
+class RuntimeSpec(NamedTuple):
+    """What a runtime brings to pods: the spec of its object; if that is empty, it is not known."""
 
     name: str
     spec: Mapping[str, Plain] = {}
@@ -73,43 +73,44 @@ class Begun(NamedTuple):
         return next((item for item in listing if item.get("name") == name), None)
 
 
-def service_metadata(begun: Begun, model: Data, metadata: Metadata) -> Metadata:
+def service_metadata(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Metadata:
     """The service's metadata with the labels that KServe sets for some servers."""
     extra = {}
-    if begun.server == "mlserver":
+    if runtime.server == "mlserver":
         extra["modelClass"] = _CLASSES.get(_format(model), "mlserver_sklearn.SKLearnModel")
-    if begun.server == "torchserve":
+    if runtime.server == "torchserve":
         is_v2 = model.get("protocolVersion") in ("v2", "grpc-v2")
         extra["serviceEnvelope"] = "kservev2" if is_v2 else "kserve"
     return metadata._replace(labels={**metadata.labels, **extra})
 
 
-def predictor_pod(begun: Begun, predictor: Data, metadata: Metadata) -> Data:
+def predictor_pod(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> Data:
     """The pod of a predictor with a model: fields of both, containers in KServe's order."""
     pod = merge_strategically(
-        {key: begun.spec[key] for key in _OF_RUNTIME if key in begun.spec}, pod_fields(predictor)
+        {key: runtime.spec[key] for key in _OF_RUNTIME if key in runtime.spec},
+        pod_fields(predictor),
     )
     own = _items(predictor, "containers")
-    first = serving_container(begun, _mapping(predictor, "model"), metadata)
-    beside = _beside(begun, predictor, metadata)
+    first = serving_container(runtime, _mapping(predictor, "model"), metadata)
+    beside = _beside(runtime, predictor, metadata)
     rest = (
         item
-        for item in (*_items(begun.spec, "containers"), *own)
+        for item in (*_items(runtime.spec, "containers"), *own)
         if item.get("name") not in (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
     )
     containers = [first, *beside, *rest]
     return {**pod, "containers": [with_service_name(item, metadata) for item in containers]}
 
 
-def serving_container(begun: Begun, model: Data, metadata: Metadata) -> Data:
+def serving_container(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
     """The container that serves the model; what the runtime brings is left out if not known."""
-    metadata = service_metadata(begun, model, metadata)
-    own = _with_server_defaults(begun, model, metadata)
-    below = begun.container(SERVING_CONTAINER) or {"name": SERVING_CONTAINER}
+    metadata = service_metadata(runtime, model, metadata)
+    own = _with_server_defaults(runtime, model, metadata)
+    below = runtime.container(SERVING_CONTAINER) or {"name": SERVING_CONTAINER}
     whole = _filled(_joined(below, own), metadata)
     image = whole.get("image")
     if isinstance(image, str):
-        whole["image"] = _image(image, begun, model, whole)
+        whole["image"] = _image(image, runtime, model, whole)
     return whole
 
 
@@ -130,10 +131,10 @@ def with_service_name(container: Data, metadata: Metadata) -> Data:
     return {**container, "env": list[Plain](done)}
 
 
-def _beside(begun: Begun, predictor: Data, metadata: Metadata) -> list[Data]:
+def _beside(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> list[Data]:
     """The transformer in the predictor's pod, of both layers, if there is one."""
     own = [item for item in _items(predictor, "containers") if _is_transformer(item)]
-    below = begun.container(TRANSFORMER_CONTAINER)
+    below = runtime.container(TRANSFORMER_CONTAINER)
     if below is None and not own:
         return []
     whole = _joined(below, own[0]) if below and own else below or own[0]
@@ -163,16 +164,16 @@ def _of_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
     return {key: value for key, value in variable.items() if key != lost}
 
 
-def _with_server_defaults(begun: Begun, model: Data, metadata: Metadata) -> Data:
+def _with_server_defaults(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
     """The container fields of a model, with what KServe adds for its server."""
     own = {key: value for key, value in model.items() if key not in _OF_MODEL}
     is_stored = "storageUri" in model or "storage" in model
-    if begun.server == "tritonserver" and not is_stored:
+    if runtime.server == "tritonserver" and not is_stored:
         own["args"] = [*_list(own, "args"), "--model-control-mode=explicit"]
-    if begun.server == "torchserve":
+    if runtime.server == "torchserve":
         version = {"name": "PROTOCOL_VERSION", "value": str(model.get("protocolVersion") or "v1")}
         own["env"] = [*_list(own, "env"), dict[str, Plain](version)]
-    if begun.server == "mlserver":
+    if runtime.server == "mlserver":
         name = {"MLSERVER_MODEL_NAME": metadata.name, "MLSERVER_MODEL_URI": MODELS}
         given = {item.get("name") for item in _items(own, "env")}
         added = name if is_stored else {"MLSERVER_LOAD_MODELS_AT_STARTUP": "false"}
@@ -183,7 +184,7 @@ def _with_server_defaults(begun: Begun, model: Data, metadata: Metadata) -> Data
     return own
 
 
-def _image(image: str, begun: Begun, model: Data, container: Data) -> str:
+def _image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> str:
     """The image with the tag that the service asks for, or that its server has for the hardware."""
     if "@sha256:" in image:
         return image
@@ -195,10 +196,10 @@ def _image(image: str, begun: Begun, model: Data, container: Data) -> str:
         return image
     limits = _mapping(_mapping(container, "resources"), "limits")
     has_gpu = any(key == _GPU or key.startswith(_GPU_PARTS) for key in limits)
-    if has_gpu and begun.server in _GPU_TAGS and not image.endswith("-gpu"):
+    if has_gpu and runtime.server in _GPU_TAGS and not image.endswith("-gpu"):
         return f"{image}-gpu"
     name = image[: tag.start()]
-    if not has_gpu and begun.server == "vllmserver" and not name.endswith("-cpu"):
+    if not has_gpu and runtime.server == "vllmserver" and not name.endswith("-cpu"):
         return f"{name}-cpu{tag[0]}"
     return image
 

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import text
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import Component, InferenceService
-from renderer.backends.kserve.picture import place_title, runtime_note
-from renderer.backends.kserve.replicas import bounds_text, replica_bounds
+from renderer.backends.kserve.picture import place_title, runtime_rows
+from renderer.derive.pods import bounds_text, unit_bounds
+from renderer.kubernetes.data import mapping, number
 from renderer.text.wording import counted
-from renderer.values.derivations import Applied, Derivation
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.model import Environment
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
@@ -24,142 +23,131 @@ _OWN = "containers of their own"
 _COUNTED = "Services are counted by namespace and runtime; draw one by its name to see it whole."
 
 
-class _Place(NamedTuple):
-    """A namespace at a destination, and what runs there."""
+class _Service(NamedTuple):
+    """A service as it is applied, as KServe sees it, and what becomes of it."""
 
-    title: str
-    services: tuple[InferenceService, ...]
+    applied: Applied
+    plan: ServicePlan
+    units: tuple[DerivedUnit, ...]
 
     @property
-    def modes(self) -> tuple[str, ...]:
-        return tuple(sorted({service.mode for service in self.services}))
+    def place(self) -> str:
+        return place_title(self.applied)
+
+    @property
+    def runtime(self) -> str:
+        """The name of what serves its model."""
+        first = self.plan.predictor
+        return (first.runtime.name or "no runtime") if first.model else _OWN
+
+    def key(self, workload: Workload) -> str:
+        return f"kserve/{self.place}/{self.applied.name}/{workload.unit}"
+
+
+_Places = dict[str, list[_Service]]
 
 
 def draw_environment(
-    environment: Environment, _found: Sequence[tuple[Applied, Derivation]]
+    environment: Environment, found: Sequence[tuple[Applied, Derivation]]
 ) -> Picture:
     """All services of an environment; counted, if there are many."""
     services = [
-        InferenceService.of(spec, environment)
-        for spec in environment.specs
-        if spec.kind.name == KIND
+        _Service(applied, plan_service(applied), derivation.units) for applied, derivation in found
     ]
-    places = _places(services)
-    number = sum(len(service.components) for service in services)
-    clusters = len({service.destination.cluster for service in services if service.destination})
+    places: _Places = {}
+    for service in services:
+        places.setdefault(service.place, []).append(service)
     counts = (
-        counted(clusters, "cluster"),
+        counted(len({applied.cluster for applied, _ in found if applied.destination}), "cluster"),
         counted(len(places), "namespace"),
         counted(len(services), KIND),
     )
     summary = ", ".join(counts)
-    if number > _MOST:
+    if sum(len(service.units) for service in services) > _MOST:
         return Picture(environment.name, summary, tuple(_fleet(places)), (), (_COUNTED,))
-    groups, links = tuple(_each(places)), tuple(_links(services))
-    return Picture(environment.name, summary, groups, links)
+    groups = tuple(
+        Group(title, _modes(inside), tuple(_runtimes(inside)), tuple(map(_card, inside)))
+        for title, inside in places.items()
+    )
+    return Picture(environment.name, summary, groups, tuple(_links(services)))
 
 
-def _places(services: Sequence[InferenceService]) -> list[_Place]:
-    found: dict[str, list[InferenceService]] = {}
-    for service in services:
-        found.setdefault(place_title(service), []).append(service)
-    return [_Place(title, tuple(inside)) for title, inside in found.items()]
+def _modes(services: list[_Service]) -> tuple[str, ...]:
+    return tuple(sorted({service.plan.mode for service in services}))
 
 
-def _each(places: Sequence[_Place]) -> Iterator[Group]:
-    """Every service by its name, with its components."""
-    for place in places:
-        names = dict.fromkeys(map(_runtime, place.services))
-        rows = tuple(
-            PictureRow(_runtime_key(place.title, name), f"runtime {name}", note=note)
-            for name in names
-            if name != _OWN
-            for note in [runtime_note(place.services[0], name)]
-        )
-        cards = tuple(_card(service) for service in place.services)
-        yield Group(place.title, place.modes, rows, cards)
+def _runtimes(services: list[_Service]) -> list[PictureRow]:
+    rows = (row for service in services for row in runtime_rows(service.plan, _prefix(service)))
+    return list({row.key: row for row in rows}.values())
 
 
-def _card(service: InferenceService) -> Card:
-    model = service.model
-    about = f"{model.format} {model.version}".strip() if model else _OWN
+def _prefix(service: _Service) -> str:
+    return f"kserve/{service.place}"
+
+
+def _card(service: _Service) -> Card:
+    model = service.plan.predictor.model
+    form = mapping(model, "modelFormat")
+    about = f"{form.get('name')} {form.get('version') or ''}".strip() if model else _OWN
     rows = tuple(
         PictureRow(
-            _key(service, item),
-            item.unit,
-            _share(item, service),
-            note=_replicas(item, service),
-            exposure=Exposure.ANYWHERE if item is service.predictor else Exposure.OTHERS,
+            service.key(workload),
+            workload.unit,
+            _share(workload, service.plan),
+            note=_replicas(unit, service.plan),
+            exposure=Exposure.ANYWHERE if workload.unit == "predictor" else Exposure.OTHERS,
         )
-        for item in service.components
+        for workload, unit in zip(service.plan.workloads, service.units, strict=True)
     )
-    return Card(service.name, (), (about, f"protocol {service.protocol or 'v1'}"), rows)
+    protocol = f"protocol {model.get('protocolVersion') or 'v1'}"
+    return Card(service.applied.name, (), (about, protocol), rows)
 
 
-def _share(component: Component, service: InferenceService) -> str:
+def _share(workload: Workload, plan: ServicePlan) -> str:
     """The percentage of traffic that a canary, or the newest revision, is meant to get."""
-    if component in service.canaries:
-        entry = service.tree.get(*component.path[:-1])
-        given = entry.get("trafficPercent") if entry else None
-        return f"{given.value} %" if given else ""
-    share = component.number("canaryTrafficPercent")
-    return f"{share} %" if share is not None and service.mode == KNATIVE else ""
+    if workload.is_canary:
+        return f"{workload.percent} %"
+    share = number(workload.fields, "canaryTrafficPercent")
+    return f"{share} %" if share is not None and plan.mode == KNATIVE else ""
 
 
-def _replicas(component: Component, service: InferenceService) -> str:
-    if service.mode == MODEL_MESH:
+def _replicas(unit: DerivedUnit, plan: ServicePlan) -> str:
+    if plan.mode == MODEL_MESH:
         return "run by ModelMesh"
-    least, most = component.number("minReplicas"), component.number("maxReplicas")
-    kind = text(service.tree, "annotations", AUTOSCALER)
-    return bounds_text(replica_bounds(least, most, service.mode, kind), "replica")
+    return bounds_text(unit_bounds(unit), "replica")
 
 
-def _links(services: Sequence[InferenceService]) -> Iterator[Link]:
+def _links(services: Sequence[_Service]) -> Iterator[Link]:
     """The runtimes, each with the services that it serves."""
-    users: dict[tuple[str, str], list[InferenceService]] = {}
+    users: dict[str, list[_Service]] = {}
     for service in services:
-        users.setdefault((place_title(service), _runtime(service)), []).append(service)
-    for (place, name), found in users.items():
-        if name != _OWN:
-            targets = tuple(_key(service, service.predictor) for service in found)
-            source = (_runtime_key(place, name),)
-            meaning = f"serves {counted(len(found), KIND)}"
-            yield Link(LinkKind.MEMBERS, name, meaning, source, targets)
+        for row in runtime_rows(service.plan, _prefix(service)):
+            users.setdefault(row.key, []).append(service)
+    for key, found in users.items():
+        unique = list(dict.fromkeys(service.key(service.plan.predictor) for service in found))
+        meaning = f"serves {counted(len(unique), KIND)}"
+        yield Link(LinkKind.MEMBERS, key.rpartition("/")[2], meaning, (key,), tuple(unique))
 
 
-def _fleet(places: Sequence[_Place]) -> Iterator[Group]:
+def _fleet(places: _Places) -> Iterator[Group]:
     """A row for each runtime of a namespace; what has no room is counted."""
-    ranked = sorted(places, key=lambda place: (-len(place.services), place.title))
-    for place in ranked[:_PLACES]:
-        counts = Counter(map(_runtime, place.services))
+    ranked = sorted(places.items(), key=lambda place: (-len(place[1]), place[0]))
+    for title, services in ranked[:_PLACES]:
+        counts = Counter(service.runtime for service in services)
         rows = [
-            PictureRow(_runtime_key(place.title, name), name, counted(number, "service"))
+            PictureRow(f"kserve/{title}/runtime/{name}", name, counted(number, "service"))
             for name, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         ]
         if len(rows) > _RUNTIMES:
             rest = sum(number for _, number in counts.most_common()[_RUNTIMES:])
-            key = _runtime_key(place.title, "")
-            more = PictureRow(key, "other runtimes", counted(rest, "service"))
+            more = PictureRow(
+                f"kserve/{title}/runtime/", "other runtimes", counted(rest, "service")
+            )
             rows[_RUNTIMES:] = [more]
-        components = sum(len(service.components) for service in place.services)
-        lines = (counted(len(place.services), "service"), counted(components, "component"))
-        yield Group(place.title, place.modes, (), (Card(KIND, (), lines, tuple(rows)),))
+        components = sum(len(service.units) for service in services)
+        lines = (counted(len(services), "service"), counted(components, "component"))
+        yield Group(title, _modes(services), (), (Card(KIND, (), lines, tuple(rows)),))
     if left := ranked[_PLACES:]:
-        services = sum(len(place.services) for place in left)
-        row = PictureRow("kserve/rest", counted(services, "service"))
+        number_left = sum(len(services) for _, services in left)
+        row = PictureRow("kserve/rest", counted(number_left, "service"))
         yield Group(counted(len(left), "more namespace"), (), (row,))
-
-
-def _runtime(service: InferenceService) -> str:
-    """The name of what serves its model."""
-    if service.model is None:
-        return _OWN
-    return service.runtime.name if service.runtime else service.model.runtime or "no runtime"
-
-
-def _key(service: InferenceService, component: Component) -> str:
-    return f"kserve/{place_title(service)}/{service.name}/{component.unit}"
-
-
-def _runtime_key(place: str, name: str) -> str:
-    return f"kserve/{place}/runtime/{name}"

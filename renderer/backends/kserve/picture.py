@@ -1,20 +1,18 @@
 """An InferenceService as a picture: its components, the runtime they use, and the traffic."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.derive.addresses import protocol
+from renderer.backends.kserve.derive.metadata import source_of
+from renderer.backends.kserve.derive.pod import called_container
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
-from renderer.backends.kserve.preview.addresses import protocol
-from renderer.backends.kserve.preview.entrance import local_host, outer_host
-from renderer.backends.kserve.preview.plan import Part, ServicePlan, sketch_service
-from renderer.backends.kserve.preview.pod import called_container, make_pod
-from renderer.backends.kserve.preview.template import source_of
-from renderer.backends.kserve.replicas import bounds_text, replica_bounds
-from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME
+from renderer.backends.kserve.inference_service import TRANSFORMER
+from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, mapping, number
 from renderer.text.wording import counted, listed
-from renderer.values.derivations import Applied, Derivation
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
 
 _HISTORY = (
@@ -26,78 +24,74 @@ _MEANT = (
 )
 
 
-def draw_service(applied: Applied, _derivation: Derivation) -> Picture:
+def draw_service(applied: Applied, derivation: Derivation) -> Picture:
     """One service: where it goes, what runs there, and who calls whom."""
-    spec, environment = applied.spec, applied.environment
-    service = InferenceService.of(spec, environment)
-    plan = sketch_service(service)
-    cards = tuple(_card(plan, part) for part in plan.parts)
-    group = Group(place_title(service), (service.mode,), tuple(_applied(service, plan)), cards)
+    plan = plan_service(applied)
+    pairs = list(zip(plan.workloads, derivation.units, strict=True))
+    cards = tuple(_card(plan, workload, unit) for workload, unit in pairs)
+    group = Group(place_title(applied), (plan.mode,), tuple(_applied_rows(plan)), cards)
+    runs = all(unit.addresses for unit in derivation.units)
     return Picture(
-        f"{service.name} in {environment.name}",
-        f"{counted(len(plan.parts), 'component')}, KServe {plan.dialect} {service.mode}",
+        f"{applied.name} in {applied.environment.name}",
+        f"{counted(len(plan.workloads), 'component')}, KServe {plan.dialect} {plan.mode}",
         (group,),
-        () if plan.mode == MODEL_MESH else tuple(_links(plan)),
+        tuple(_links(plan)) if runs else (),
         tuple(_remarks(plan)),
     )
 
 
-def place_title(service: InferenceService) -> str:
+def place_title(applied: Applied) -> str:
     """The destination and the namespace there."""
-    name = service.destination.name if service.destination else "no destination"
-    return f"{name}, namespace {service.namespace}" if service.namespace else name
+    name = applied.destination or "no destination"
+    return f"{name}, namespace {applied.namespace}" if applied.namespace else name
 
 
-def runtime_note(service: InferenceService, name: str) -> str:
-    """Where a runtime comes from."""
-    kinds = (SERVING_RUNTIME, CLUSTER_RUNTIME)
-    is_own = any(service.environment.spec_named(kind, name) for kind in kinds)
-    return "applied here" if is_own else "is there already"
+def runtime_rows(plan: ServicePlan, prefix: str) -> Iterator[PictureRow]:
+    """The runtimes of a service, and where they come from."""
+    for workload in plan.workloads:
+        if name := workload.runtime.name:
+            is_own = workload.used is not None and workload.used.is_applied
+            note = "applied here" if is_own else "is there already"
+            yield PictureRow(f"{prefix}/runtime/{name}", f"runtime {name}", note=note)
 
 
-def _applied(service: InferenceService, plan: ServicePlan) -> Iterator[PictureRow]:
-    title = f"InferenceService {service.name}"
+def _applied_rows(plan: ServicePlan) -> Iterator[PictureRow]:
+    title = f"InferenceService {plan.metadata.name}"
     yield PictureRow("kserve/service", title, note="applied here")
-    for name in dict.fromkeys(part.begun.name for part in plan.parts if part.begun.name):
-        key, note = f"kserve/runtime/{name}", runtime_note(service, name)
-        yield PictureRow(key, f"runtime {name}", note=note)
+    yield from dict.fromkeys(runtime_rows(plan, "kserve"))
 
 
-def _card(plan: ServicePlan, part: Part) -> Card:
-    if plan.mode == MODEL_MESH:
-        return Card(part.unit, (), tuple(_model_line(part)))
-    tags = (f"{part.percent} %",) if part.is_canary else ()
-    container = called_container(make_pod(plan, part))
-    lines = [str(container.get("image") or "image of the runtime"), _replicas(plan, part)]
-    lines += _model_line(part)
-    return Card(part.unit, tags, tuple(lines), (_row(plan, part, container),))
+def _card(plan: ServicePlan, workload: Workload, unit: DerivedUnit) -> Card:
+    tags = (f"{workload.percent} %",) if workload.is_canary else ()
+    if not unit.pods:
+        why = [] if plan.mode == MODEL_MESH else [unit.problem]
+        return Card(workload.unit, tags, (*why, *_model_line(workload)))
+    pod = unit.pods[0].spec.plain()
+    container = called_container(pod if isinstance(pod, dict) else {})
+    lines = (str(container.get("image")), bounds_text(unit_bounds(unit), "replica"))
+    row = _row(workload, unit, container)
+    return Card(workload.unit, tags, (*lines, *_model_line(workload)), (row,))
 
 
-def _model_line(part: Part) -> Iterator[str]:
-    if uri := source_of(part):
-        form = mapping(part.model, "modelFormat").get("name")
+def _model_line(workload: Workload) -> Iterator[str]:
+    if uri := source_of(workload):
+        form = mapping(workload.model, "modelFormat").get("name")
         yield f"{form} {uri}" if form else uri
 
 
-def _row(plan: ServicePlan, part: Part, container: Data) -> PictureRow:
+def _row(workload: Workload, unit: DerivedUnit, container: Data) -> PictureRow:
     """Where a component is called: from outside, if there is a way."""
-    speaks = protocol(part, container)
-    outer = outer_host(plan, part)
-    if not outer:
-        note, inner = "called in the cluster", local_host(plan, part)
-        return PictureRow(_key(part), "requests", speaks, inner, note, Exposure.OTHERS)
+    first = unit.addresses[0]
+    speaks, host = protocol(workload, container), urlsplit(first.url).hostname or ""
+    if not first.through:
+        note = "called in the cluster"
+        return PictureRow(_key(workload), "requests", speaks, host, note, Exposure.OTHERS)
     note = "through the ingress"
-    return PictureRow(_key(part), "requests", speaks, outer, note, Exposure.ANYWHERE)
+    return PictureRow(_key(workload), "requests", speaks, host, note, Exposure.ANYWHERE)
 
 
-def _key(part: Part) -> str:
-    return f"kserve/{part.unit}"
-
-
-def _replicas(plan: ServicePlan, part: Part) -> str:
-    least, most = number(part.fields, "minReplicas"), number(part.fields, "maxReplicas")
-    kind = plan.metadata.annotations.get(AUTOSCALER, "")
-    return bounds_text(replica_bounds(least, most, plan.mode, kind), "replica")
+def _key(workload: Workload) -> str:
+    return f"kserve/{workload.unit}"
 
 
 def _links(plan: ServicePlan) -> Iterator[Link]:
@@ -105,31 +99,33 @@ def _links(plan: ServicePlan) -> Iterator[Link]:
 
 
 def _runtime_links(plan: ServicePlan) -> Iterator[Link]:
-    users: dict[str, list[Part]] = {}
-    for part in plan.parts:
-        if part.begun.name:
-            users.setdefault(part.begun.name, []).append(part)
-    for name, parts in users.items():
-        meaning = f"serves the model of {listed(part.unit for part in parts)}"
-        targets = tuple(map(_key, parts))
+    users: dict[str, list[Workload]] = {}
+    for workload in plan.workloads:
+        if workload.runtime.name:
+            users.setdefault(workload.runtime.name, []).append(workload)
+    for name, workloads in users.items():
+        meaning = f"serves the model of {listed(workload.unit for workload in workloads)}"
+        targets = tuple(map(_key, workloads))
         yield Link(LinkKind.MEMBERS, name, meaning, (f"kserve/runtime/{name}",), targets)
 
 
 def _call_links(plan: ServicePlan) -> Iterator[Link]:
     """A transformer or explainer asks the predictor."""
-    for part in plan.parts[1:]:
-        if not part.is_canary:
-            verb = "prepares requests for" if part.kind == TRANSFORMER else "explains answers of"
+    target = (_key(plan.predictor),)
+    for workload in plan.workloads[1:]:
+        if not workload.is_canary:
+            is_first = workload.kind == TRANSFORMER
+            verb = "prepares requests for" if is_first else "explains answers of"
             meaning = f"{verb} the predictor"
-            yield Link(LinkKind.CALL, part.unit, meaning, (_key(part),), (_key(plan.predictor),))
+            yield Link(LinkKind.CALL, workload.unit, meaning, (_key(workload),), target)
 
 
 def _traffic_links(plan: ServicePlan) -> Iterator[Link]:
-    """How requests are shared out between the predictor and its canaries."""
-    canaries = [part for part in plan.parts if part.is_canary]
+    """How requests are meant to be shared."""
+    canaries = [workload for workload in plan.workloads if workload.is_canary]
     if not canaries:
         return
-    rest = 100 - sum(part.percent or 0 for part in canaries)
+    rest = 100 - sum(workload.percent or 0 for workload in canaries)
     shares = [f"{rest} % to the predictor", *(f"{p.percent} % to {p.unit}" for p in canaries)]
     source = _key(plan.entry) if plan.has_transformer else "kserve/service"
     targets = (_key(plan.predictor), *map(_key, canaries))
@@ -140,10 +136,11 @@ def _remarks(plan: ServicePlan) -> Iterator[str]:
     if plan.mode == MODEL_MESH:
         yield "ModelMesh is run by a controller of its own: what it starts is not known here."
         return
-    if any(part.is_canary for part in plan.parts):
+    if any(workload.is_canary for workload in plan.workloads):
         yield _MEANT
-    for part in plan.parts:
-        share = number(part.fields, "canaryTrafficPercent")
+    for workload in plan.workloads:
+        share = number(workload.fields, "canaryTrafficPercent")
         if plan.mode == KNATIVE and share is not None:
-            yield f"{part.unit}: {share} % of the traffic are for the newest revision. {_HISTORY}"
+            words = f"{share} % of the traffic are for the newest revision"
+            yield f"{workload.unit}: {words}. {_HISTORY}"
     yield "Hosts have the domain of the configuration that KServe ships."

@@ -1,7 +1,8 @@
 """How many pods a component has."""
 
+from collections.abc import Iterable
+
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.text.wording import counted
 
 #: What the class of the autoscaler may be.
 HPA, KEDA, EXTERNAL, NONE = "hpa", "keda", "external", "none"
@@ -25,9 +26,12 @@ def replica_bounds(least: int | None, most: int | None, mode: str, autoscaler: s
     return given, max(given, top)
 
 
-def bounds_text(bounds: Bounds, noun: str) -> str:
-    """The same in words."""
-    least, most = bounds
-    if most is None:
-        return f"{least} or more {noun}s"
-    return counted(least, noun) if least == most else f"{least} to {most} {noun}s"
+def canary_replicas(own: int | None, stable: int | None, percent: int) -> int:
+    """As many as a canary says, else its share of the predictor's, rounded up."""
+    return own if own is not None else -(-(1 if stable is None else stable) * percent // 100)
+
+
+def stable_replicas(least: int | None, canaries: Iterable[int]) -> int | None:
+    """The predictor's replicas without those of its canaries, but one, if it says how many."""
+    taken = list(canaries)
+    return least if least is None or not taken else max(least - sum(taken), 1)

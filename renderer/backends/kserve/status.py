@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
-from renderer.backends.kserve.inference_service import Component, components
 from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
 from renderer.kubernetes.rollout import READ as ROLLOUT
 from renderer.kubernetes.rollout import Rollout
-from renderer.values.derivations import Applied
+from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import LiveObject, Query
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
@@ -96,7 +95,7 @@ def status(observed: ObservedObject) -> ObjectStatus:
         message,
         service.ready.since,
         tuple(filter(None, addresses)),
-        tuple(_units(service, observed.destination)),
+        tuple(_units(service, observed)),
         notes=(_OLD_PODS,) if service.ready.is_true and service.is_rolling else (),
         response=plain(found.tree, "status"),
     )
@@ -113,36 +112,31 @@ def _state(service: _Service) -> str:
     return {"True": "Ready", "False": "not Ready"}.get(service.ready.status, "Ready unknown")
 
 
-def _units(service: _Service, destination: str) -> Iterator[UnitStatus]:
-    """The components of the live object."""
-    spec = service.tree.get("spec") or _NOTHING
-    for component in components(spec):
-        told = _condition(service, component)
-        rollout = Rollout.of(_deployments(service, component))
+def _units(service: _Service, observed: ObservedObject) -> Iterator[UnitStatus]:
+    """The components that KServe makes, and what it says of each."""
+    for unit in observed.derivation.units:
+        told = _condition(service, unit.unit)
+        rollout = Rollout.of(_deployments(service, unit, observed.derivation))
         yield UnitStatus(
-            component.unit,
-            destination,
+            unit.unit,
+            unit.destination,
             {"True": "Ready", "False": "not Ready"}.get(told.status, "unknown"),
             _unit_health(service, told),
             rollout.ready if rollout else None,
             rollout.wanted if rollout else None,
-            tuple(_addresses(service, component)),
+            tuple(_addresses(service, unit.unit)),
             "" if told.is_true else told.reason,
             "" if told.is_true else told.message,
             told.since,
         )
 
 
-def _condition(service: _Service, component: Component) -> Condition:
-    if component.is_canary:
-        return _canary_condition(service, component)
-    return service.told.get(f"{component.kind.capitalize()}Ready", UNTOLD)
-
-
-def _canary_condition(service: _Service, component: Component) -> Condition:
-    """What is said of one canary of several."""
+def _condition(service: _Service, unit: str) -> Condition:
+    kind, _, canary = unit.partition("/")
+    if not canary:
+        return service.told.get(f"{kind.capitalize()}Ready", UNTOLD)
     for item in elements(service.tree, "status", "canaryStatuses"):
-        if text(item, "name") == component.name:
+        if text(item, "name") == canary:
             ready = item.get("ready")
             return Condition("True" if ready and ready.value is True else "False")
     return UNTOLD
@@ -156,22 +150,21 @@ def _unit_health(service: _Service, told: Condition) -> Health:
     return Health.SUSPENDED if service.is_stopped else Health.PROGRESSING
 
 
-def _deployments(service: _Service, component: Component) -> Iterator[LiveObject]:
-    """Those of a component, which are known by its label; canaries by their names as well."""
-    spec = service.tree.get("spec") or _NOTHING
-    name = service.object.name
-    canaries = {f"{name}-{item.name}-predictor" for item in components(spec) if item.is_canary}
+def _deployments(
+    service: _Service, unit: DerivedUnit, derivation: Derivation
+) -> Iterator[LiveObject]:
+    """Those of a component, which are known by its label; canaries by their names as well.
+
+    Those of Knative have the names of revisions.
+    """
+    kind = unit.unit.partition("/")[0]
+    names = {item.objects[0].name: item.unit for item in derivation.units if item.objects}
     for item in service.deployments:
-        if item.label("component") != component.kind:
-            continue
-        if component.is_canary:
-            if item.name == f"{name}-{component.name}-predictor":
-                yield item
-        elif item.name not in canaries:
+        owner = names.get(item.name, kind)  # of a name that nobody has, it is no canary's
+        if item.label("component") == kind and owner == unit.unit:
             yield item
 
 
-def _addresses(service: _Service, component: Component) -> Iterator[str]:
-    if not component.is_canary:
-        part = service.tree.get("status", "components", component.kind) or _NOTHING
-        yield from filter(None, (text(part, "url"), text(part, "address", "url")))
+def _addresses(service: _Service, unit: str) -> Iterator[str]:
+    part = service.tree.get("status", "components", unit) or _NOTHING
+    yield from filter(None, (text(part, "url"), text(part, "address", "url")))

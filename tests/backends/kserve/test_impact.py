@@ -2,18 +2,19 @@
 
 import pytest
 
-from renderer.backends.kserve.canary_predictor import over
+from renderer.backends.kserve.canary_predictor import merge_canary
+from renderer.backends.kserve.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.dialect import Dialect
-from renderer.backends.kserve.impact.change_kinds import CHANGE_KINDS
-from renderer.backends.kserve.impact.rendered_service import RenderedService
-from renderer.backends.kserve.impact.workloads import workloads_of
 from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.changes.capacity import capacity
 from renderer.values.changes import AffectedObject
+from renderer.values.tree import derived
 from tests.support.kserve_states import (
     CONTAINER,
+    ORIGIN,
     compared,
+    derived_units,
     environment,
     impacts,
     manifest,
@@ -69,6 +70,10 @@ def of_service(before, after, *, old=(), new=None, env=None):
     return impacts(compared(first, last), *sides)
 
 
+def image_of(unit):
+    return unit.pods[0].spec.get("containers", 0, "image").value
+
+
 def said(found):
     return " ".join(f"{item.consequence} {item.advice}" for _, item in found)
 
@@ -101,7 +106,7 @@ FIELDS = [
         {"model": model(resources={"limits": {"cpu": "1", "memory": "2Gi"}})},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     (
         "runtime",
@@ -117,7 +122,7 @@ FIELDS = [
         {"model": model()},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     ("runtimeVersion", {}, {"model": model(runtimeVersion="v0.19.0")}, "rolling", "replace", ""),
     (
@@ -126,7 +131,7 @@ FIELDS = [
         {"model": model(protocolVersion="v2")},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     (
         "protocolVersion, another runtime",
@@ -142,7 +147,7 @@ FIELDS = [
         {"model": model(modelFormat={"name": "sklearn", "version": "1"})},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     (
         "old form of a model",
@@ -150,7 +155,7 @@ FIELDS = [
         {"model": model()},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     ("serviceAccountName", {}, {"serviceAccountName": "r"}, "rolling", "replace", "(observed)"),
     ("nodeSelector", {}, {"nodeSelector": {"pool": "gpu"}}, "rolling", "replace", ""),
@@ -162,7 +167,7 @@ FIELDS = [
         {"annotations": {"autoscaling.knative.dev/min-scale": "2"}},
         "in-place",
         "in-place",
-        "come out the same",
+        "comes out the same",
     ),
     ("logger", {}, {"logger": {"mode": "all", "url": "http://a"}}, "rolling", "replace", "logger"),
     ("batcher", {}, {"batcher": {"maxBatchSize": 8}}, "rolling", "replace", "batcher"),
@@ -212,7 +217,7 @@ def test_a_field_of_the_predictor(mode, before, after, standard, knative, words)
 
 
 WHOLE = {
-    "label": (service(S), service(S, labels={"team": "a"}), {P: "rolling"}, "`labels` changed"),
+    "label": (service(S), service(S, labels={"team": "a"}), {P: "rolling"}, "labels` changed"),
     "label, Knative": (service(K), service(K, labels={"team": "a"}), {P: "replace"}, "revision"),
     "label that is ours": (
         service(S, transformer=STEP),
@@ -236,7 +241,7 @@ WHOLE = {
         service(S),
         service(S, annotations={"modelFormat": "other"}),
         {P: "in-place"},
-        "come out the same",
+        "comes out the same",
     ),
     "rollout-duration": (
         service(S),
@@ -258,7 +263,7 @@ WHOLE = {
             model=model(protocolVersion="v2"),
         ),
         {P: "in-place"},
-        "come out the same",
+        "comes out the same",
     ),
     "visibility, Knative": (
         service(K, labels={"a": "b"}),
@@ -299,6 +304,24 @@ WHOLE = {
         {P: "replace"},
         "The annotation `serving.kserve.io/deploymentMode`",
     ),
+    "logger's storage, which only the webhook reads": (
+        service(S, logger={"mode": "all", "storage": {"key": "k", "path": "/a"}}),
+        service(S, logger={"mode": "all", "storage": {"key": "k", "path": "/b"}}),
+        {P: "deferred"},
+        "pods of `iris-predictor` that start from now on",
+    ),
+    "cluster-local": (
+        service(S, labels={"a": "b"}),
+        service(S, labels={"a": "b", "networking.kserve.io/visibility": "cluster-local"}),
+        {P: "orphans rolling"},
+        "the Ingress `iris`: it is left behind, and the service is reached from outside as before",
+    ),
+    "autoscalerClass keda": (
+        service(S),
+        service(S, annotations={CLASS: "keda"}),
+        {P: "orphans rolling"},
+        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind (observed)",
+    ),
     "canary, Knative": (
         service(K),
         service(K, canary=CANARY),
@@ -334,6 +357,12 @@ WHOLE = {
         service(S, annotations={FROZEN: "true"}, model=NEXT),
         {P: "ignored"},
         "disable-auto-update",
+    ),
+    "left alone, but refused": (
+        service(S, annotations={FROZEN: "true"}),
+        service(K, annotations={FROZEN: "true"}),
+        {P: "refused"},
+        "from Standard to Knative",
     ),
     "left alone no more": (
         service(S, annotations={FROZEN: "true"}),
@@ -391,7 +420,7 @@ WHOLE = {
         service(S, explainer=STEP),
         service(S, explainer={**STEP, "batcher": {"maxBatchSize": 2}}),
         {"explainer": "in-place"},
-        "come out the same",
+        "the Service `iris-explainer` changes in place",
     ),
     "custom container": (
         service(S, model=None, containers=STEP["containers"]),
@@ -403,7 +432,7 @@ WHOLE = {
     "name": (
         service(S, transformer=STEP),
         service(S, name_="green", model=NEXT, transformer=STEP),
-        {P: "recreate", "transformer": "rolling"},
+        {P: "orphans recreate", "transformer": "rolling"},
         "`iris-green-predictor` is made",
     ),
     "name, Knative": (
@@ -421,8 +450,8 @@ WHOLE = {
     "canary removed": (
         service(S, canary=CANARY),
         service(S),
-        {"predictor/green": "delete"},
-        "iris-green-predictor",
+        {"predictor/green": "delete orphans"},
+        "the HorizontalPodAutoscaler `iris-green-predictor`: it is left behind",
     ),
     "canary's traffic": (
         service(S, canary=CANARY),
@@ -468,13 +497,13 @@ WHOLE = {
     "canary promoted": (
         service(S, canary=CANARY),
         service(S, name_="green", model=NEXT),
-        {P: "in-place", "predictor/green": "in-place"},
-        "`iris-predictor`, is deleted, and its autoscaler is left behind",
+        {P: "in-place orphans", "predictor/green": "in-place"},
+        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind",
     ),
     "canary promoted and changed": (
         service(S, canary=CANARY),
         service(S, name_="green", model=model(storageUri="gs://models/iris/3")),
-        {P: "rolling", "predictor/green": "rolling"},
+        {P: "orphans rolling", "predictor/green": "rolling"},
         "not as it was",
     ),
     "requests above the runtime's limits": (
@@ -519,11 +548,17 @@ WHOLE = {
         {P: "replace"},
         "it gets no requests",
     ),
+    "ModelMesh, a field that other modes ignore": (
+        service("ModelMesh"),
+        service("ModelMesh", canaryTrafficPercent=10),
+        {P: "unknown"},
+        "not known what this does",
+    ),
     "ModelMesh": (
         service("ModelMesh"),
         service("ModelMesh", model=NEXT),
-        {P: "in-place"},
-        "a controller of its own",
+        {P: "unknown"},
+        "not known what this does: ModelMesh is run by a controller of its own",
     ),
 }  # fmt: skip
 
@@ -705,13 +740,23 @@ def test_a_runtime_under_another_name_that_its_user_follows():
     assert [effects(item) for item in found] == [{P: "in-place"}, {}]
 
 
+def test_a_runtime_that_comes_is_not_blamed_for_the_edit_of_its_user():
+    """One as it is shipped replaces no pod; that the service has another model is its own edit."""
+    name = "kserve-sklearnserver"
+    came = runtime(name=name)
+    came["spec"] |= shipped_runtime(name, Dialect()).plain()
+    came = manifest(came)
+    sides = state(manifest(service(S))), state(manifest(service(S, model=NEXT)), came)
+    assert impacts(compared(None, came), *sides) == []
+
+
 def test_a_runtime_of_the_namespace_does_not_hide_that_of_the_cluster_from_others():
     unfit = runtime(name="kserve-sklearnserver", supportedModelFormats=[{"name": "own"}])
     user = manifest(service(S, model=model(runtime=None)))
     side = state(user, manifest(unfit))
-    used = RenderedService.of(user, side, side).used
-    assert used
-    assert (used.runtime.name, used.manifest) == ("kserve-sklearnserver", None)
+    unit = derived_units(user, side)[P]
+    assert unit.needs == (("ClusterServingRuntime", "", "kserve-sklearnserver"),)
+    assert image_of(unit) == "kserve/sklearnserver:v0.20.0"
 
 
 ODD = [
@@ -841,8 +886,7 @@ def test_a_canary_uses_the_runtime_that_it_names():
     ours, before = manifest(runtime()), manifest(runtime(name="theirs", containers=[image]))
     after = manifest(runtime(name="theirs", containers=IMAGE))
     sides = [state(user, ours, item) for item in (before, after)]
-    (used,) = workloads_of(RenderedService.of(user, *sides))["predictor/green"].containers
-    assert used["image"] == "example/theirs:1"
+    assert image_of(derived_units(user, sides[0])["predictor/green"]) == "example/theirs:1"
     assert effects(impacts(compared(before, after), *sides)) == {"predictor/green": "rolling"}
     gone = impacts(compared(before, None), sides[0], state(user, ours))
     assert effects(gone) == {"predictor/green": "breaks"}
@@ -862,7 +906,8 @@ def test_a_canary_uses_the_runtime_that_it_names():
     ],
 )
 def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
-    assert over(stable, canary) == merged
+    both = (derived(side, ORIGIN) for side in (stable, canary))
+    assert merge_canary(*both).plain() == merged
 
 
 @pytest.mark.parametrize(

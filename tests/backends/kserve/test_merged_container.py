@@ -6,8 +6,8 @@ import pytest
 
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.merged_container import (
-    Begun,
     Metadata,
+    RuntimeSpec,
     predictor_pod,
     service_metadata,
     serving_container,
@@ -24,13 +24,13 @@ CONTAINER = {
     "resources": {"limits": {"cpu": "1", "memory": "2Gi"}},
 }
 SIDE = {"name": "side", "image": "example/side:1", "args": ["{{.Name}}"]}
-OURS = Begun("ours", {"containers": [SIDE, CONTAINER], "nodeSelector": {"pool": "cpu"}})
+OURS = RuntimeSpec("ours", {"containers": [SIDE, CONTAINER], "nodeSelector": {"pool": "cpu"}})
 
 
 def shipped(name):
     container = shipped_container(name, Dialect())
     assert container is not None
-    return Begun(name, {"containers": [container.plain()]})
+    return RuntimeSpec(name, {"containers": [container.plain()]})
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ FIELD = {"valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}
 @pytest.mark.parametrize(("lower", "upper"), [({"value": "1"}, FIELD), (FIELD, {"value": "1"})])
 def test_a_variable_of_the_server_has_one_source(lower, upper):
     listed = [{"env": [{"name": "A", **source}]} for source in (lower, upper)]
-    begun = Begun("ours", {"containers": [{"name": "kserve-container", **listed[0]}]})
+    begun = RuntimeSpec("ours", {"containers": [{"name": "kserve-container", **listed[0]}]})
     assert serving_container(begun, listed[1], META)["env"] == listed[1]["env"]
     # Kubernetes' own merge, by which init containers are joined, has both
     assert merge_strategically(*listed)["env"] == [{"name": "A", **lower, **upper}]
@@ -108,7 +108,7 @@ def test_the_pod_has_both_and_its_containers_in_order():
 
 def test_the_name_of_the_service_is_not_the_users():
     env = [{"name": "INFERENCE_SERVICE_NAME", "value": "x"}, {"name": "Z", "value": "z"}]
-    pod = predictor_pod(Begun("unknown"), {"model": {"env": env}}, META)
+    pod = predictor_pod(RuntimeSpec("unknown"), {"model": {"env": env}}, META)
     assert pod["containers"][0]["env"] == [{**env[0], "value": "iris"}, env[1]]
 
 

@@ -2,10 +2,16 @@
 
 import json
 
-from renderer.backends.kserve.impact import observed, services
-from renderer.backends.kserve.impact.rendered_service import RenderedService
-from renderer.backends.kserve.impact.workloads import workloads_of
-from tests.support.kserve_states import compared, environment, impacts, manifest, state
+from renderer.backends.kserve import behaviour, observed
+from renderer.backends.kserve.derive.service_plan import applied_mode
+from tests.support.kserve_states import (
+    compared,
+    derived_units,
+    environment,
+    impacts,
+    manifest,
+    state,
+)
 from tests.support.places import ROOT
 from tests.support.rows import each
 
@@ -42,8 +48,8 @@ def found_in(row):
             found += impacts(change, before, after)
     names = {}
     for item, side in ((old[0], before), (new[0], after)):
-        loads = workloads_of(RenderedService.of(item, side, side)).values()
-        names |= {load.name: load.unit for load in loads}
+        units = derived_units(item, side).values()
+        names |= {unit.objects[0].name: unit.unit for unit in units if unit.objects}
     return [impact for _, impact in found], names
 
 
@@ -64,12 +70,13 @@ def test_what_is_said_to_be_observed_was_seen(monkeypatch):
     seen = set()
     said = observed.is_observed
 
-    def noted(kind, mode, field, autoscaler):
-        answer = said(kind, mode, field, autoscaler)
-        seen.add((mode, field if kind in observed.OF_FIELDS else kind))
-        return answer
+    def noted(kind, situation):
+        is_of_field = kind in observed.KINDS_OF_FIELDS
+        name = observed.field_of(situation.path) if is_of_field else kind
+        seen.add((applied_mode(situation.applied), name))
+        return said(kind, situation)
 
-    monkeypatch.setattr(services, "is_observed", noted)
+    monkeypatch.setattr(behaviour, "is_observed", noted)
     for row in ROWS:
         found_in(row)
     for tables in (observed.FIELDS, observed.KINDS):

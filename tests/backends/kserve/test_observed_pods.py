@@ -1,12 +1,11 @@
 """The containers that the real controller made of services and runtimes, and those foretold."""
 
+import itertools
 import json
 
 import pytest
 
-from renderer.backends.kserve.impact.rendered_service import RenderedService
-from renderer.backends.kserve.impact.workloads import workloads_of
-from tests.support.kserve_states import KINDS, environment, manifest, state
+from tests.support.kserve_states import KINDS, derived_units, environment, manifest, state
 from tests.support.places import ROOT
 
 CASES = sorted((ROOT / "tests" / "observed" / "kserve" / "cases").glob("*.json"))
@@ -23,10 +22,11 @@ def foretold(row):
     others = [item for item in row.get("others_before", ()) if item["kind"] in KINDS]
     known, *rest = map(manifest, (row["given"], *others))
     side = state(known, *rest, env=env)
-    for item in workloads_of(RenderedService.of(known, side, side)).values():
-        for kind in ("Deployment", "KnativeService"):
-            if item.unit.startswith("predictor") and f"{kind}/{item.name}" in row["objects"]:
-                yield row["objects"][f"{kind}/{item.name}"]["spec"]["template"], item.template
+    for unit in derived_units(known, side).values():
+        for kind, item in itertools.product(("Deployment", "KnativeService"), unit.objects[:1]):
+            if unit.unit.startswith("predictor") and f"{kind}/{item.name}" in row["objects"]:
+                template = item.content["spec"]["template"]
+                yield row["objects"][f"{kind}/{item.name}"]["spec"]["template"], template
 
 
 def said(containers):
@@ -45,7 +45,8 @@ def test_containers_and_labels(path):
             assert said(template["spec"]["containers"]) == said(made["spec"]["containers"]), row
             labels = made["metadata"]["labels"].items()
             own = {key: value for key, value in labels if key not in OURS}
-            assert template.get("labels", {}) == own, row["name"]
+            found = template["metadata"]["labels"].items()
+            assert {key: value for key, value in found if key not in OURS} == own, row["name"]
 
 
 def test_there_are_enough():

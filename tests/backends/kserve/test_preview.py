@@ -11,6 +11,7 @@ from renderer.inspect.preview import preview
 from renderer.outputs.preview import FORMATS, Screen, show
 from renderer.outputs.requests import address_command
 from renderer.schema.bundle import bundled_schema
+from tests.support.kserve_states import derived_units, manifest, model, service, state
 from tests.support.places import ROOT
 from tests.support.repositories import HEADER
 
@@ -351,26 +352,31 @@ def test_within_a_cluster_only(units):
             f"annotations: {{serving.kserve.io/deploymentMode: ModelMesh}}\npredictor:\n{MODEL}",
             "ModelM",
         ),
-        (
-            "predictor:\n  model: {modelFormat: {name: sklearn}, storageUri: 'gs://m/1',"
-            " args: ['--chat={{ messages }}']}\n",
-            "'{{ messages }}' is read as a template",
-        ),
-        (
-            "predictor:\n  model: {modelFormat: {name: own}, runtime: elsewhere,"
-            " storageUri: 'gs://m/1'}\n",
-            "the runtime 'elsewhere' are not known",
-        ),
     ],
 )
 def test_why_nothing_is_made(units, text, reason):
-    given = ENVIRONMENT.replace(
-        "Standard}", "Standard, runtimes: [kserve-sklearnserver, {name: elsewhere, "
-        "supportedModelFormats: [{name: own}], protocolVersions: [v1]}]}",
-    )  # fmt: skip
-    unit = units(text, given)["predictor"]
+    unit = units(text)["predictor"]
     assert reason in unit.problem
     assert unit.objects == ()
+
+
+def test_nothing_is_made_of_a_template_that_is_not_known():
+    odd = manifest(service(model=model(args=["--chat={{ messages }}"])))
+    unit = derived_units(odd, state(odd))["predictor"]
+    assert "'{{ messages }}' is read as a template" in unit.problem
+    assert (unit.objects, unit.pods) == ((), ())
+
+
+def test_what_is_known_of_a_service_whose_runtime_is_kept_elsewhere(units):
+    given = ENVIRONMENT.replace(
+        "Standard}", "Standard, runtimes: [{name: elsewhere, "
+        "supportedModelFormats: [{name: own}], protocolVersions: [v1]}]}",
+    )  # fmt: skip
+    model = "{modelFormat: {name: own}, runtime: elsewhere, storageUri: 'gs://m/1'}"
+    unit = units(f"predictor:\n  minReplicas: 3\n  model: {model}\n", given)["predictor"]
+    assert "the containers of the runtime 'elsewhere' are not known here" in unit.notes
+    assert serving(unit)["image"] == "<image of the runtime>"
+    assert objects(unit)["HorizontalPodAutoscaler"]["spec"]["minReplicas"] == 3
 
 
 def test_what_is_taken_for_granted_is_said():

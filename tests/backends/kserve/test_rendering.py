@@ -7,8 +7,7 @@ from renderer import check, render
 from renderer.evaluate import run as running
 from renderer.evaluate.project import open_project
 from renderer.evaluate.question import Question
-from renderer.io.program import program
-from renderer.io.store import Store
+from renderer.io.store import Store, program
 from renderer.io.worktree import Worktree
 from renderer.values.diagnostics import Severity
 from tests.support.memory import project

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from renderer.backends.kserve.derive.entrance import local_host, outer_host
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
-from renderer.backends.kserve.preview.entrance import local_host, outer_host
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.kubernetes.data import Data, mapping, variable, words
 from renderer.values.derivations import Address
 from renderer.values.tree import Plain
@@ -27,13 +27,13 @@ class _Call(NamedTuple):
     body: Data | None = None
 
 
-def find_addresses(plan: ServicePlan, part: Part, container: Data) -> Iterator[Address]:
+def find_addresses(plan: ServicePlan, workload: Workload, container: Data) -> Iterator[Address]:
     """Is it ready, and one request; from outside through the ingress, unless it is local."""
-    outer, inner = outer_host(plan, part), local_host(plan, part)
-    if protocol(part, container).startswith("grpc"):
+    outer, inner = outer_host(plan, workload), local_host(plan, workload)
+    if protocol(workload, container).startswith("grpc"):
         yield Address("gRPC", f"grpc://{inner}:80", _INSIDE)
         return
-    for call in _calls(plan, part, container):
+    for call in _calls(plan, workload, container):
         body = json.dumps(call.body, separators=(",", ":")) if call.body else ""
         if not outer:
             url = f"http://{inner}{call.path}"
@@ -44,20 +44,20 @@ def find_addresses(plan: ServicePlan, part: Part, container: Data) -> Iterator[A
         yield Address(call.name, url, _OUTSIDE, through, headers, call.method, body)
 
 
-def protocol(part: Part, container: Data) -> str:
+def protocol(workload: Workload, container: Data) -> str:
     """As the model says; containers of the user's own have a variable for it."""
-    if part.kind == EXPLAINER:
+    if workload.kind == EXPLAINER:
         return "v1"
-    if part.kind == PREDICTOR and part.model:
-        return str(part.model.get("protocolVersion") or "v1")
+    if workload.kind == PREDICTOR and workload.model:
+        return str(workload.model.get("protocolVersion") or "v1")
     return variable(container, "PROTOCOL") or "v1"
 
 
-def model_name(plan: ServicePlan, part: Part, container: Data) -> str:
+def model_name(plan: ServicePlan, workload: Workload, container: Data) -> str:
     """The name by which a server knows its model; a marker where only its files say it."""
-    if part.model and part.begun.server in _OWN_NAMES:
+    if workload.model and workload.runtime.server in _OWN_NAMES:
         return UNKNOWN_MODEL
-    option = "--served-model-name" if part.begun.server == "vllmserver" else "--model_name"
+    option = "--served-model-name" if workload.runtime.server == "vllmserver" else "--model_name"
     given = _option(words(container, "args"), option)
     return given or variable(container, "MLSERVER_MODEL_NAME") or plan.metadata.name
 
@@ -72,24 +72,24 @@ def _option(args: list[str], name: str) -> str:
     return found
 
 
-def _calls(plan: ServicePlan, part: Part, container: Data) -> Iterator[_Call]:
-    name = model_name(plan, part, container)
-    if part.begun.server == "vllmserver":
+def _calls(plan: ServicePlan, workload: Workload, container: Data) -> Iterator[_Call]:
+    name = model_name(plan, workload, container)
+    if workload.runtime.server == "vllmserver":
         yield from _chat("", name)
         return
-    is_text = mapping(part.model, "modelFormat").get("name") == "huggingface"
+    is_text = mapping(workload.model, "modelFormat").get("name") == "huggingface"
     data = _WORDS if is_text else _NUMBERS
-    if protocol(part, container) == "v2":
+    if protocol(workload, container) == "v2":
         path = f"/v2/models/{name}"
         yield _Call("server", "GET", "/v2/health/ready")
         yield _Call("model", "GET", f"{path}/ready")
         yield _Call("predict", "POST", f"{path}/infer", _inputs(data, is_text=is_text))
     else:
         path = f"/v1/models/{name}"
-        verb = "explain" if part.kind == EXPLAINER else "predict"
+        verb = "explain" if workload.kind == EXPLAINER else "predict"
         yield _Call("model", "GET", path)
         yield _Call(verb, "POST", f"{path}:{verb}", {"instances": data})
-    if part.begun.server == "huggingfaceserver":
+    if workload.runtime.server == "huggingfaceserver":
         yield from list(_chat("/openai", name))[1:]
 
 

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.preview.autoscalers import autoscaler
-from renderer.backends.kserve.preview.entrance import make_entrance
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
-from renderer.backends.kserve.preview.pod import HTTP, called_container, first_port, make_pod
-from renderer.backends.kserve.preview.template import (
+from renderer.backends.kserve.derive.autoscalers import autoscaler
+from renderer.backends.kserve.derive.entrance import make_entrance
+from renderer.backends.kserve.derive.metadata import (
     component_annotations,
     component_labels,
     serves_many,
 )
-from renderer.backends.kserve.preview.webhook import AGENT_PORT, webhook_pod
-from renderer.backends.kserve.replicas import NONE
+from renderer.backends.kserve.derive.pod import HTTP, called_container, first_port
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
+from renderer.backends.kserve.derive.webhook import AGENT_PORT, webhook_pod
+from renderer.backends.kserve.dialect import KNATIVE
+from renderer.backends.kserve.replicas import Bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 
@@ -30,79 +29,61 @@ _TAGS = "serving.kserve.io/enable-tag-routing"
 _TIMEOUT = 300
 
 
-def make_workload(plan: ServicePlan, part: Part) -> Iterator[Data]:
+def make_workload(plan: ServicePlan, workload: Workload, pod: Data) -> Iterator[Data]:
     """What the controller makes for a component, then the pod as the webhook leaves it."""
-    notes = component_annotations(plan, part)
-    pod = make_pod(plan, part)
+    notes = component_annotations(plan, workload)
     if plan.mode == KNATIVE:
-        yield _knative_service(plan, part, pod, notes)
+        made = [_knative_service(plan, workload, pod, notes)]
     else:
-        yield from _deployment(plan, part, pod, notes)
-    created = webhook_pod(plan, part, pod, notes)
+        made = [*_deployment(plan, workload, pod, notes)]
+    yield from made
+    created = webhook_pod(plan, workload, pod, notes)
     if created != pod:
-        labels: Data = {**_labels(plan, part)}
-        about: Data = {
-            "name": f"{part.workload}-<pod>",
-            "namespace": plan.metadata.namespace,
-            "labels": labels,
-            "annotations": {**notes},
-        }
+        name: Data = {"name": f"{workload.name}-<pod>", "namespace": plan.metadata.namespace}
+        about = {**mapping(made[0], "spec", "template", "metadata"), **name}
         yield {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": created}
 
 
-def _labels(plan: ServicePlan, part: Part) -> dict[str, str]:
-    labels = component_labels(plan, part)
-    return labels if plan.mode == KNATIVE else {**labels, "app": f"isvc.{part.workload}"}
-
-
-def _metadata(plan: ServicePlan, part: Part, notes: dict[str, str]) -> Data:
-    return {
-        "name": part.workload,
+def _deployment(
+    plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]
+) -> Iterator[Data]:
+    about: Data = {
+        "name": workload.name,
         "namespace": plan.metadata.namespace,
-        "labels": {**_labels(plan, part)},
+        "labels": {**component_labels(plan, workload), "app": f"isvc.{workload.name}"},
         "annotations": {**notes},
     }
-
-
-def _deployment(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, str]) -> Iterator[Data]:
-    about = _metadata(plan, part, notes)
     yield {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": about,
         "spec": {
-            "replicas": _replicas(part, notes),
-            "strategy": _strategy(part),
-            "selector": {"matchLabels": {"app": f"isvc.{part.workload}"}},
+            "replicas": plan.start(workload),
+            "strategy": _strategy(workload),
+            "selector": {"matchLabels": {"app": f"isvc.{workload.name}"}},
             "template": {"metadata": about, "spec": pod},
         },
     }
-    yield _service(part, pod, about)
-    if made := autoscaler(part, about):
+    yield _service(workload, pod, about)
+    if made := autoscaler(plan, workload, about):
         yield made
 
 
-def _strategy(part: Part) -> Data:
+def _strategy(workload: Workload) -> Data:
     """As the component says, with the defaults of Kubernetes; a canary has these alone."""
-    given = {} if part.is_canary else mapping(part.fields, "deploymentStrategy")
+    given = {} if workload.is_canary else mapping(workload.fields, "deploymentStrategy")
     kind = given.get("type", "RollingUpdate")
     if kind != "RollingUpdate":
         return given
     return {"type": kind, "rollingUpdate": {**_QUARTERS, **mapping(given, "rollingUpdate")}}
 
 
-def _replicas(part: Part, notes: dict[str, str]) -> int:
-    """Where nothing scales it, as many as it says; else one, until it is scaled."""
-    least = number(part.fields, "minReplicas")
-    return least if least is not None and notes.get(AUTOSCALER) == NONE else 1
-
-
-def _service(part: Part, pod: Data, about: Data) -> Data:
+def _service(workload: Workload, pod: Data, about: Data) -> Data:
     """The Service: port 80 leads to the first port, or to the agent in front of it."""
     container = called_container(pod)
-    first, *rest = items(container, "ports") or [{"name": part.workload, "containerPort": HTTP}]
+    first, *rest = items(container, "ports") or [{"name": workload.name, "containerPort": HTTP}]
     target: Plain = first_port(container)
-    if not part.is_canary and {"logger", "batcher"} & part.fields.keys():
+    if not workload.is_canary and {"logger", "batcher"} & workload.fields.keys():
         target = AGENT_PORT
     ports: list[Plain] = [_port(first, 80, target)]
     ports += (_port(item, item["containerPort"], item["containerPort"]) for item in rest)
@@ -112,7 +93,7 @@ def _service(part: Part, pod: Data, about: Data) -> Data:
         "metadata": about,
         "spec": {
             "type": "ClusterIP",
-            "selector": {"app": f"isvc.{part.workload}"},
+            "selector": {"app": f"isvc.{workload.name}"},
             "ports": ports,
         },
     }
@@ -126,20 +107,22 @@ def _port(given: Data, number_: Plain, target: Plain) -> Data:
     return made | ({"appProtocol": "kubernetes.io/h2c"} if is_grpc else {})
 
 
-def _knative_service(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, str]) -> Data:
-    kept = {**notes, **_scaling(part.fields, notes)}
+def _knative_service(
+    plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]
+) -> Data:
+    kept = {**notes, **_scaling(workload.fields, plan.bounds(workload), notes)}
     own: Data = {key: kept.pop(key) for key in _OF_SERVICE if key in kept}
-    labels = component_labels(plan, part)
+    labels = component_labels(plan, workload)
     inner: Data = {key: value for key, value in labels.items() if key != _LOCAL}
-    timeout = number(part.fields, "timeout")
+    timeout = number(workload.fields, "timeout")
     spec: Data = {
-        "containerConcurrency": number(part.fields, "containerConcurrency") or 0,
+        "containerConcurrency": number(workload.fields, "containerConcurrency") or 0,
         "timeoutSeconds": _TIMEOUT if timeout is None else timeout,
         **({} if timeout is None else {"responseStartTimeoutSeconds": timeout}),
         **pod,
     }
     about: Data = {
-        "name": part.workload,
+        "name": workload.name,
         "namespace": plan.metadata.namespace,
         "labels": {**labels},
         **({"annotations": own} if own else {}),
@@ -153,14 +136,14 @@ def _knative_service(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, 
     }
 
 
-def _scaling(fields: Data, notes: dict[str, str]) -> dict[str, str]:
+def _scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, str]:
     """What KServe tells Knative's autoscaler; a limit of 0 is none."""
     found = {"class": notes.get(f"{_SCALING}class", "kpa.autoscaling.knative.dev")}
     found |= {"target": str(fields["scaleTarget"])} if "scaleTarget" in fields else {}
     found |= {"metric": str(fields["scaleMetric"])} if "scaleMetric" in fields else {}
-    least = number(fields, "minReplicas")
-    found["min-scale"] = str(1 if least is None else least)
-    found |= {"max-scale": str(most)} if (most := number(fields, "maxReplicas")) else {}
+    least, most = bounds
+    found["min-scale"] = str(least)
+    found |= {} if most is None else {"max-scale": str(most)}
     return {f"{_SCALING}{key}": value for key, value in found.items()}
 
 

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping
 
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.merged_container import service_metadata
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import (
     Data,
@@ -27,24 +27,24 @@ _KEPT_BACK = frozenset((
 _ANY_SCHEME = "<scheme-placeholder>"
 
 
-def component_labels(plan: ServicePlan, part: Part) -> dict[str, str]:
+def component_labels(plan: ServicePlan, workload: Workload) -> dict[str, str]:
     """Those of the runtime, the service and the component, in this order, and KServe's own."""
     return {
-        **texts(part.begun.spec, "labels"),
-        **service_metadata(part.begun, part.model, plan.metadata).labels,
-        **texts(part.fields, "labels"),
+        **texts(workload.runtime.spec, "labels"),
+        **service_metadata(workload.runtime, workload.model, plan.metadata).labels,
+        **texts(workload.fields, "labels"),
         "serving.kserve.io/inferenceservice": plan.metadata.name,
-        "component": part.kind,
+        "component": workload.kind,
     }
 
 
-def component_annotations(plan: ServicePlan, part: Part) -> dict[str, str]:
+def component_annotations(plan: ServicePlan, workload: Workload) -> dict[str, str]:
     """The same, with what tells the webhook what to add to pods."""
     return {
-        **_passed(texts(part.begun.spec, "annotations")),
+        **_passed(texts(workload.runtime.spec, "annotations")),
         **_passed(plan.metadata.annotations),
-        **_for_webhook(plan, part),
-        **_passed(texts(part.fields, "annotations")),
+        **_for_webhook(plan, workload),
+        **_passed(texts(workload.fields, "annotations")),
     }
 
 
@@ -52,21 +52,21 @@ def _passed(given: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in given.items() if key not in _KEPT_BACK}
 
 
-def _for_webhook(plan: ServicePlan, part: Part) -> dict[str, str]:
-    found = {**_logger(mapping(part.fields, "logger"), given="logger" in part.fields)}
-    if part.kind != EXPLAINER and "batcher" in part.fields:
-        batcher = mapping(part.fields, "batcher")
+def _for_webhook(plan: ServicePlan, workload: Workload) -> dict[str, str]:
+    found = {**_logger(mapping(workload.fields, "logger"), given="logger" in workload.fields)}
+    if workload.kind != EXPLAINER and "batcher" in workload.fields:
+        batcher = mapping(workload.fields, "batcher")
         sizes = {"batcher-max-batchsize": "maxBatchSize", "batcher-max-latency": "maxLatency"}
         found["batcher"] = "true"
         found |= {key: str(batcher[name]) for key, name in sizes.items() if name in batcher}
-    if part.kind == PREDICTOR:
-        found |= _storage(part)
-        found |= _puller(plan) if serves_many(part) else {}
-    if uri := source_of(part):
+    if workload.kind == PREDICTOR:
+        found |= _storage(workload)
+        found |= _puller(plan) if serves_many(workload) else {}
+    if uri := source_of(workload):
         found["storage-initializer-sourceuri"] = uri
-        name = part.fields.get("storageContainerName")
+        name = workload.fields.get("storageContainerName")
         found |= {"storage-container-name": str(name)} if name else {}
-    secret = mapping(part.model, "confidential")
+    secret = mapping(workload.model, "confidential")
     if secret.get("enabled") is True:
         found["confidential-enabled"] = "true"
         own = secret.get("resourceId")
@@ -88,11 +88,11 @@ def _logger(logger: Data, *, given: bool) -> dict[str, str]:
     }
 
 
-def _storage(part: Part) -> dict[str, str]:
+def _storage(workload: Workload) -> dict[str, str]:
     """What is said of a secret that knows the store."""
-    if "storage" not in part.model:
+    if "storage" not in workload.model:
         return {}
-    storage = mapping(part.model, "storage")
+    storage = mapping(workload.model, "storage")
     found = {"storage-spec": "true"}
     if "parameters" in storage:
         given = mapping(storage, "parameters")
@@ -113,24 +113,28 @@ def _puller(plan: ServicePlan) -> dict[str, str]:
     }
 
 
-def source_of(part: Part) -> str:
+def source_of(workload: Workload) -> str:
     """The storage URI of a component: of its model, or in a variable of its container."""
-    if part.kind == PREDICTOR and part.model:
-        return str(part.model.get("storageUri") or "")
-    if "art" in part.fields:
-        return str(mapping(part.fields, "art").get("storageUri") or "")
-    listing = items(part.fields, "containers")
+    if workload.kind == PREDICTOR and workload.model:
+        return str(workload.model.get("storageUri") or "")
+    if "art" in workload.fields:
+        return str(mapping(workload.fields, "art").get("storageUri") or "")
+    listing = items(workload.fields, "containers")
     helper = listing[0] if listing else None
-    first = container_named(listing, SERVING_CONTAINER) if part.kind == PREDICTOR else helper
+    first = container_named(listing, SERVING_CONTAINER) if workload.kind == PREDICTOR else helper
     return (variable(first, "STORAGE_URI") or "") if first else ""
 
 
-def serves_many(part: Part) -> bool:
+def serves_many(workload: Workload) -> bool:
     """Whether KServe takes a predictor for a server of several models, told of them later."""
-    listing = items(part.fields, "containers")
+    listing = items(workload.fields, "containers")
     if listing:
         return variable(listing[0], "MULTI_MODEL_SERVER") == "true"
-    if mapping(part.model, "modelFormat").get("name") == "huggingface":
+    if mapping(workload.model, "modelFormat").get("name") == "huggingface":
         return False
-    stored = ("storageUri" in part.model, "storage" in part.model, "storageUris" in part.fields)
+    stored = (
+        "storageUri" in workload.model,
+        "storage" in workload.model,
+        "storageUris" in workload.fields,
+    )
     return not any(stored)

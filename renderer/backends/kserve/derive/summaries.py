@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from renderer.backends.kserve.preview.plan import Part
+from renderer.backends.kserve.derive.service_plan import Workload
 from renderer.derive.located import made
 from renderer.kubernetes.data import Data, items, mapping, words
 from renderer.values.derivations import DerivedObject
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 _SCALING = "autoscaling.knative.dev/"
 
 
-def previewed(content: Data, part: Part) -> DerivedObject:
-    return made(content, "KServe", tuple(_lines(content, part)))
+def summarised(content: Data, workload: Workload) -> DerivedObject:
+    return made(content, "KServe", tuple(_lines(content, workload)))
 
 
-def _lines(content: Data, part: Part) -> Iterator[tuple[str, str]]:
+def _lines(content: Data, workload: Workload) -> Iterator[tuple[str, str]]:
     spec = mapping(content, "spec")
     match content.get("kind"):
         case "Deployment":
             yield "replicas", f"{spec.get('replicas')}, {_strategy(mapping(spec, 'strategy'))}"
-            yield from _pod(mapping(spec, "template", "spec"), part)
+            yield from _pod(mapping(spec, "template", "spec"), workload)
         case "Service" if "template" in spec:
             yield "of", "Knative"
             yield "scale", _scale(mapping(spec, "template", "metadata", "annotations"))
-            yield from _pod(mapping(spec, "template", "spec"), part)
+            yield from _pod(mapping(spec, "template", "spec"), workload)
         case "Service" if "ports" in spec:
             yield "ports", ", ".join(_port(item) for item in items(spec, "ports"))
         case "Service":
@@ -45,9 +45,9 @@ def _lines(content: Data, part: Part) -> Iterator[tuple[str, str]]:
             yield from _added(spec)
 
 
-def _pod(pod: Data, part: Part) -> Iterator[tuple[str, str]]:
-    if part.begun.name and part.model:
-        yield "runtime", part.begun.name
+def _pod(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
+    if workload.runtime.name and workload.model:
+        yield "runtime", workload.runtime.name
     for container in items(pod, "containers"):
         yield "container", f"{container.get('name')}: {_amounts(mapping(container, 'resources'))}"
         yield "image", str(container.get("image"))
@@ -86,8 +86,8 @@ def _added(pod: Data) -> Iterator[tuple[str, str]]:
 
 def _strategy(given: Data) -> str:
     steps = mapping(given, "rollingUpdate")
-    parts = {"surge": steps.get("maxSurge"), "unavailable": steps.get("maxUnavailable")}
-    found = (f"{word} {value}" for word, value in parts.items() if value is not None)
+    workloads = {"surge": steps.get("maxSurge"), "unavailable": steps.get("maxUnavailable")}
+    found = (f"{word} {value}" for word, value in workloads.items() if value is not None)
     return ", ".join([str(given.get("type")), *found])
 
 

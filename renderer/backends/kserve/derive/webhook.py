@@ -3,12 +3,12 @@
 import json
 from typing import TYPE_CHECKING
 
+from renderer.backends.kserve.derive.metadata import INTERNAL, SOURCE
+from renderer.backends.kserve.derive.pod import called_container, first_port
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
+from renderer.backends.kserve.derive.storage import OWN_AMOUNTS, with_source
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.merged_container import MODELS
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
-from renderer.backends.kserve.preview.pod import called_container, first_port
-from renderer.backends.kserve.preview.storage import OWN_AMOUNTS, with_source
-from renderer.backends.kserve.preview.template import INTERNAL, SOURCE
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import Data, container_named, items, mapping, replace_container
 
@@ -22,14 +22,14 @@ _CONFIGS = "/mnt/configs"
 _READABLE = 0o644
 
 
-def webhook_pod(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, str]) -> Data:
+def webhook_pod(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]) -> Data:
     """The pod as it is created; `notes` are its annotations."""
     bare = pod
     uri, pulls = notes.get(SOURCE, ""), f"{INTERNAL}agent" in notes
     if uri and not pulls and not uri.startswith("oci://"):
-        pod = _with_model(pod, plan, part, uri, notes)
+        pod = _with_model(pod, plan, workload, uri, notes)
     if pulls or {f"{INTERNAL}logger", f"{INTERNAL}batcher"} & notes.keys():
-        pod = _with_agent(plan, part, pod, notes)
+        pod = _with_agent(plan, workload, pod, notes)
     done = with_source(pod, uri, plan, []) if uri.startswith("oci://") else pod
     return done if done is bare else _requested(done)
 
@@ -48,8 +48,10 @@ def _with_requests(container: Data) -> Data:
     return {**container, "resources": resources}
 
 
-def _with_model(pod: Data, plan: ServicePlan, part: Part, uri: str, notes: dict[str, str]) -> Data:
-    parameters = mapping(part.model, "storage", "parameters")
+def _with_model(
+    pod: Data, plan: ServicePlan, workload: Workload, uri: str, notes: dict[str, str]
+) -> Data:
+    parameters = mapping(workload.model, "storage", "parameters")
     env: list[Plain] = []
     if f"{INTERNAL}storage-spec" in notes and parameters:
         kind, bucket = (str(parameters.get(key) or "") for key in ("type", "bucket"))
@@ -69,9 +71,9 @@ def _with_model(pod: Data, plan: ServicePlan, part: Part, uri: str, notes: dict[
     return {**done, "containers": replace_container(items(done, "containers"), changed)}
 
 
-def _with_agent(plan: ServicePlan, part: Part, pod: Data, notes: dict[str, str]) -> Data:
+def _with_agent(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]) -> Data:
     called = called_container(pod)
-    args = [*_puller(notes), *_batcher(notes), *_logger(plan, part, notes)]
+    args = [*_puller(notes), *_batcher(notes), *_logger(plan, workload, notes)]
     agent: Data = {
         "name": "agent",
         "image": f"kserve/agent:v{plan.dialect}",
@@ -103,7 +105,7 @@ def _batcher(notes: dict[str, str]) -> list[str]:
     return ["--enable-batcher", *(word for pair in given if pair[1] for word in map(str, pair))]
 
 
-def _logger(plan: ServicePlan, part: Part, notes: dict[str, str]) -> list[str]:
+def _logger(plan: ServicePlan, workload: Workload, notes: dict[str, str]) -> list[str]:
     if f"{INTERNAL}logger" not in notes:
         return []
     store = mapping(plan.predictor.fields, "logger", "storage")
@@ -115,7 +117,7 @@ def _logger(plan: ServicePlan, part: Part, notes: dict[str, str]) -> list[str]:
         "--inference-service": plan.metadata.name,
         "--namespace": plan.metadata.namespace,
         "--endpoint": "",
-        "--component": part.kind,
+        "--component": workload.kind,
     }
     extra = {
         "--log-store-path": store.get("path"),

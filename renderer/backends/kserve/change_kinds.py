@@ -1,54 +1,19 @@
-"""What kinds of changes there are: the effect of each, and the words for it."""
+"""What KServe does otherwise than making what an object says, and the words for it."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
+from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
-_ROLLS = frozenset((Effect.ROLLING, Effect.REPLACE, Effect.RECREATE))
 _HISTORY = "Git does not say which revision was rolled out last: look at status.components."
 _STAYS = "what runs stays as it is"
-_AGAIN = "Add the service under another name and switch its callers."
 
-
-class ChangeKind(NamedTuple):
-    """A kind of change: its effect, a sentence of consequence and one of advice."""
-
-    effect: Effect
-    consequence: str
-    advice: str = ""
-    pods: bool | None = None
-
-    @property
-    def replaces_pods(self) -> bool:
-        """Whether pods come and go with it, as its effect has it unless `pods` says otherwise."""
-        return self.effect in _ROLLS if self.pods is None else self.pods
-
-
-CHANGE_KINDS = {
+CHANGE_KINDS: Mapping[str, ChangeKind] = {
     # the object as a whole
-    "created": ChangeKind(Effect.CREATE, "KServe creates {objects} `{workload}`."),
-    "deleted": ChangeKind(Effect.DELETE, "KServe deletes {objects} `{workload}`."),
-    "renamed": ChangeKind(
-        Effect.RECREATE,
-        "`{before}` is now `{after}`: a new service under another URL starts, and the old one is "
-        "deleted.",
-        "Callers must change the URL; keep both until they have.",
-    ),
-    "moved": ChangeKind(
-        Effect.RECREATE,
-        "The service moves from the destination `{before}` to `{after}`: what runs is deleted "
-        "there and made anew here.",
-        "Callers must change the URL; keep both until they have.",
-    ),
     "refused": ChangeKind(
         Effect.REFUSED,
         f"KServe's webhook rejects the InferenceService: {{reason}}; {_STAYS}.",
         "{remedy}",
-    ),
-    "broken": ChangeKind(
-        Effect.BREAKS,
-        f"KServe cannot make it: {{reason}}; {_STAYS}, and nothing else of the service is updated.",
-        "Correct it before it is merged.",
     ),
     "frozen": ChangeKind(
         Effect.IGNORED,
@@ -58,37 +23,19 @@ CHANGE_KINDS = {
     ),
     "stopped": ChangeKind(
         Effect.DELETE,
-        "The service is stopped: KServe deletes {objects} `{workload}`, its Service and its "
-        "autoscaler.",
+        "The service is stopped: KServe deletes {objects}, its Service and its autoscaler.",
     ),
     "started": ChangeKind(
-        Effect.CREATE, "The service is stopped no more: KServe creates {objects} `{workload}`."
+        Effect.CREATE, "The service is stopped no more: KServe creates {objects}."
     ),
     "not-running": ChangeKind(
-        Effect.DEFERRED,
-        "The service is stopped: {what} counts once it is started.",
-        pods=False,
-    ),
-    "other-controller": ChangeKind(
-        Effect.IN_PLACE, "ModelMesh has a controller of its own, and what it does is not foretold."
+        Effect.DEFERRED, "The service is stopped: {what} counts once it is started."
     ),
     # what reaches pods
-    "rolling": ChangeKind(
-        Effect.ROLLING, "{field} changed: the pods of `{workload}` are replaced one by one."
-    ),
-    "recreated": ChangeKind(
-        Effect.RECREATE,
-        "{field} changed: by its strategy Recreate all pods of `{workload}` stop before new ones "
-        "start, and nobody answers meanwhile.",
-        "Use the strategy RollingUpdate if there is room for a pod more.",
-    ),
     "revision": ChangeKind(
         Effect.REPLACE,
         "{field} changed: Knative starts a new revision of `{workload}` beside the old one; once "
         "it is ready, {share}.",
-    ),
-    "same": ChangeKind(
-        Effect.IN_PLACE, "{field} changed, but the pods of `{workload}` come out the same."
     ),
     "adopted": ChangeKind(
         Effect.ROLLING,
@@ -100,18 +47,13 @@ CHANGE_KINDS = {
         "The label `app.kubernetes.io/managed-by` reaches pods: Knative starts a new revision of "
         "`{workload}` once, when the service is first rendered by servingctl.",
     ),
+    "later-pods": ChangeKind(
+        Effect.DEFERRED,
+        "{field} changed what KServe's webhook adds to pods of `{workload}` that start from now "
+        "on; those that run stay as they are.",
+        "Restart the pods when it suits.",
+    ),
     # what does not
-    "scaling": ChangeKind(
-        Effect.IN_PLACE,
-        "{field} changed: `{workload}` now has {after} (before: {before}); no pod is replaced.",
-    ),
-    "scaling-rule": ChangeKind(
-        Effect.IN_PLACE,
-        "{field} changed: the autoscaler of `{workload}` counts otherwise; no pod is replaced.",
-    ),
-    "scaling-same": ChangeKind(
-        Effect.IN_PLACE, "{field} changed, but `{workload}` still has {after}."
-    ),
     "no-zero": ChangeKind(
         Effect.IGNORED,
         "`minReplicas` is 0, but the autoscaler of a Deployment keeps one pod at least.",
@@ -121,9 +63,6 @@ CHANGE_KINDS = {
         Effect.IGNORED,
         "{field} has no effect: KServe makes no autoscaler that would look at it here.",
         "Remove it.",
-    ),
-    "strategy": ChangeKind(
-        Effect.IN_PLACE, "The next rollout of `{workload}` follows the new `deploymentStrategy`."
     ),
     "timeout": ChangeKind(
         Effect.IN_PLACE,
@@ -145,14 +84,13 @@ CHANGE_KINDS = {
         "Remove it.",
     ),
     "knative-service": ChangeKind(
-        Effect.IN_PLACE,
-        "{field} changed on the Knative Service only; there is no new revision.",
+        Effect.IN_PLACE, "{field} changed on the Knative Service only; there is no new revision."
     ),
     # requests
     "traffic": ChangeKind(
         Effect.IN_PLACE,
-        "The newest revision of `{workload}` gets {after} % of the requests, the one that was "
-        "rolled out last the rest; no pod is replaced.",
+        "The newest revision of `{workload}` gets {share_after} % of the requests, the one that "
+        "was rolled out last the rest; no pod is replaced.",
         _HISTORY,
     ),
     "promoted-revision": ChangeKind(
@@ -178,19 +116,19 @@ CHANGE_KINDS = {
     ),
     "canary-traffic": ChangeKind(
         Effect.IGNORED,
-        "`trafficPercent` changed from {before} to {after}, but KServe 0.20 routes no requests to "
-        "`{workload}` whatever it is: it only counts how many pods the predictor has less.",
+        "`trafficPercent` changed from {share_before} to {share_after}, but KServe 0.20 routes no "
+        "requests to `{workload}` whatever it is: it only counts how many pods the predictor has "
+        "less.",
         "Call the Service `{workload}` to try it.",
     ),
     "promoted": ChangeKind(
         Effect.IN_PLACE,
-        "The canary's Deployment `{workload}` goes on as the predictor, without a restart; the old "
-        "one, `{former}`, is deleted, and its autoscaler is left behind.",
-        "Delete the HorizontalPodAutoscaler `{former}`.",
+        "The canary's Deployment `{promoted}` goes on as the predictor, without a restart; the old "
+        "one, `{former}`, is deleted.",
     ),
     "promoted-changed": ChangeKind(
         Effect.ROLLING,
-        "The canary's Deployment `{workload}` goes on as the predictor, but not as it was: its "
+        "The canary's Deployment `{promoted}` goes on as the predictor, but not as it was: its "
         "pods are replaced; the old one, `{former}`, is deleted.",
         "Give the predictor all that the canary says, and nothing else.",
     ),
@@ -208,71 +146,73 @@ CHANGE_KINDS = {
     ),
     "left": ChangeKind(
         Effect.ORPHANS,
-        "The {part} is not called any more, but KServe deletes nothing of it: `{workload}` goes on "
+        "The {unit} is not called any more, but KServe deletes nothing of it: `{workload}` goes on "
         "running until the service is deleted.",
         "Delete it by hand, with its Service and its autoscaler.",
     ),
+    "autoscaler-left": ChangeKind(
+        Effect.ORPHANS,
+        "KServe does not delete the {left}: it is left behind.",
+        "Delete it by hand.",
+        pods=False,
+    ),
+    "entrance-left": ChangeKind(
+        Effect.ORPHANS,
+        "KServe does not delete the {left}: it is left behind, and the service is reached from "
+        "outside as before.",
+        "Delete it by hand.",
+        pods=False,
+    ),
     # runtimes
     "runtime-unused": ChangeKind(
-        Effect.IN_PLACE, "{field} of the runtime `{runtime}` changed; no pod is replaced."
+        Effect.IN_PLACE, "{field} of the runtime `{source}` changed; no pod is replaced."
     ),
     "runtime-rolling": ChangeKind(
         Effect.ROLLING,
-        "{field} of the runtime `{runtime}` changed: KServe replaces the pods of every service "
+        "{field} of the runtime `{source}` changed: KServe replaces the pods of every service "
         "that uses it, all services at once.",
     ),
     "runtime-recreated": ChangeKind(
         Effect.RECREATE,
-        "{field} of the runtime `{runtime}` changed: all pods of `{workload}` stop before new ones "
+        "{field} of the runtime `{source}` changed: all pods of `{workload}` stop before new ones "
         "start.",
     ),
     "runtime-revision": ChangeKind(
         Effect.REPLACE,
-        "{field} of the runtime `{runtime}` changed: Knative starts a new revision of every "
+        "{field} of the runtime `{source}` changed: Knative starts a new revision of every "
         "service that uses it, all services at once; once `{workload}` is ready, {share}.",
     ),
     "runtime-later": ChangeKind(
         Effect.DEFERRED,
-        "{field} of the runtime `{runtime}` changed what pods are made of, but KServe looks at "
+        "{field} of the runtime `{source}` changed what pods are made of, but KServe looks at "
         "its users only when something else touches them.",
         "Touch the service when it suits: its pods are replaced then.",
         pods=True,
     ),
     "runtime-came": ChangeKind(
         Effect.DEFERRED,
-        "The runtime `{runtime}` is there now; KServe looks for it when something else touches "
+        "The runtime `{source}` is there now; KServe looks for it when something else touches "
         "the service, and replaces its pods then.",
         "Touch the service when it suits.",
         pods=True,
     ),
     "runtime-gone": ChangeKind(
         Effect.DEFERRED,
-        "The runtime `{runtime}` is gone and another one of that name takes its place once "
+        "The runtime `{source}` is gone and another one of that name takes its place once "
         "something else touches the service; its pods are replaced then.",
         "Touch the service when it suits.",
         pods=True,
     ),
-    "runtime-missing": ChangeKind(
-        Effect.BREAKS,
-        "The runtime `{runtime}` is gone (RuntimeNotRecognized): what runs stays as it is, but "
-        "no change of the service is applied any more.",
-        "Keep the runtime until no service names it.",
-    ),
-    "runtime-broken": ChangeKind(
-        Effect.BREAKS,
-        f"KServe can make nothing of the runtime any more: {{reason}}; {_STAYS}, but no change of "
-        "the service is applied.",
-        "Correct the runtime, or let the service use another one.",
-    ),
     "runtime-refused": ChangeKind(
         Effect.REFUSED,
-        f"KServe's webhook rejects the runtime: {{reason}}; {_STAYS}.",
-        _AGAIN,
+        "KServe's webhook rejects the runtime: `workerSpec` may not be removed once it is there; "
+        f"{_STAYS}.",
+        "Add the runtime under another name.",
     ),
     "runtime-frozen": ChangeKind(
         Effect.IGNORED,
         "The service has the annotation `serving.kserve.io/disable-auto-update`: it does not "
-        "follow the runtime `{runtime}`.",
+        "follow the runtime `{source}`.",
         "Remove the annotation for a while.",
     ),
 }

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from renderer.backends.kserve.derive.service_plan import ServicePlan
 from renderer.backends.kserve.merged_container import MODELS, TRANSFORMER_CONTAINER
-from renderer.backends.kserve.preview.plan import ServicePlan
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import Data, container_named, items, mapping, replace_container
 from renderer.values.tree import Plain

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import EXPLAINER, TRANSFORMER
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
 from renderer.kubernetes.data import Data
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def service_host(plan: ServicePlan) -> str:
     """The host of the service: with Knative, KServe takes a word out of its component's."""
     if plan.mode != KNATIVE:
         return host(plan, plan.metadata.name)
-    whole, kind = host(plan, plan.entry.workload), plan.entry.kind
+    whole, kind = host(plan, plan.entry.name), plan.entry.kind
     # observed: a service with -default in its name keeps the host of its component
     word = f"-{kind}-default" if "-default" in whole else f"-{kind}"
     return whole.replace(word, "", 1)
@@ -33,23 +33,23 @@ def host(plan: ServicePlan, name: str) -> str:
     return f"{name}{joint}{plan.metadata.namespace}.{DOMAIN}"
 
 
-def outer_host(plan: ServicePlan, part: Part) -> str:
+def outer_host(plan: ServicePlan, workload: Workload) -> str:
     """Where callers outside the cluster find a component; empty if nothing leads there.
 
     With a transformer, KServe's Ingress has no host that leads to an explainer, and canaries have
     none in any case.
     """
-    if is_local(plan) or part.is_canary:
+    if is_local(plan) or workload.is_canary:
         return ""
-    name = service_host(plan) if part is plan.entry else host(plan, part.workload)
+    name = service_host(plan) if workload is plan.entry else host(plan, workload.name)
     known = dict(reversed(list(_rules(plan))))
-    return name if plan.mode == KNATIVE or known.get(name) == part.workload else ""
+    return name if plan.mode == KNATIVE or known.get(name) == workload.name else ""
 
 
-def local_host(plan: ServicePlan, part: Part) -> str:
+def local_host(plan: ServicePlan, workload: Workload) -> str:
     """Where callers in the cluster find a component; with Knative, the service has its own."""
-    name = part.workload
-    if plan.mode == KNATIVE and part is plan.entry:
+    name = workload.name
+    if plan.mode == KNATIVE and workload is plan.entry:
         name = plan.metadata.name
     return f"{name}.{plan.metadata.namespace}.{CLUSTER}"
 
@@ -78,8 +78,12 @@ def make_entrance(plan: ServicePlan) -> Iterator[Data]:
 
 def _rules(plan: ServicePlan) -> Iterator[tuple[str, str]]:
     """Hosts, and the Services that they lead to, as KServe has them."""
-    whole, predictor = service_host(plan), plan.predictor.workload
-    others = {part.kind: part.workload for part in plan.parts if part.kind != plan.predictor.kind}
+    whole, predictor = service_host(plan), plan.predictor.name
+    others = {
+        workload.kind: workload.name
+        for workload in plan.workloads
+        if workload.kind != plan.predictor.kind
+    }
     if TRANSFORMER in others:
         transformer = others[TRANSFORMER]
         if EXPLAINER in others:

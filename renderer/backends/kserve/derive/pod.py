@@ -1,5 +1,7 @@
 """The pod of a component as KServe's controller writes it, before its webhook sees it."""
 
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
+from renderer.backends.kserve.derive.storage import Source, with_sources
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.merged_container import (
@@ -9,13 +11,13 @@ from renderer.backends.kserve.merged_container import (
     predictor_pod,
     with_service_name,
 )
-from renderer.backends.kserve.preview.plan import Part, ServicePlan
-from renderer.backends.kserve.preview.storage import Source, with_sources
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import Data, container_named, items, mapping, number, words
 from renderer.values.tree import Plain
 
 HTTP = 8080
+#: Stands for what a runtime brings that is kept elsewhere.
+UNKNOWN_IMAGE = "<image of the runtime>"
 _PORT = ("--http_port", str(HTTP))
 _OF_EXPLAINER = frozenset(("type", "storageUri", "runtimeVersion", "config"))
 _ART_IMAGE = "kserve/art-explainer"
@@ -24,13 +26,13 @@ _DROPPED = ("terminationGracePeriodSeconds",)
 _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 
 
-def make_pod(plan: ServicePlan, part: Part) -> Data:
+def make_pod(plan: ServicePlan, workload: Workload) -> Data:
     """The spec of the pod template; what it does not say has the default of Kubernetes."""
-    pod = _bare_pod(plan, part)
-    if not part.is_canary:  # observed: several sources are not handed on to canaries
+    pod = _bare_pod(plan, workload)
+    if not workload.is_canary:  # observed: several sources are not handed on to canaries
         sources = [
             Source(str(item.get("uri")), str(item.get("mountPath") or MODELS))
-            for item in items(part.fields, "storageUris")
+            for item in items(workload.fields, "storageUris")
         ]
         pod = with_sources(pod, sources, plan) if sources else pod
     containers = items(pod, "containers")
@@ -40,43 +42,51 @@ def make_pod(plan: ServicePlan, part: Part) -> Data:
     return {**kept, "containers": [_knative(item) for item in containers]}
 
 
-def _bare_pod(plan: ServicePlan, part: Part) -> Data:
-    if part.kind == PREDICTOR and part.model:
-        return predictor_pod(part.begun, part.fields, plan.metadata)
-    given = items(part.fields, "containers") or [{"name": SERVING_CONTAINER}]
-    if part.kind == PREDICTOR:
+def _bare_pod(plan: ServicePlan, workload: Workload) -> Data:
+    if workload.kind == PREDICTOR and workload.model:
+        return _with_some_image(predictor_pod(workload.runtime, workload.fields, plan.metadata))
+    given = items(workload.fields, "containers") or [{"name": SERVING_CONTAINER}]
+    if workload.kind == PREDICTOR:
         own = container_named(given, SERVING_CONTAINER)
         containers = [own, *given[1:]] if own else given
         done = [with_service_name(item, plan.metadata) for item in containers]
-    elif part.kind == EXPLAINER:
-        art = mapping(part.fields, "art")
-        done = [_art(plan, part, art)] if art else [_helper(plan, part, given[0]), *given[1:]]
+    elif workload.kind == EXPLAINER:
+        art = mapping(workload.fields, "art")
+        done = (
+            [_art(plan, workload, art)] if art else [_helper(plan, workload, given[0]), *given[1:]]
+        )
     else:
-        first = with_service_name(_helper(plan, part, given[0]), plan.metadata)
+        first = with_service_name(_helper(plan, workload, given[0]), plan.metadata)
         done = [first, *given[1:]]
-    return {**pod_fields(part.fields), "containers": list[Plain](done)}
+    return {**pod_fields(workload.fields), "containers": list[Plain](done)}
 
 
-def _helper(plan: ServicePlan, part: Part, container: Data) -> Data:
+def _with_some_image(pod: Data) -> Data:
+    """A pod whose container for the model has an image, also if its runtime is not known here."""
+    first, *rest = items(pod, "containers")
+    return {**pod, "containers": [{"image": UNKNOWN_IMAGE, **first}, *rest]}
+
+
+def _helper(plan: ServicePlan, workload: Workload, container: Data) -> Data:
     """A transformer or explainer, told which model it helps and where its predictor is."""
     args = words(container, "args")
-    always = _PORT[0] if part.kind == EXPLAINER else ""
+    always = _PORT[0] if workload.kind == EXPLAINER else ""
     more = [
         word
-        for option, value in _told(plan, part)
+        for option, value in _told(plan, workload)
         if option == always or not _has(args, option)
         for word in (option, value)
     ]
     return {**container, "args": list[Plain]([*args, *more])}
 
 
-def _told(plan: ServicePlan, part: Part) -> list[tuple[str, str]]:
+def _told(plan: ServicePlan, workload: Workload) -> list[tuple[str, str]]:
     told = [
         ("--model_name", plan.metadata.name),
-        ("--predictor_host", f"{plan.predictor.workload}.{plan.metadata.namespace}"),
+        ("--predictor_host", f"{plan.predictor.name}.{plan.metadata.namespace}"),
         _PORT,
     ]
-    workers = number(part.fields, "containerConcurrency")
+    workers = number(workload.fields, "containerConcurrency")
     return told if workers is None else [*told, ("--workers", str(workers))]
 
 
@@ -84,10 +94,10 @@ def _has(args: list[str], option: str) -> bool:
     return any(word.split("=")[0] == option for word in args)
 
 
-def _art(plan: ServicePlan, part: Part, art: Data) -> Data:
+def _art(plan: ServicePlan, workload: Workload, art: Data) -> Data:
     """The explainer that KServe ships; its own arguments come twice, as in KServe."""
     own = words(art, "args")
-    name, host, *rest = _told(plan, part)
+    name, host, *rest = _told(plan, workload)
     args = [*name, *_PORT]
     for option, value in (host, *rest[1:]):
         args += () if _has(own, option) else (option, value)

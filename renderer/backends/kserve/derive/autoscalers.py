@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.preview.plan import Part
-from renderer.backends.kserve.replicas import HPA, KEDA, Bounds, replica_bounds
+from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
+from renderer.backends.kserve.replicas import HPA, KEDA, Bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 
@@ -29,17 +27,12 @@ _BEHAVIOR: Plain = {
 _WINDOWS = {"scaleUp": 0, "scaleDown": 300}
 
 
-def autoscaler(part: Part, metadata: Data) -> Data | None:
+def autoscaler(plan: ServicePlan, workload: Workload, metadata: Data) -> Data | None:
     """The autoscaler of a workload, if the class of the service asks for one."""
-    kind = mapping(metadata, "annotations").get(AUTOSCALER, HPA)
+    bounds, kind = plan.bounds(workload), plan.autoscaler(workload)
     if kind == HPA:
-        return _horizontal(part, metadata)
-    return _scaled_object(part, metadata) if kind == KEDA else None
-
-
-def _bounds(part: Part, kind: str) -> Bounds:
-    least, most = number(part.fields, "minReplicas"), number(part.fields, "maxReplicas")
-    return replica_bounds(least, most, STANDARD, kind)
+        return _horizontal(workload, bounds, metadata)
+    return _scaled_object(workload, bounds, metadata) if kind == KEDA else None
 
 
 def _given(data: Data, key: str, other: int) -> int:
@@ -47,11 +40,11 @@ def _given(data: Data, key: str, other: int) -> int:
     return other if found is None else found
 
 
-def _horizontal(part: Part, metadata: Data) -> Data:
-    least, most = _bounds(part, HPA)
-    metrics = list(_metrics(part.fields))
+def _horizontal(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
+    least, most = bounds
+    metrics = list(_metrics(workload.fields))
     spec: Data = {
-        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": part.workload},
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": workload.name},
         "minReplicas": least,
         "maxReplicas": most,
         # without any, the API server adds the one that it has always had
@@ -96,16 +89,16 @@ def _resource(name: str, target: Data) -> Data:
     return {"type": "Resource", "resource": {"name": name, "target": target}}
 
 
-def _scaled_object(part: Part, metadata: Data) -> Data:
-    least, most = _bounds(part, KEDA)
+def _scaled_object(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
+    least, most = bounds
     behavior: Data = {
-        way: {"stabilizationWindowSeconds": _window(part.fields, way)} for way in _WINDOWS
+        way: {"stabilizationWindowSeconds": _window(workload.fields, way)} for way in _WINDOWS
     }
     spec: Data = {
-        "scaleTargetRef": {"name": part.workload},
+        "scaleTargetRef": {"name": workload.name},
         "minReplicaCount": least,
         "maxReplicaCount": most,
-        "triggers": [*_triggers(part, str(metadata.get("namespace")))],
+        "triggers": [*_triggers(workload, str(metadata.get("namespace")))],
         "advanced": {
             "horizontalPodAutoscalerConfig": {"behavior": behavior},
             "scalingModifiers": {},
@@ -124,14 +117,14 @@ def _window(fields: Data, way: str) -> int:
     return _given(said, "stabilizationWindowSeconds", _WINDOWS[way])
 
 
-def _triggers(part: Part, namespace: str) -> Iterator[Data]:
-    for metric in items(mapping(part.fields, "autoScaling"), "metrics"):
+def _triggers(workload: Workload, namespace: str) -> Iterator[Data]:
+    for metric in items(mapping(workload.fields, "autoScaling"), "metrics"):
         if resource := mapping(metric, "resource"):
             yield _resource_trigger(resource)
         elif external := mapping(metric, "external"):
             yield _external_trigger(external)
         elif pod := mapping(metric, "podmetric"):
-            yield _pod_trigger(pod, part.workload, namespace)
+            yield _pod_trigger(pod, workload.name, namespace)
 
 
 def _resource_trigger(resource: Data) -> Data:

@@ -1,0 +1,138 @@
+"""How KServe follows edits: rows that say which edit is of which kind of change."""
+
+from collections.abc import Iterator, Mapping
+
+from renderer.backends.kserve import situations as edit
+from renderer.backends.kserve.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
+from renderer.backends.kserve.inference_service import PREDICTOR
+from renderer.backends.kserve.observed import is_observed
+from renderer.backends.kserve.situations import (
+    AUTOSCALERS,
+    KNATIVE_SERVICE,
+    TEMPLATE,
+    TRAFFIC,
+    WORKLOADS,
+    Test,
+    all_of,
+)
+from renderer.derive.behaviour import ANY, Behaviour, Row, Situation, Stage, always, matches
+from renderer.values.changes import How
+
+_NAME = ("spec", PREDICTOR, "name")
+
+
+def behaviour() -> Behaviour:
+    """Of InferenceServices and of the runtimes that they use."""
+    return Behaviour(CHANGE_KINDS, (*_RUNTIME_ROWS, *_SERVICE_ROWS), is_observed, _words)
+
+
+def _words(situation: Situation) -> Mapping[str, str]:
+    unit = next((u for u in (situation.new_unit, situation.old_unit) if u and u.objects), None)
+    workload, former = (
+        edit.workload_of(unit),
+        edit.workload_of(edit.unit_named(situation.former, PREDICTOR)),
+    )
+    promotion = edit.promotion(situation)
+    change = situation.change
+    sides = (change.before, change.after) if change else (None, None)
+    before, after = (str(edit.value_of(side)) for side in sides)
+    words = {
+        "share": _share_text(situation),
+        "share_before": before,
+        "share_after": after,
+        "former": former.name if former else "",
+        "promoted": promotion[1].name if promotion else "",
+    }
+    if workload:
+        kind = "Knative Service" if workload.group == "serving.knative.dev" else workload.kind
+        words |= {"workload": workload.name, "objects": f"the {kind} `{workload.name}`"}
+    return words
+
+
+def _share_text(situation: Situation) -> str:
+    """What part of the requests a new revision gets."""
+    share = edit.share_of(situation)
+    if share is None:
+        return "all requests go to it"
+    if share == 0:
+        return "it gets no requests: `canaryTrafficPercent` is 0"
+    rest = "the one that was rolled out last, as the status has it, the rest"
+    return f"it gets {share} % of the requests, {rest}"
+
+
+def _runtime_rows(kind: str) -> Iterator[Row]:
+    def row(name: str, when: Test = always, made: str = "") -> Row:
+        return Row(name, of=kind, made=made, where=TEMPLATE if made else (), when=when)
+
+    yield row("runtime-refused", edit.loses_workers)
+    yield row("", edit.names_another_runtime)
+    yield row("runtime-frozen", edit.is_left_alone)
+    yield row("", edit.is_switched_off)
+    yield row("", edit.fails)
+    yield row("", all_of(edit.is_whole_object, edit.keeps_template))
+    yield row("runtime-came", edit.comes)
+    yield row("runtime-gone", edit.is_whole_object)
+    yield row("runtime-later", all_of(edit.keeps_spec, edit.changes_template))
+    yield row("runtime-unused", edit.is_outside_pods)
+    yield row("runtime-revision", made=KNATIVE_SERVICE)
+    yield row("runtime-recreated", edit.recreates, made="Deployment")
+    yield row("runtime-rolling", made="Deployment")
+    yield row("runtime-unused")
+
+
+_RUNTIME_ROWS = tuple(row for kind in RUNTIMES for row in _runtime_rows(kind))
+#: In order: what holds for the whole service, for components that come and go, for fields.
+_SERVICE_ROWS = (
+    Row("", stage=Stage.CREATED, when=edit.is_switched_off),
+    Row("not-known", when=edit.is_model_mesh),
+    Row("frozen", when=edit.is_left_alone),
+    Row("not-running", when=all_of(edit.is_switched_off, edit.was_switched_off)),
+    Row("", when=edit.fails),
+    *(Row("stopped", made=kind, how=How.REMOVED, when=edit.is_switched_off) for kind in WORKLOADS),
+    *(Row("started", made=kind, how=How.ADDED, when=edit.was_switched_off) for kind in WORKLOADS),
+    Row("", when=edit.moves_entrance),
+    # components
+    Row("", when=all_of(edit.has_other_name, lambda item: not matches(_NAME, item.path))),
+    Row(
+        "autoscaler-left",
+        when=edit.leaves_autoscaler,
+        words=edit.left_words(AUTOSCALERS),
+        goes_on=True,
+    ),
+    Row(
+        "entrance-left",
+        when=edit.leaves_entrance,
+        words=edit.left_words(("Ingress",)),
+        goes_on=True,
+    ),
+    Row("promoted", made="Deployment", when=edit.is_promoted),
+    Row("promoted-changed", made="Deployment", when=edit.is_promoted_changed),
+    Row("other-name-left", when=all_of(edit.has_other_name, edit.is_knative)),
+    Row("other-name", when=edit.has_other_name),
+    Row("canary-created", made="Deployment", how=How.ADDED, when=edit.is_canary),
+    Row("canary-deleted", made="Deployment", how=How.REMOVED, when=edit.is_canary),
+    *(Row("left", made=kind, how=How.REMOVED) for kind in WORKLOADS),
+    # fields
+    Row("rolling", at=("spec",), when=edit.has_workers),
+    Row("adopted", made="Deployment", where=TEMPLATE, when=edit.marks_as_ours),
+    Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.marks_as_ours),
+    Row("percent", at=TRAFFIC, when=edit.is_standard),
+    Row("promoted-revision", at=TRAFFIC, when=edit.gets_all),
+    Row("rolled-back", at=TRAFFIC, when=edit.gets_nothing),
+    Row("traffic", at=TRAFFIC),
+    Row("canary-traffic", at=("spec", "canary", ANY, "trafficPercent"), when=edit.is_same),
+    Row(
+        "no-zero",
+        when=all_of(edit.has_field("minReplicas"), edit.is_same, edit.is_standard, edit.is_zero),
+    ),
+    Row("unscaled", when=all_of(edit.is_same, edit.is_unscaled)),
+    Row("timeout", when=all_of(edit.has_field("timeout"), edit.is_same, edit.is_standard)),
+    Row(
+        "concurrency",
+        when=all_of(edit.has_field("containerConcurrency"), edit.is_same, edit.is_standard),
+    ),
+    Row("batcher-timeout", at=("spec", ANY, "batcher", "timeout"), when=edit.is_same),
+    Row("later-pods", made="Pod", where=("spec",), when=edit.keeps_template),
+    Row("knative-service", made=KNATIVE_SERVICE, where=("metadata",), when=edit.keeps_template),
+)

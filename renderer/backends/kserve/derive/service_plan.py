@@ -1,0 +1,257 @@
+"""What KServe gathers for each component of an InferenceService before it makes objects."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.backends.fields import elements
+from renderer.backends.kserve.annotations import AUTOSCALER, FROZEN, STOP
+from renderer.backends.kserve.canary_predictor import merge_canary
+from renderer.backends.kserve.custom_containers import defaulted
+from renderer.backends.kserve.derive.runtimes import (
+    UsedRuntime,
+    find_runtime,
+    known_runtimes,
+)
+from renderer.backends.kserve.dialect import KNATIVE, Dialect, mode_of
+from renderer.backends.kserve.inference_service import (
+    MODE,
+    PREDICTOR,
+    TRANSFORMER,
+    Component,
+    components,
+)
+from renderer.backends.kserve.inference_service_plan import FORMAT
+from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, service_metadata
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
+from renderer.backends.kserve.replicas import (
+    HPA,
+    NONE,
+    Bounds,
+    canary_replicas,
+    replica_bounds,
+    stable_replicas,
+)
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
+from renderer.backends.kserve.selection import Request
+from renderer.backends.kserve.settings import KServeSettings
+from renderer.backends.kserve.stored_components import stored_component
+from renderer.derive.located import located
+from renderer.kubernetes.data import Data, mapping, number, texts
+from renderer.values.derivations import Applied, ObjectName
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
+
+#: What a canary does not take over from the predictor: it has a fixed number of replicas.
+_SCALING = ("maxReplicas", "scaleTarget", "scaleMetric", "autoScaling")
+
+
+class Workload(NamedTuple):
+    """A component that gets a workload: its fields, and what its runtime brings, if it has one.
+
+    The fields of a canary lie over those of the predictor already, and the replicas of canaries
+    are taken from the predictor's. `percent` is the share of a canary. `used` is nothing where
+    there is no such runtime.
+    """
+
+    unit: str
+    kind: str
+    name: str
+    path: Path
+    fields: Data
+    runtime: RuntimeSpec = RuntimeSpec("")
+    used: UsedRuntime | None = None
+    percent: int | None = None
+
+    @property
+    def model(self) -> Data:
+        return mapping(self.fields, MODEL)
+
+    @property
+    def is_canary(self) -> bool:
+        return self.percent is not None
+
+    @property
+    def component_path(self) -> Path:
+        """Where its fields are; `path` has the share of a canary too."""
+        return (*self.path, PREDICTOR) if self.is_canary else self.path
+
+
+class ServicePlan(NamedTuple):
+    """An InferenceService as the controller sees it."""
+
+    metadata: Metadata
+    mode: str
+    dialect: Dialect
+    workloads: tuple[Workload, ...]
+    request: Request | None = None
+
+    @property
+    def predictor(self) -> Workload:
+        return self.workloads[0]
+
+    @property
+    def has_transformer(self) -> bool:
+        return any(workload.kind == TRANSFORMER for workload in self.workloads)
+
+    @property
+    def entry(self) -> Workload:
+        """The component that requests reach first."""
+        found = (item for item in self.workloads if item.kind == TRANSFORMER)
+        return next(found, self.predictor)
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.metadata.annotations.get(STOP, "").lower() == "true"
+
+    def autoscaler(self, workload: Workload) -> str:
+        """What scales the Deployment of a workload: the nearest annotation counts."""
+        own, below = (
+            texts(data, "annotations") for data in (workload.fields, workload.runtime.spec)
+        )
+        return {**below, **self.metadata.annotations, **own}.get(AUTOSCALER) or HPA
+
+    def bounds(self, workload: Workload) -> Bounds:
+        """From how many to how many pods a workload has; all that counts pods asks here."""
+        least, most = (number(workload.fields, key) for key in ("minReplicas", "maxReplicas"))
+        return replica_bounds(least, most, self.mode, self.autoscaler(workload))
+
+    def start(self, workload: Workload) -> int:
+        """How many pods there are at first: one until it is scaled, if anything scales it."""
+        least, _ = self.bounds(workload)
+        if self.mode == KNATIVE:
+            return max(least, 1)
+        return least if self.autoscaler(workload) == NONE else 1
+
+    def needs(self, workload: Workload) -> tuple[ObjectName, ...]:
+        """The runtime of a workload."""
+        used = workload.used
+        if used is None:
+            return ()
+        is_wide = used.runtime.kind == CLUSTER_RUNTIME
+        return ((used.runtime.kind, "" if is_wide else self.metadata.namespace, used.runtime.name),)
+
+
+def is_stopped(applied: Applied) -> bool:
+    return applied.annotation(STOP).lower() == "true"
+
+
+def is_frozen(applied: Applied) -> bool:
+    """Whether KServe leaves a service alone once it is ready."""
+    return applied.annotation(FROZEN) == "true"
+
+
+def applied_mode(applied: Applied, former: Applied | None = None) -> str:
+    """The mode of a service: the status keeps the one it had if the annotation goes (observed)."""
+    own = mode_of(applied.annotation(MODE))
+    before = applied_mode(former) if former else ""
+    return own or before or KServeSettings.of(applied.environment).default_mode
+
+
+def plan_service(applied: Applied, former: Applied | None = None) -> ServicePlan:
+    """From the object as it is applied, the runtimes beside it, and the object as it was."""
+    settings = KServeSettings.of(applied.environment)
+    mode = applied_mode(applied, former)
+    spec = applied.tree.get("spec") or Node({}, applied.tree.origin)
+    parts = tuple(components(spec))
+    model = model_of(parts[0].node)
+    known = known_runtimes(applied, settings) if model else []
+    request = _request(parts[0], model) if model else None
+    used = find_runtime(model, request, known) if model and request else None
+    workloads = tuple(_workloads(applied.name, spec, parts, model))
+    if model:
+        own = {item.runtime.name: item for item in reversed(known)}
+        workloads = tuple(_with_runtime(item, model, used, own) for item in workloads)
+    bare = _metadata(applied, settings, mode, model)
+    first = workloads[0]
+    metadata = service_metadata(first.runtime, first.model, bare) if model else bare
+    return ServicePlan(metadata, mode, settings.dialect, workloads, request)
+
+
+def _request(predictor: Component, model: Model) -> Request:
+    """What a model asks of its runtime."""
+    has_workers = predictor.node.get("workerSpec") is not None
+    return Request(model.format, model.version, model.protocol, has_workers)
+
+
+def _metadata(
+    applied: Applied, settings: KServeSettings, mode: str, model: Model | None
+) -> Metadata:
+    """The metadata of a service as its webhook leaves it behind."""
+    about = located(applied.tree.get("metadata"))
+    labels, annotations = texts(about, "labels"), texts(about, "annotations")
+    given = annotations.get(MODE, "")
+    if mode_of(given) or (not given and settings.default_mode != KNATIVE):
+        annotations[MODE] = settings.dialect.spelling(mode)
+    if model and settings.dialect.notes_the_format:
+        annotations.setdefault(FORMAT, model.format)
+    return Metadata(applied.name, applied.namespace or "<namespace>", labels, annotations)
+
+
+def _workloads(
+    name: str, spec: Node, parts: tuple[Component, ...], model: Model | None
+) -> Iterator[Workload]:
+    stable = _stored_predictor(parts[0], model)
+    least = parts[0].number("minReplicas")
+    shares = {part.unit: _percent(spec, part) for part in parts if part.is_canary}
+    replicas: dict[str, int | None] = {
+        part.unit: canary_replicas(part.number("minReplicas"), least, shares[part.unit])
+        for part in parts
+        if part.is_canary
+    }
+    replicas[PREDICTOR] = stable_replicas(least, filter(None, replicas.values()))
+    for part in parts:
+        node = stable if part is parts[0] else _stored_part(part, stable)
+        number_ = replicas.get(part.unit)
+        fields = {**located(node), **({} if number_ is None else {"minReplicas": number_})}
+        path = ("spec", *part.path[:2]) if part.is_canary else ("spec", *part.path)
+        called = _workload_name(name, part, fields)
+        yield Workload(part.unit, part.kind, called, path, fields, percent=shares.get(part.unit))
+
+
+def _stored_part(part: Component, stable: Node) -> Node:
+    """Another component as it is stored; a canary with what it takes over from the predictor."""
+    if not part.is_canary:
+        return stored_component(defaulted(part), None)
+    merged = merge_canary(stable, stored_component(part.node, None))
+    kept = {key: node for key, node in merged.items.items() if key not in _SCALING}
+    return merged.with_members(kept)
+
+
+def _workload_name(name: str, part: Component, fields: Data) -> str:
+    own = fields.get("name") if part.kind == PREDICTOR else ""
+    return "-".join(str(word) for word in (name, own, part.kind) if word)
+
+
+def _stored_predictor(part: Component, model: Model | None) -> Node:
+    """The predictor as it is stored: its model in the present form, with its protocol."""
+    node = defaulted(part)
+    if model:
+        fields = dict(model.converted().items)
+        if model.protocol:
+            fields.setdefault("protocolVersion", Node(model.protocol, model.node.origin))
+        kept = {key: item for key, item in node.items.items() if key not in FRAMEWORKS}
+        node = node.with_members({**kept, MODEL: model.node.with_members(fields)})
+    return stored_component(node, None)
+
+
+def _percent(spec: Node, part: Component) -> int:
+    """How many of 100 requests a canary is meant to get."""
+    index = part.path[1]
+    found = elements(spec, "canary")[index].get("trafficPercent") if type(index) is int else None
+    return found.value if found and type(found.value) is int else 0
+
+
+def _with_runtime(
+    workload: Workload,
+    model: Model,
+    used: UsedRuntime | None,
+    known: Mapping[str, UsedRuntime],
+) -> Workload:
+    """A workload with its runtime: a canary may name one of its own."""
+    if workload.kind != PREDICTOR:
+        return workload
+    own = str(workload.model.get("runtime") or "")
+    if workload.is_canary and own != model.runtime:
+        used = known.get(own)
+    name = own or model.runtime
+    return workload._replace(runtime=used.spec if used else RuntimeSpec(name), used=used)

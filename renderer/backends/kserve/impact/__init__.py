@@ -1,1 +1,0 @@
-"""What changes of InferenceServices and their runtimes do to what runs."""

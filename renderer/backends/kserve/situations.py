@@ -1,0 +1,300 @@
+"""What the rows of KServe's behaviour ask of an edit and the unit that it reaches."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
+from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen, is_stopped
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
+from renderer.backends.kserve.inference_service import PREDICTOR
+from renderer.backends.kserve.observed import field_of
+from renderer.backends.object_labels import MANAGED_BY
+from renderer.derive.behaviour import Difference, Situation
+from renderer.values.changes import How
+from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
+from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
+
+Test = Callable[[Situation], bool]
+KNATIVE_SERVICE = "Service.serving.knative.dev"
+WORKLOADS = ("Deployment", KNATIVE_SERVICE)
+TEMPLATE = ("spec", "template")
+TRAFFIC = ("spec", PREDICTOR, "canaryTrafficPercent")
+AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
+_ENTRANCES = ("Ingress", "Service", "ConfigMap")
+_SCALING = frozenset((
+    "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
+))  # fmt: skip
+#: What a runtime says of itself and not of pods.
+_OUTSIDE_PODS = frozenset(("supportedModelFormats", "protocolVersions", "disabled", "multiModel"))
+_ALL = 100
+
+
+def _mode(situation: Situation) -> str:
+    former = situation.former.source
+    return applied_mode(situation.applied, former)
+
+
+def is_knative(situation: Situation) -> bool:
+    return _mode(situation) == KNATIVE
+
+
+def is_model_mesh(situation: Situation) -> bool:
+    return _mode(situation) == MODEL_MESH
+
+
+def is_standard(situation: Situation) -> bool:
+    return not is_knative(situation)
+
+
+def all_of(*tests: Test) -> Test:
+    return lambda situation: all(test(situation) for test in tests)
+
+
+def is_left_alone(situation: Situation) -> bool:
+    return situation.after is not None and is_frozen(situation.after)
+
+
+def is_switched_off(situation: Situation) -> bool:
+    return situation.after is not None and is_stopped(situation.after)
+
+
+def was_switched_off(situation: Situation) -> bool:
+    return situation.before is not None and is_stopped(situation.before)
+
+
+def is_canary(situation: Situation) -> bool:
+    return "/" in situation.unit
+
+
+def is_same(situation: Situation) -> bool:
+    return not situation.differences
+
+
+def fails(situation: Situation) -> bool:
+    """Whether the change is put down to a problem, which was reported already."""
+    problems = [
+        item for item in situation.present.problems if item not in situation.former.problems
+    ]
+    if situation.source in RUNTIMES:
+        return bool(problems)
+    return any(_is_around(item.path, situation.path) for item in problems)
+
+
+def _is_around(one: Path, other: Path) -> bool:
+    return all(first == second for first, second in zip(one, other, strict=False))
+
+
+def marks_as_ours(situation: Situation) -> bool:
+    """Whether a label came that marks what servingctl rendered."""
+    change = situation.change
+    if change is None or change.how is not How.ADDED:
+        return False
+    return change.path[-1] == MANAGED_BY or bool(change.after and MANAGED_BY in change.after.items)
+
+
+def recreates(situation: Situation) -> bool:
+    unit = situation.new_unit
+    return unit is not None and any(pods.stop_first for pods in unit.pods)
+
+
+def changes_template(situation: Situation) -> bool:
+    return any(situation.differs(kind, TEMPLATE) for kind in WORKLOADS)
+
+
+def keeps_template(situation: Situation) -> bool:
+    return not changes_template(situation)
+
+
+# names of workloads
+
+
+def workload_of(unit: DerivedUnit | None) -> DerivedObject | None:
+    """The object that runs a unit, which is its first."""
+    return unit.objects[0] if unit and unit.objects else None
+
+
+def _workloads(derivation: Derivation) -> dict[str, DerivedObject]:
+    found = (workload_of(unit) for unit in derivation.units)
+    return {item.name: item for item in found if item}
+
+
+def has_other_name(situation: Situation) -> bool:
+    """Whether the predictor's workload is made anew under another name."""
+    old, new = workload_of(situation.old_unit), workload_of(situation.new_unit)
+    return old is not None and new is not None and old.name != new.name
+
+
+def promotion(situation: Situation) -> tuple[DerivedObject, DerivedObject] | None:
+    """A canary's workload before, and the predictor's after, if that is the same one."""
+    if is_canary(situation) and situation.new_unit:
+        return None
+    now = workload_of(unit_named(situation.present, PREDICTOR))
+    old = workload_of(unit_named(situation.former, PREDICTOR))
+    if now is None or old is None or now.name == old.name:
+        return None
+    was = _workloads(situation.former).get(now.name)
+    if was is None or (is_canary(situation) and workload_of(situation.old_unit) is not was):
+        return None
+    return was, now
+
+
+def unit_named(derivation: Derivation, name: str) -> DerivedUnit | None:
+    return next((unit for unit in derivation.units if unit.unit == name), None)
+
+
+def is_promoted(situation: Situation) -> bool:
+    found = promotion(situation)
+    return found is not None and _template(found[0]) == _template(found[1])
+
+
+def is_promoted_changed(situation: Situation) -> bool:
+    return promotion(situation) is not None
+
+
+def _template(workload: DerivedObject) -> object:
+    found = workload.tree.get(*TEMPLATE)
+    return found.plain() if found else None
+
+
+# what is left behind
+
+
+def _left_objects(situation: Situation, kinds: tuple[str, ...]) -> Iterator[Difference]:
+    """Objects that a unit has no more, and that no other unit has."""
+    kept = {item.identity for unit in situation.present.units for item in unit.objects}
+    for item in situation.differences:
+        is_gone = item.is_whole and item.change.how is How.REMOVED
+        if is_gone and item.object.kind in kinds and item.object.identity not in kept:
+            yield item
+
+
+def leaves_autoscaler(situation: Situation) -> bool:
+    """KServe deletes an autoscaler that is turned off, but not one that is exchanged (observed).
+
+    Nor does it delete that of a workload which goes; a canary's has no owner.
+    """
+    if is_switched_off(situation) or not any(_left_objects(situation, AUTOSCALERS)):
+        return False
+    is_exchanged = any(situation.differs(kind, how=How.ADDED) for kind in AUTOSCALERS)
+    return is_exchanged or is_canary(situation)
+
+
+def leaves_entrance(situation: Situation) -> bool:
+    is_left = any(_left_objects(situation, ("Ingress",)))
+    return is_left and situation.new_unit is not None and not is_switched_off(situation)
+
+
+def moves_entrance(situation: Situation) -> bool:
+    """Whether all that differs is which component has the entrance of the service."""
+    sides = (situation.former, situation.present)
+    known = [{item.identity for unit in side.units for item in unit.objects} for side in sides]
+    return bool(situation.differences) and all(
+        item.is_whole
+        and item.object.kind in _ENTRANCES
+        and all(item.object.identity in side for side in known)
+        for item in situation.differences
+    )
+
+
+def left_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[str, str]]:
+    def words(situation: Situation) -> Mapping[str, str]:
+        found = next(_left_objects(situation, kinds)).object
+        return {"left": f"{found.kind} `{found.name}`"}
+
+    return words
+
+
+# what only some fields do
+
+
+def has_field(*names: str) -> Test:
+    return lambda situation: field_of(situation.path) in names and situation.path[:1] == ("spec",)
+
+
+def is_zero(situation: Situation) -> bool:
+    change = situation.change
+    return change is not None and change.after is not None and change.after.value == 0
+
+
+def is_unscaled(situation: Situation) -> bool:
+    """Whether a field is about an autoscaler that is not made, or that does not know it."""
+    field = field_of(situation.path)
+    if field not in _SCALING or situation.path[:1] != ("spec",):
+        return False
+    if field == "scaleMetricType" or (is_knative(situation) and field == "autoScaling"):
+        return True
+    unit = situation.new_unit
+    kinds = {item.kind for item in unit.objects} if unit else set[str]()
+    return is_standard(situation) and kinds.isdisjoint(AUTOSCALERS)
+
+
+def has_workers(situation: Situation) -> bool:
+    """With workers on other nodes, pods carry the number of the object's generation."""
+    found = situation.applied.tree.get("spec", PREDICTOR, "workerSpec")
+    return found is not None and situation.unit == PREDICTOR
+
+
+def share_of(situation: Situation) -> int | None:
+    """The part of the requests that the newest revision gets; nothing if it gets all."""
+    found = situation.after.tree.get(*TRAFFIC) if situation.after else None
+    value = found.value if found else None
+    return value if type(value) is int and value < _ALL else None
+
+
+def gets_all(situation: Situation) -> bool:
+    return share_of(situation) is None
+
+
+def gets_nothing(situation: Situation) -> bool:
+    return share_of(situation) == 0
+
+
+# runtimes
+
+
+def loses_workers(situation: Situation) -> bool:
+    change = situation.edited
+    if not change.before or not change.after or change.is_renamed:
+        return False
+    had, has = (side.tree.get("spec", "workerSpec") for side in (change.before, change.after))
+    return had is not None and has is None
+
+
+def names_another_runtime(situation: Situation) -> bool:
+    """Whether the service's own edit says it, as it names another runtime than before."""
+    old, new = situation.old_unit, situation.new_unit
+    if old is None or new is None:
+        return True
+    pairs = ((old, situation.before), (new, situation.after))
+    names = [_runtime_name(side, unit) if side else None for unit, side in pairs]
+    return names[0] != names[1]
+
+
+def _runtime_name(applied: Applied, unit: DerivedUnit) -> object:
+    place = (*unit.path, PREDICTOR) if "/" in unit.unit else unit.path
+    return value_of(applied.tree.get(*place, "model", "runtime"))
+
+
+def value_of(node: Node | None) -> object:
+    return node.value if node else None
+
+
+def is_whole_object(situation: Situation) -> bool:
+    return situation.change is None or situation.edited.is_renamed
+
+
+def comes(situation: Situation) -> bool:
+    return is_whole_object(situation) and situation.edited.after is not None
+
+
+def keeps_spec(situation: Situation) -> bool:
+    """Whether nothing of the runtime's spec changed, which is all that KServe looks at."""
+    sides = (situation.edited.before, situation.edited.after)
+    specs = [side.tree.get("spec") if side else None for side in sides]
+    return (specs[0].plain() if specs[0] else None) == (specs[1].plain() if specs[1] else None)
+
+
+def is_outside_pods(situation: Situation) -> bool:
+    path = situation.path
+    is_about_itself = path[:1] == ("metadata",) or (path[1:] and str(path[1]) in _OUTSIDE_PODS)
+    return is_same(situation) or bool(is_about_itself)
