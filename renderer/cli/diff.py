@@ -15,6 +15,7 @@ from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import spec_names
 from renderer.cli.options import (
     environments_option,
+    format_option,
     root_of,
     shard_option,
     verbosity,
@@ -27,9 +28,11 @@ from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, NamedState, pair
-from renderer.outputs.diff import FORMATS, show
+from renderer.outputs.diff import FORMATS
+from renderer.outputs.diff import stat as stat_format
 from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
+from renderer.outputs.layout import Layout
 from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison, How
 from renderer.values.diagnostics import Severity, has_errors
@@ -57,14 +60,7 @@ _CHANGED = (How.CHANGED, How.RENAMED)
     metavar="REV|DIR|env:ENV",
     help="The new state, named in the same way; default: the work tree.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How the diff is written.",
-)
+@format_option(FORMATS, about="How the diff is written.")
 @click.option("--all", "every", is_flag=True, help="Name every spec and object, not only a few.")
 @click.option("--stat", is_flag=True, help="One line for each edit, and a total.")
 @shard_option("specs, by their stems; of what they share all parts tell the same")
@@ -114,7 +110,9 @@ def command(
     """
     if stat and form != "text":
         raise UsageError("--stat is a text of its own; leave out --format, or --stat")
-    page = Page(form, every, stat, exit_code, max_bytes, quiet)
+    color = wants_color(context, sys.stdout)
+    layout = Layout(terminal_width(), color, every, max_bytes)
+    page = Page(form, stat, layout, exit_code, quiet)
     wanted = _Question(specs, environments, before, after, parse_shard(shard), form)
     if of_environments(before, after):
         if environments or merge or wanted.shard.total > 1:
@@ -123,14 +121,14 @@ def command(
     report = _merged_report(specs) if merge else _report(context, wanted)
     if verbose:
         click.echo(f"{report.before} → {report.after}", err=True)
-    _tell(report._replace(color=wants_color(context, sys.stdout)), page)
+    _tell(report, page)
     if has_errors(report.findings) or (exit_code and report.objects):
         sys.exit(EXIT_FINDINGS)
 
 
 def _tell(report: DiffReport, page: Page) -> None:
-    report = report._replace(every=page.every, width=terminal_width(), max_bytes=page.max_bytes)
-    text = show("stat" if page.stat else page.form, report)
+    show = stat_format.show if page.stat else FORMATS[page.form]
+    text = show(report.limited(), page.layout)
     click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
     if not page.quiet:
         click.echo(_summary(report), err=True)

@@ -1,16 +1,15 @@
 """`servingctl diff --from env:A --to env:B`: are two environments what they should be?"""
 
 import os
-import sys
 from typing import NamedTuple
 
 import click
 
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.options import root_of, wants_color
-from renderer.cli.streams import terminal_width
+from renderer.cli.options import root_of
 from renderer.errors import UsageError
 from renderer.io.repository import load
+from renderer.outputs.layout import Layout
 
 _PREFIX = "env:"
 
@@ -19,10 +18,9 @@ class Page(NamedTuple):
     """How a diff is to be shown, and what makes it fail."""
 
     form: str
-    every: bool
     stat: bool
+    layout: Layout
     exit_code: bool
-    max_bytes: int
     quiet: bool
 
 
@@ -43,7 +41,7 @@ def compare_environments(
 ) -> int:
     """Show two environments side by side; the exit code says whether that is as it should be."""
     from renderer.changes import environments
-    from renderer.outputs.environments import show
+    from renderer.outputs.environments import FORMATS, stat
     from renderer.outputs.environments.report import build_report, total_text
 
     project = load(root_of(context))
@@ -53,13 +51,9 @@ def compare_environments(
     files = {item.file for item in (*found.findings, *found.incomparable)}
     texts = {file: project.text_of(file) for file in files}
     sources = {file: text for file, text in texts.items() if text is not None}
-    report = build_report(found, sources)._replace(
-        every=page.every,
-        color=wants_color(context, sys.stdout),
-        width=terminal_width(),
-        max_bytes=page.max_bytes,
-    )
-    text = show("stat" if page.stat else page.form, report)
+    report = build_report(found, sources)
+    show = stat.show if page.stat else FORMATS[page.form]
+    text = show(report, page.layout)
     click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
     if not page.quiet and not page.stat:
         click.echo(total_text(report), err=True)

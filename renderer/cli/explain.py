@@ -9,6 +9,7 @@ from renderer.cli.options import wants_color
 from renderer.cli.streams import screen_width
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
+from renderer.outputs.layout import Layout
 from renderer.outputs.rulebook import explain
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Rule
@@ -28,15 +29,11 @@ def command(context: click.Context, code: str) -> None:
 
     `servingctl rules` lists all rules.
     """
-    rule = _found(code)
-    click.echo(
-        explain(rule, color=wants_color(context, sys.stdout), width=screen_width()),
-        nl=False,
-        color=True,
-    )
+    layout = Layout(screen_width(), wants_color(context, sys.stdout))
+    click.echo(explain(_rule_named(code), layout), nl=False, color=True)
 
 
-def _found(wanted: str) -> Rule:
+def _rule_named(wanted: str) -> Rule:
     rules = every_rule()
     for rule in rules:
         if wanted.lower() in (rule.code.lower(), rule.name):

@@ -15,7 +15,8 @@ from renderer.inspect.applied_specs import derived_spec, derived_specs
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
 from renderer.io.repository import load
-from renderer.outputs import picture as pictures
+from renderer.outputs.layout import Layout
+from renderer.outputs.picture import FORMATS
 from renderer.values.diagnostics import has_errors
 from renderer.values.picture import Picture
 
@@ -24,7 +25,7 @@ from renderer.values.picture import Picture
 @click.argument("spec", metavar="[SPEC]", required=False, shell_complete=completion.specs)
 @environment_option
 @format_option(
-    pictures.FORMATS,
+    FORMATS,
     about="A tree for terminals, a flowchart for Markdown, or a drawing for light and dark pages.",
 )
 @click.option(
@@ -52,7 +53,7 @@ def command(
     project = load(root_of(context))
     is_shown = output is None or str(output) == "-"
     drawn = _picture(context, project, environment, spec)
-    text = pictures.draw(form, drawn, screen_width() if is_shown else 0)
+    text = FORMATS[form](drawn, Layout(screen_width() if is_shown else 0))
     if output is None or is_shown:
         click.echo(text if form == "text" else text.encode(), nl=False)
     else:

@@ -6,6 +6,7 @@ from renderer.cli.options import environments_option, format_option, root_of
 from renderer.cli.streams import screen_width
 from renderer.inspect.listing import list_specs
 from renderer.io.repository import load
+from renderer.outputs.layout import Layout
 from renderer.outputs.listing import FORMATS
 from renderer.text.wording import counted, listed
 
@@ -28,7 +29,7 @@ def command(context: click.Context, environments: tuple[str, ...], form: str) ->
       servingctl list --format json | jq -r '.specs[] | select(.broken).files[]'
     """
     listing = list_specs(load(root_of(context)), environments)
-    click.echo(FORMATS[form](listing, screen_width()), nl=False)
+    click.echo(FORMATS[form](listing, Layout(screen_width())), nl=False)
     if listing.only_inherited:
         names = listed(listing.only_inherited)
         click.echo(f"only inherited from, and not listed without --env: {names}", err=True)

@@ -14,7 +14,8 @@ from renderer.cli.recovery import settled_root
 from renderer.cli.streams import shows_color
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import WHOLE
-from renderer.outputs.findings import show
+from renderer.outputs.findings import FORMATS
+from renderer.outputs.layout import Layout
 from renderer.values.diagnostics import Diagnostic, Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -111,9 +112,9 @@ def give_up(
 ) -> Never:
     """Show what is wrong instead of an answer."""
     stream = sys.stderr if to_stderr else sys.stdout
-    report = report_of(found, project)._replace(color=wants_color(context, stream))
-    report = report.from_severity(Severity.INFO)
-    click.echo(show("text", report), nl=False, color=True, file=stream)
+    report = report_of(found, project).limited_to(Severity.INFO)
+    text = FORMATS["text"](report, Layout(color=wants_color(context, stream)))
+    click.echo(text, nl=False, color=True, file=stream)
     if reason:
         click.echo(f"servingctl: {reason}", err=True)
     sys.exit(EXIT_FINDINGS)

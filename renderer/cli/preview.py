@@ -21,7 +21,8 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt, has_specs
 from renderer.io.repository import load
-from renderer.outputs.preview import FORMATS, Screen, show
+from renderer.outputs.layout import Layout
+from renderer.outputs.preview import FORMATS
 from renderer.text.wording import listed
 from renderer.values.derivations import Preview
 
@@ -80,11 +81,11 @@ def command(
     root = root_of(context)
     project = load(root)
     made = _made(context, project, wanted)
-    screen = Screen(terminal_width(), wants_color(context, sys.stdout))
+    layout = Layout(terminal_width(), wants_color(context, sys.stdout))
     if since is None:
-        text = show(form, made, screen)
+        text = FORMATS[form](made, layout)
     else:
-        text = _compared(form, _former(context, root, since, wanted), made, screen)
+        text = _changes_text(form, _former(context, root, since, wanted), made, layout)
     click.echo(text if form == "text" else text.encode(), nl=False, color=True)
 
 
@@ -110,10 +111,9 @@ def _former(
     return _made(context, state, wanted) if known else None
 
 
-def _compared(form: str, before: Preview | None, after: Preview, screen: Screen) -> str:
+def _changes_text(form: str, before: Preview | None, after: Preview, layout: Layout) -> str:
     from renderer.outputs.preview import changes
 
     if form not in changes.FORMATS:
         raise UsageError(f"--diff is shown as {listed(changes.FORMATS, 'or')}")
-    found = changes.changes(before, after)
-    return changes.as_text(found, screen) if form == "text" else changes.as_report(found, after)
+    return changes.FORMATS[form](changes.compare_previews(before, after), layout)

@@ -15,7 +15,8 @@ from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project, open_project
 from renderer.io.edits import Replacement, write_together
 from renderer.io.repository import load
-from renderer.outputs.promotion import FORMATS, show
+from renderer.outputs.layout import Layout
+from renderer.outputs.promotion import FORMATS
 from renderer.outputs.promotion.report import PromotionReport, build_report, total_text
 from renderer.promote.promotion import promote
 from renderer.values.diagnostics import has_errors
@@ -102,8 +103,7 @@ def _report(found: Promotion, project: Project) -> PromotionReport:
 
 
 def _tell(context: click.Context, report: PromotionReport, form: str, *, quiet: bool) -> None:
-    color = wants_color(context, sys.stdout)
-    text = show(form, report._replace(color=color, width=terminal_width()))
+    text = FORMATS[form](report, Layout(terminal_width(), wants_color(context, sys.stdout)))
     if form == "text":
         click.echo(text, nl=False, color=True)
     else:

@@ -18,7 +18,8 @@ from renderer.evaluate.question import Question, parse_shard
 from renderer.evaluate.run import Run
 from renderer.inspect.extent import described, extent
 from renderer.io.worktree import Worktree
-from renderer.outputs.findings import show
+from renderer.outputs.findings import FORMATS
+from renderer.outputs.layout import Layout
 from renderer.publish.inventory import Scope
 from renderer.publish.output_folder import refuse_links
 from renderer.publish.plan import TextsAreMissing
@@ -99,11 +100,11 @@ def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> N
     In a hook the first will do: `validate` has told them all.
     """
     stream = sys.stderr if wanted.to_stdout else sys.stdout
-    report = report_of(made.diagnostics, project)._replace(color=shows_color(color, stream))
-    shown = report.from_severity(Severity[wanted.min_severity.upper()])
+    report = report_of(made.diagnostics, project)
+    shown = report.limited_to(Severity[wanted.min_severity.upper()])
     if wanted.check and os.environ.get("PRE_COMMIT"):
         shown = shown.first_cause()
-    stream.write(show("text", shown))
+    stream.write(FORMATS["text"](shown, Layout(color=shows_color(color, stream))))
     if wanted.verbose:
         say("\n".join(described(project, made.rendering())))
     told = {item.severity for item in shown.diagnostics}

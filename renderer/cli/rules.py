@@ -8,6 +8,7 @@ from renderer.backends import BACKENDS
 from renderer.cli.options import format_option, wants_color
 from renderer.cli.streams import screen_width
 from renderer.evaluate.rulebook import every_rule, rules_of
+from renderer.outputs.layout import Layout
 from renderer.outputs.rulebook import FORMATS, Rulebook, family_of
 
 
@@ -23,8 +24,8 @@ def command(context: click.Context, form: str) -> None:
       servingctl rules --format json | jq -r '.rules[] | select(.severity == "warning").code'
       servingctl rules --format markdown > rules.md
     """
-    text = FORMATS[form](rulebook(), wants_color(context, sys.stdout), screen_width())
-    click.echo(text, nl=False, color=True)
+    layout = Layout(screen_width(), wants_color(context, sys.stdout))
+    click.echo(FORMATS[form](rulebook(), layout), nl=False, color=True)
 
 
 def rulebook() -> Rulebook:

@@ -26,8 +26,8 @@ from renderer.live.expectation import (
     rendered_objects,
 )
 from renderer.live.status import judge
+from renderer.outputs.layout import Layout
 from renderer.outputs.status import FORMATS
-from renderer.outputs.status.text import Screen
 from renderer.text.wording import visible
 from renderer.values.diagnostics import has_errors
 from renderer.values.live import LiveObjects, Query
@@ -93,7 +93,7 @@ def command(
         return _status(context, wanted)
 
     def show(found: EnvironmentStatus) -> str:
-        return FORMATS[form](found, Screen(terminal_width(), wants_color(context, sys.stdout)))
+        return FORMATS[form](found, Layout(terminal_width(), wants_color(context, sys.stdout)))
 
     if watch:
         _redraw(lambda: show(look()))

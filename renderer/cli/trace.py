@@ -9,7 +9,8 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.trace import manifest_path, trace_manifests, trace_spec
 from renderer.io.repository import load
-from renderer.outputs.trace import FORMATS, Question
+from renderer.outputs.layout import Layout
+from renderer.outputs.trace import FORMATS, TraceReport
 
 
 @click.command(name="trace", short_help="Say where a value comes from.")
@@ -47,5 +48,5 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         traces = trace_manifests(manifests, within)
     else:
         traces = [trace_spec(found, path)]
-    question = Question(str(found), environment, path)
-    click.echo(FORMATS[form](question, traces, screen_width()), nl=False)
+    report = TraceReport(str(found), environment, path, traces)
+    click.echo(FORMATS[form](report, Layout(screen_width())), nl=False)

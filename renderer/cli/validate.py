@@ -8,26 +8,20 @@ import click
 from renderer.cli.options import (
     cache_option,
     environments_option,
+    format_option,
     root_of,
     severity_option,
     shard_option,
     verbosity,
 )
 from renderer.cli.validate_request import ValidateRequest, validate
-from renderer.outputs.findings import OUTPUTS
+from renderer.outputs.findings import FORMATS
 
 
 @click.command(name="validate", short_help="Check specs and what would be rendered from them.")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @environments_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(OUTPUTS),
-    default="text",
-    show_default=True,
-    help="How findings are written.",
-)
+@format_option(FORMATS, about="How findings are written.")
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),

@@ -13,8 +13,8 @@ from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.question import WHOLE, Question
 from renderer.inspect.extent import described, extent
-from renderer.outputs.findings import show
-from renderer.outputs.findings.report import Report
+from renderer.outputs.findings import FORMATS
+from renderer.outputs.layout import Layout
 from renderer.values.diagnostics import Severity
 
 if TYPE_CHECKING:
@@ -60,12 +60,13 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
         found = [item for item in found if not project.is_firm(item)]
     report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form))
     if wanted.form != "baseline":  # which accepts everything
-        report = report.from_severity(least)
+        report = report.limited_to(least)
+    show = FORMATS[wanted.form]
     if wanted.output is None or str(wanted.output) == "-":
-        shown = report._replace(color=shows_color(color, sys.stdout), width=screen_width())
-        _print(wanted.form, shown)
+        text = show(report, Layout(screen_width(), shows_color(color, sys.stdout)))
+        _print(wanted.form, text)
     else:
-        text = show(wanted.form, report._replace(color=shows_color(color, None)))
+        text = show(report, Layout(color=shows_color(color, None)))
         write_file("the report", wanted.output, text)
     if wanted.verbose:
         say("\n".join(described(project, made.rendering())))
@@ -77,9 +78,8 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
     return EXIT_FINDINGS if counts else EXIT_OK
 
 
-def _print(form: str, report: Report) -> None:
+def _print(form: str, text: str) -> None:
     """Text is for this terminal; the other formats are UTF-8 wherever they are read."""
-    text = show(form, report)
     if form != "text":
         put(text)
         return

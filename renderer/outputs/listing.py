@@ -1,8 +1,10 @@
 """What a repository has: a table for people, JSON for programs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from renderer.outputs import safe_text
+from renderer.outputs.formats import Formats
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.text.wording import visible
 from renderer.values.listing import Listing, Row
 
@@ -13,17 +15,17 @@ _NOTHING, _BROKEN, _UNKNOWN = "-", "! broken", "?"
 _SPECS = "environments/"
 
 
-def as_text(listing: Listing, width: int = 0) -> str:
+def as_text(listing: Listing, layout: Layout = PLAIN) -> str:
     """A line for each spec; on a terminal, files that do not fit go below each other."""
     rows = [_HEADINGS[:-1], *map(_cells, listing.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     files = [(_HEADINGS[-1],), *(_files(row) for row in listing.rows)]
     pairs = zip(rows, files, strict=True)
-    lines = (line for cells, some in pairs for line in _lines(cells, widths, some, width))
+    lines = (line for cells, some in pairs for line in _lines(cells, widths, some, layout.width))
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_json(listing: Listing, _width: int = 0) -> str:
+def as_json(listing: Listing, _layout: Layout = PLAIN) -> str:
     """Versioned JSON with the same content."""
     rows = [
         {
@@ -41,7 +43,7 @@ def as_json(listing: Listing, _width: int = 0) -> str:
     return safe_text.as_json({"version": 1, "specs": safe_text.encodable_data(rows)})
 
 
-FORMATS: dict[str, Callable[[Listing, int], str]] = {"text": as_text, "json": as_json}
+FORMATS: Formats[Listing] = {"text": as_text, "json": as_json}
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """The rules themselves: one explained, or all of them as a table, as JSON and as a page."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 from typing import NamedTuple
 
-from renderer.outputs.safe_text import as_json
-from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter, wrapped
+from renderer.outputs import safe_text
+from renderer.outputs.formats import Formats
+from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Layout, wrapped
 from renderer.text.wording import visible
 from renderer.values.diagnostics import EXAMPLES, Rule
 
@@ -40,36 +41,37 @@ def family_of(rule: Rule) -> str:
     return rule.code[:3]
 
 
-def explain(rule: Rule, *, color: bool, width: int = 0) -> str:
+def explain(rule: Rule, layout: Layout = PLAIN) -> str:
     """The documentation of a rule, laid out for a terminal."""
-    paint = painter(color=color)
+    paint, width = layout.paint, layout.width
     level = paint(str(rule.severity), COLORS[rule.severity])
     title = f"{paint(rule.code, BOLD)} {rule.name} ({level}, since {rule.since})"
     notes = [_prose(_READING, width or WIDTH)] if _EXAMPLE.search(rule.doc) else []
     if rule.source:
         source = f"Source: {rule.source}"
         notes.append(_prose(source, width) if width else source)
-    parts = (*_paragraphs(rule, paint, width or WIDTH), *(paint(note, DIM) for note in notes))
+    parts = (*_paragraphs(rule, layout), *(paint(note, DIM) for note in notes))
     return "\n\n".join((title, *parts)) + "\n"
 
 
-def as_table(book: Rulebook, color: bool = False, width: int = 0) -> str:
+def as_table(book: Rulebook, layout: Layout = PLAIN) -> str:
     """A line for each rule, or more where a terminal is too narrow for it."""
-    paint = painter(color=color)
+    paint = layout.paint
     longest = max((len(str(rule.severity)) for rule in book.rules), default=0)
     return "".join(
         f"{paint(rule.code, BOLD)}  "
         f"{paint(f'{rule.severity!s:{longest}}', COLORS[rule.severity])}  "
-        f"{_beside(visible(rule.summary), longest + 10, width)}\n"
+        f"{_hanging(visible(rule.summary), longest + 10, layout.width)}\n"
         for rule in book.rules
     )
 
 
-def _beside(text: str, indent: int, width: int) -> str:
+def _hanging(text: str, indent: int, width: int) -> str:
+    """A text whose further lines begin below its first."""
     return f"\n{' ' * indent}".join(wrapped(text, width - indent)) if width else text
 
 
-def as_list(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
+def as_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
     """Versioned JSON."""
     found = [
         {
@@ -84,10 +86,10 @@ def as_list(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
         }
         for rule in book.rules
     ]
-    return as_json({"version": _VERSION, "rules": found})
+    return safe_text.as_json({"version": _VERSION, "rules": found})
 
 
-def as_page(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
+def as_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
     lines += [_READING, ""]
@@ -105,11 +107,7 @@ def as_page(book: Rulebook, _color: bool = False, _width: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS: dict[str, Callable[[Rulebook, bool, int], str]] = {
-    "table": as_table,
-    "json": as_list,
-    "markdown": as_page,
-}
+FORMATS: Formats[Rulebook] = {"table": as_table, "json": as_json, "markdown": as_page}
 
 
 def as_markdown(rule: Rule) -> str:
@@ -122,7 +120,7 @@ def as_markdown(rule: Rule) -> str:
     return f"{text}\n\nSource: `{rule.source}`" if rule.source else text
 
 
-def _paragraphs(rule: Rule, paint: Paint, width: int) -> Iterator[str]:
+def _paragraphs(rule: Rule, layout: Layout) -> Iterator[str]:
     """Prose is wrapped, examples stay as they are."""
     for number, part in enumerate(_EXAMPLE.split(rule.doc.rstrip() + "\n")):
         if number % 2:
@@ -131,8 +129,8 @@ def _paragraphs(rule: Rule, paint: Paint, width: int) -> Iterator[str]:
         else:
             for text in filter(None, map(str.strip, part.split("\n\n"))):
                 is_label = text.removesuffix(":") in EXAMPLES
-                prose = _prose(text, width)
-                yield paint(prose, DIM) if is_label else prose
+                prose = _prose(text, layout.width or WIDTH)
+                yield layout.paint(prose, DIM) if is_label else prose
 
 
 def _prose(text: str, width: int) -> str:

@@ -1,11 +1,12 @@
 """A trace for people and for programs."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from renderer.outputs import safe_text
-from renderer.outputs.terminal import wrapped
+from renderer.outputs.formats import Formats
+from renderer.outputs.layout import PLAIN, Layout, wrapped
 from renderer.text.wording import listed, visible
 from renderer.values.trace import Event, Trace
 from renderer.values.tree import Plain
@@ -14,25 +15,28 @@ _LONGEST = 60
 _BELOW = " " * 8
 
 
-class Question(NamedTuple):
-    """What was asked: a path of a spec in an environment."""
+class TraceReport(NamedTuple):
+    """The history of a path of a spec in an environment, for each destination that differs."""
 
     spec: str
     environment: str
     path: str
+    traces: list[Trace]
 
 
-def as_text(question: Question, traces: list[Trace], width: int = 0) -> str:
-    """The value, then every place that spoke of it, the one that counts with an arrow."""
-    lines = (line for trace in traces for line in _lines(question, trace, traces))
-    return "".join(f"{line}\n" for parts in lines for line in _fitting(parts, width))
+def as_text(report: TraceReport, layout: Layout = PLAIN) -> str:
+    """The value, then every place that set it, the one that counts with an arrow."""
+    lines = (line for trace in report.traces for line in _lines(report, trace))
+    return "".join(f"{line}\n" for parts in lines for line in _fitted(parts, layout.width))
 
 
-def as_json(question: Question, traces: list[Trace], _width: int = 0) -> str:
+def as_json(report: TraceReport, _layout: Layout = PLAIN) -> str:
     """Versioned JSON with the same content."""
     document = {
         "version": 1,
-        **question._asdict(),
+        "spec": report.spec,
+        "environment": report.environment,
+        "path": report.path,
         "traces": [
             {
                 "destinations": list(trace.destinations),
@@ -40,24 +44,21 @@ def as_json(question: Question, traces: list[Trace], _width: int = 0) -> str:
                 "value": trace.value,
                 "events": [_event(event) for event in trace.events],
             }
-            for trace in traces
+            for trace in report.traces
         ],
     }
     return safe_text.as_json(document)
 
 
-FORMATS: dict[str, Callable[[Question, list[Trace], int], str]] = {
-    "text": as_text,
-    "json": as_json,
-}
+FORMATS: Formats[TraceReport] = {"text": as_text, "json": as_json}
 
 
-def _lines(question: Question, trace: Trace, traces: list[Trace]) -> Iterator[tuple[str, ...]]:
+def _lines(report: TraceReport, trace: Trace) -> Iterator[tuple[str, ...]]:
     """Each line in parts: the place, what it says, and a note."""
     value = _shown(trace.value) if trace.exists else "is not there"
-    where = f" at {listed(trace.destinations)}" if len(traces) > 1 else ""
+    where = f" at {listed(trace.destinations)}" if len(report.traces) > 1 else ""
     equals = " = " if trace.exists else " "
-    yield (visible(f"{question.path}{equals}{value}{where}"),)
+    yield (visible(f"{report.path}{equals}{value}{where}"),)
     places = [_place(event) for event in trace.events]
     width = max(map(len, places), default=0)
     for event, place in zip(trace.events, places, strict=True):
@@ -67,7 +68,7 @@ def _lines(question: Question, trace: Trace, traces: list[Trace]) -> Iterator[tu
         yield tuple(map(visible, (f"  {arrow} {place:{width}}", said, *note)))
 
 
-def _fitting(parts: tuple[str, ...], width: int) -> Iterator[str]:
+def _fitted(parts: tuple[str, ...], width: int) -> Iterator[str]:
     """The parts on one line; on a terminal that is too narrow for it, one below the other."""
     line = "  ".join(parts)
     if not width or len(line) <= width:

@@ -6,7 +6,7 @@ import pytest
 
 from renderer import compare
 from renderer.evaluate.question import Shard
-from renderer.outputs.diff import show
+from renderer.outputs.diff import FORMATS, stat
 from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import build_report
 from tests.support.memory import project
@@ -90,13 +90,13 @@ def test_settings_with_an_error_of_no_spec():
     ],
 )
 def test_every_format_says_so(form, words):
-    shown = show(form, report(FEWER))
+    shown = {**FORMATS, "stat": stat.show}[form](report(FEWER))
     assert words in shown
     assert "othing changes" not in shown
 
 
 def test_programs_are_told():
-    (cause,) = json.loads(show("json", report(FEWER)))["causes"]
+    (cause,) = json.loads(FORMATS["json"](report(FEWER)))["causes"]
     assert cause["errors"] is True
     assert cause["environments"] == [
         {"name": "prod", "production": True, "specs": 2, "units": 0, "broken": 2}
@@ -105,16 +105,16 @@ def test_programs_are_told():
 
 def test_errors_without_an_edit_are_not_called_nothing():
     found = report(FEWER)._replace(edits=(), objects=(), broken=())
-    assert "`the work tree`: 2 errors.\n" in show("markdown", found)
+    assert "`the work tree`: 2 errors.\n" in FORMATS["markdown"](found)
 
 
 def test_a_removed_prerequisite_is_marked_as_an_error():
-    shown = show("markdown", report(GONE))
+    shown = FORMATS["markdown"](report(GONE))
     assert "| 🛑 | <code>environments/base/appimages/legacy" in shown
     assert "nothing that runs is reached" not in shown
 
 
 def test_parts_say_what_one_run_says():
     parts = (report(FEWER, shard=Shard(n, 3))._replace(shard=(n, 3)) for n in (1, 2, 3))
-    joined = join(read(show("json", part)) for part in parts)
-    assert show("markdown", joined) == show("markdown", report(FEWER))
+    joined = join(read(FORMATS["json"](part)) for part in parts)
+    assert FORMATS["markdown"](joined) == FORMATS["markdown"](report(FEWER))

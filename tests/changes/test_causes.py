@@ -4,7 +4,7 @@ import pytest
 
 from renderer import compare, render
 from renderer.io.worktree import Worktree
-from renderer.outputs.diff import show
+from renderer.outputs.diff import FORMATS
 from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.report import build_report
 from renderer.publish.inventory import Scope
@@ -182,7 +182,7 @@ def test_lines_of_a_text_that_are_other_ones_are_told():
     [edit] = felt(found)
     assert (edit.before.value, edit.after.value) == (written, "        replicas: 4")
     assert text.splitlines()[edit.origin.line - 1] == written
-    told = show("text", build_report(found, ("a", "b"), {})).splitlines()[0]
+    told = FORMATS["text"](build_report(found, ("a", "b"), {})).splitlines()[0]
     assert told.startswith(f"~ {own}:{edit.origin.line} changed: ")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from renderer.changes.environments import compare_environments
 from renderer.errors import UsageError
-from renderer.outputs.environments import show
+from renderer.outputs.environments import stat
 from renderer.outputs.environments.report import build_report
 from renderer.values.environments import Reason
 from tests.support.memory import project
@@ -152,6 +152,6 @@ def test_an_error_of_the_settings_is_told_once():
 
 def test_a_line_for_each_error():
     found = compared({"servingctl.yaml": "output: 7\n"})
-    shown = show("stat", build_report(found, {}))
+    shown = stat.show(build_report(found, {}))
     assert shown.startswith("error  1  output is written 7, ")
     assert " [SPC013]  servingctl.yaml:1\n" in shown

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from renderer.cli.rules import rulebook
+from renderer.outputs.layout import Layout
 from renderer.outputs.rulebook import as_markdown, as_page, explain
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.places import ROOT
@@ -29,7 +30,7 @@ SAMPLE = Rule(
 
 
 def test_explain_lays_out_the_documentation():
-    lines = explain(SAMPLE, color=False).splitlines()
+    lines = explain(SAMPLE).splitlines()
     assert lines[:3] == [
         "ZZZ001 sample-rule (warning, since 0.1.0)",
         "",
@@ -43,18 +44,18 @@ def test_explain_lays_out_the_documentation():
     ]  # fmt: skip
     assert lines[-3] == ""
     assert lines[-2].startswith("Examples say what matters")
-    assert "Examples say" not in explain(SAMPLE._replace(docstring="Things are."), color=False)
+    assert "Examples say" not in explain(SAMPLE._replace(docstring="Things are."))
 
 
 def test_explain_in_colour_says_the_same():
-    painted = explain(SAMPLE, color=True)
+    painted = explain(SAMPLE, Layout(color=True))
     assert "(\x1b[1;33mwarning\x1b[0m, since 0.1.0)" in painted
-    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == explain(SAMPLE, color=False)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == explain(SAMPLE)
 
 
 @each("rule", RULES, name=lambda rule: rule.code)
 def test_explain_leaves_nothing_out(rule):
-    shown = explain(rule, color=False)
+    shown = explain(rule)
     assert shown.split()[:2] == [rule.code, rule.name]
     assert "".join(rule.doc.split()) in "".join(shown.split())
     assert all(

@@ -9,7 +9,7 @@ from jsonschema import Draft7Validator
 
 from renderer import load, render
 from renderer.inspect.preview import preview
-from renderer.outputs.preview import Screen, show
+from renderer.outputs.preview import FORMATS
 from renderer.schema.bundle import bundled_schema
 from tests.support.git import commit, git
 from tests.support.places import ROOT
@@ -164,7 +164,7 @@ def test_secrets_are_hidden_in_every_format(repository):
     made = preview(project, render(project), environment, spec, {"config-key": ()})
     assert made.units[0].objects
     for form in ("text", "yaml", "json"):
-        text = show(form, made, Screen())
+        text = FORMATS[form](made)
         assert "hunter2" not in text
         assert "AKIA" not in text
 

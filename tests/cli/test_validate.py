@@ -15,7 +15,7 @@ import yaml
 
 from renderer.cli.streams import _replace, write_file
 from renderer.errors import RendererError
-from renderer.outputs.findings import OUTPUTS
+from renderer.outputs.findings import FORMATS
 from tests.support.places import ROOT
 from tests.support.processes import run, start
 from tests.support.repositories import BROKEN, DESCRIPTION, ENVIRONMENT, RISK, SERVING
@@ -23,7 +23,7 @@ from tests.support.repositories import BROKEN, DESCRIPTION, ENVIRONMENT, RISK, S
 pytestmark = pytest.mark.process
 
 #: A baseline is for accepting findings: it does not fail.
-REPORTS = tuple(form for form in OUTPUTS if form != "baseline")
+REPORTS = tuple(form for form in FORMATS if form != "baseline")
 
 CI = (ROOT / "docs/ci.md").read_text("utf-8")
 SUMMARY = "1 environment, 3 specs: 1 error, 0 warnings\n"
@@ -198,7 +198,7 @@ def test_commands_of_the_page_about_ci(repository, command):
 
 
 def test_the_page_about_ci_shows_every_format():
-    assert {*re.findall(r"validate --format (\w+)", CI)} == {*OUTPUTS} - {"text"}
+    assert {*re.findall(r"validate --format (\w+)", CI)} == {*FORMATS} - {"text"}
 
 
 class TestHowMuchIsShown:

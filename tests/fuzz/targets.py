@@ -26,9 +26,8 @@ from renderer.kubernetes.quantities import canonical, value
 from renderer.manifests import templates as placing
 from renderer.manifests.outline import outline_of
 from renderer.manifests.template_values import TemplateFault
-from renderer.outputs.findings import OUTPUTS, show
+from renderer.outputs.findings import FORMATS
 from renderer.outputs.picture import FORMATS as PICTURES
-from renderer.outputs.picture import draw
 from renderer.publish import inventory
 from renderer.publish.inventory import is_safe
 from renderer.schema import crds
@@ -95,8 +94,8 @@ def _repository(**changes):
         return None
     report = report_of(done.diagnostics, given)
     assert_told(report.diagnostics, report.sources)
-    for form in OUTPUTS:
-        _assert_readable(form, show(form, report._replace(rules=rules_for(form))))
+    for form in FORMATS:
+        _assert_readable(form, FORMATS[form](report._replace(rules=rules_for(form))))
     if done.is_sound:
         _assert_meant(done)
     return given, done
@@ -127,7 +126,7 @@ def fuzz_spec(data):
     if made and made[1].is_sound:
         for environment in made[0].environments:
             for form in PICTURES:
-                assert not STEERING.search(draw(form, draw_environment(made[0], environment)))
+                assert not STEERING.search(PICTURES[form](draw_environment(made[0], environment)))
 
 
 def fuzz_appimage(data):

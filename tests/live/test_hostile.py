@@ -7,7 +7,6 @@ import pytest
 
 from renderer import load, render
 from renderer.outputs.status import FORMATS
-from renderer.outputs.status.text import Screen
 from tests.support.live import found, live_objects, status_of
 from tests.support.observed import CASES
 from tests.support.places import ROOT
@@ -53,4 +52,4 @@ def test_a_status_comes_of_anything(place, seed):
         spoil(chance.choice(spoilt), chance)
     status = status_of(project, environment, {destination: found(spoilt)})
     for show in FORMATS.values():
-        assert "\x1b" not in show(status, Screen())
+        assert "\x1b" not in show(status)

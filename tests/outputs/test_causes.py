@@ -5,9 +5,9 @@ import json
 import pytest
 
 from renderer.cli.findings import summary
-from renderer.outputs.diff import show as show_diff
+from renderer.outputs import diff
 from renderer.outputs.diff.report import DiffReport
-from renderer.outputs.findings import show
+from renderer.outputs.findings import FORMATS
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.causes import by_cause, cause_ids
 from renderer.outputs.findings.report import Report, limited
@@ -39,7 +39,7 @@ def specs_of(found):
 
 
 def text_of(found):
-    return show("text", Report(found, {}, specs=specs_of(found)))
+    return FORMATS["text"](Report(found, {}, specs=specs_of(found)))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ class TestText:
     def test_one_line_names_the_specs_that_it_makes_wrong(self):
         users = fleet(300)
         found = [finding(BASE, related=(item.file,)) for item in users]
-        shown = show("text", Report(merge_findings(found), {}, specs=specs_of(users)))
+        shown = FORMATS["text"](Report(merge_findings(found), {}, specs=specs_of(users)))
         assert "  of: 300 specs: m-0001, m-0002 and 298 more\n" in shown
 
     def test_one_line_of_which_several_things_are_said(self):
@@ -146,12 +146,12 @@ class TestLimits:
 class TestReportsForPrograms:
     def test_json_has_a_finding_for_each_place_in_order_of_place_and_its_cause(self):
         found = limited([finding("b"), finding("a", severity=Severity.INFO), finding("c")])
-        said = json.loads(show("json", Report(found, {})))["findings"]
+        said = json.loads(FORMATS["json"](Report(found, {})))["findings"]
         assert [item["file"][-6:-5] for item in said] == ["a", "b", "c"]
         assert said[1]["cause"] == said[2]["cause"] != said[0]["cause"]
 
     def test_sarif_has_the_cause_among_the_properties(self):
-        results = json.loads(show("sarif", Report(fleet(2), {})))["runs"][0]["results"]
+        results = json.loads(FORMATS["sarif"](Report(fleet(2), {})))["runs"][0]["results"]
         assert {item["properties"]["cause"] for item in results} == {*cause_ids(fleet(2))}
 
     def test_fingerprints_do_not_depend_on_the_order(self):
@@ -165,7 +165,7 @@ class TestDiffs:
     def shown(form):
         found = tuple(limited(fleet(300)))
         sides = ("a", "b", (), found, (), (), (), {})
-        return show_diff(form, DiffReport(*sides, specs=specs_of(found)))
+        return diff.FORMATS[form](DiffReport(*sides, specs=specs_of(found)))
 
     @pytest.mark.parametrize("form", ["text", "markdown"])
     def test_one_cause_is_told_once_with_a_count(self, form):
@@ -193,4 +193,4 @@ def test_what_is_milder_elsewhere_is_told_with_the_worst():
     assert f"{BASE}:3:1: error: " in text
     assert "  in: prod\n" in text
     assert "  elsewhere: warning in dev and stage\n" in text
-    assert len(json.loads(show("json", Report([worst, milder], {})))["findings"]) == 2
+    assert len(json.loads(FORMATS["json"](Report([worst, milder], {})))["findings"]) == 2

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from renderer.outputs.diff import show
+from renderer.outputs.diff import FORMATS
 from renderer.outputs.diff.report import ShownPicture
 from renderer.values.changes import Effect
 from renderer.values.diagnostics import Severity
@@ -62,7 +62,7 @@ class Page(HTMLParser):
 
 
 def written(given):
-    return show("html", given)
+    return FORMATS["html"](given)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from renderer.outputs.diff import show
+from renderer.outputs.diff import FORMATS
 from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.markdown_elements import cell, code, fence, prose, sentence
+from renderer.outputs.layout import Layout
 from renderer.values.changes import Effect
 from tests.support.diffreports import (
     HOSTILE,
@@ -29,8 +30,8 @@ TAGS = re.compile(r"<(/?)([a-z0-9]+)([^>]*)>")
 OURS = {"br", "code", "details", "summary"}
 
 
-def written(given):
-    return show("markdown", with_edits(given))
+def written(given, max_bytes=0):
+    return FORMATS["markdown"](with_edits(given), Layout(max_bytes=max_bytes))
 
 
 def raw_html(text):
@@ -81,7 +82,7 @@ def test_the_details_are_folded_per_edit():
 
 @pytest.mark.parametrize("size", [3000, 20000, 65000])
 def test_it_keeps_to_its_limit(size):
-    text = written(huge(max_bytes=size))
+    text = written(huge(), size)
     assert len(text.encode()) <= size
     assert text.count("<details>") == text.count("</details>")
     assert text.count("```") % 2 == 0
@@ -90,7 +91,7 @@ def test_it_keeps_to_its_limit(size):
 
 
 def test_every_edit_is_told_whatever_the_size_of_the_fleet():
-    text = written(huge(objects=3000, max_bytes=65000))
+    text = written(huge(objects=3000), 65000)
     assert len(text.encode()) <= 65000
     assert all(f"<code>spec&#46;field{n}</code>" in text for n in range(12))
     assert "**rolling** 3,000 units" in text
@@ -98,7 +99,7 @@ def test_every_edit_is_told_whatever_the_size_of_the_fleet():
 
 def test_the_limit_is_of_bytes():
     wide = [shown(f"serving-{n}", change(after=f"{n}" + "漢" * 200)) for n in range(100)]
-    assert len(written(report(*wide, max_bytes=9000)).encode()) <= 9000
+    assert len(written(report(*wide), 9000).encode()) <= 9000
 
 
 def test_an_edit_that_reaches_many_is_cut_short():

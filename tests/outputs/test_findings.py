@@ -10,13 +10,13 @@ import pytest
 from jsonschema import Draft7Validator
 
 from renderer.evaluate.rulebook import every_rule
-from renderer.outputs.findings import OUTPUTS, show
+from renderer.outputs.findings import FORMATS
 from renderer.outputs.findings.report import Report
 from renderer.schema.bundle import bundled_schema
 from renderer.values.diagnostics import Diagnostic, Severity
 from tests.support.rows import each
 
-MACHINE = [form for form in OUTPUTS if form != "text"]
+MACHINE = [form for form in FORMATS if form != "text"]
 FILE = "environments/dev/servings/risk.yaml"
 NAME = next(rule.name for rule in every_rule() if rule.code == "KUS101")
 PLAIN = Diagnostic(FILE, 3, 12, "KUS101", Severity.ERROR, "no 'carol'", "It fails.", "name bob")
@@ -173,10 +173,10 @@ def loads(text):
     return document
 
 
-@pytest.mark.parametrize("form", OUTPUTS)
+@pytest.mark.parametrize("form", FORMATS)
 @hostile
 def test_every_report_can_be_written_and_steers_no_terminal(form, text):
-    shown = show(form, report(everywhere(text)))
+    shown = FORMATS[form](report(everywhere(text)))
     assert shown.encode()
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", shown)
 
@@ -184,7 +184,7 @@ def test_every_report_can_be_written_and_steers_no_terminal(form, text):
 def test_json_has_its_schema_and_all_keys():
     Draft7Validator.check_schema(schema := bundled_schema("reports/validate.json"))
     note = PLAIN._replace(severity=Severity.INFO, code="KUS203")
-    document = loads(show("json", report(PLAIN.about("dev", related=["servingctl.yaml"]), note)))
+    document = loads(FORMATS["json"](report(PLAIN.about("dev", related=["servingctl.yaml"]), note)))
     Draft7Validator(schema).validate(document)
     assert document["version"] == 1
     assert document["findings"][0].pop("cause") != document["findings"][1]["cause"]
@@ -199,7 +199,7 @@ def test_json_has_its_schema_and_all_keys():
 
 @hostile
 def test_json_carries_any_text(text):
-    document = loads(show("json", report(everywhere(text))))
+    document = loads(FORMATS["json"](report(everywhere(text))))
     Draft7Validator(bundled_schema("reports/validate.json")).validate(document)
     (found,) = document["findings"]
     kept = re.sub("[\ud800-\udfff]", lambda m: f"\\u{ord(m[0]):04x}", text)
@@ -209,7 +209,7 @@ def test_json_carries_any_text(text):
 
 @hostile
 def test_github_gets_one_command_whatever_a_finding_holds(text):
-    (command,), rest = commands(show("github", report(everywhere(text))))
+    (command,), rest = commands(FORMATS["github"](report(everywhere(text))))
     name, properties, data = command
     assert (name, rest) == ("error", [])
     assert properties == {
@@ -227,7 +227,7 @@ def test_github_gets_ten_of_each_and_the_rest_as_lines():
     errors = [PLAIN._replace(line=n, message=f"##[error] ::error::{n}") for n in range(1, 13)]
     warnings = [PLAIN._replace(line=n, severity=Severity.WARNING) for n in range(1, 12)]
     note = PLAIN._replace(severity=Severity.INFO)
-    found, rest = commands(show("github", report(note, *warnings, *errors)))
+    found, rest = commands(FORMATS["github"](report(note, *warnings, *errors)))
     assert [name for name, *_ in found] == ["error"] * 10 + ["warning"] * 10 + ["notice"]
     assert rest[0] == "3 more findings without annotation, since GitHub shows 10 of each severity:"
     assert rest[1] == f"error: {FILE}:11:12: ## [error] ::error::11 [KUS101]"
@@ -236,14 +236,14 @@ def test_github_gets_ten_of_each_and_the_rest_as_lines():
 
 @hostile
 def test_gitlab_gets_what_it_requires(text):
-    (issue,) = loads(show("gitlab", report(everywhere(text))))
+    (issue,) = loads(FORMATS["gitlab"](report(everywhere(text))))
     Draft7Validator(ISSUE).validate(issue)
     assert issue["severity"] == "major"
     assert issue["description"].startswith(f"bad {numbered(text)}\nwhy: ")
 
 
 def marks(form, *found):
-    document = loads(show(form, report(*found)))
+    document = loads(FORMATS[form](report(*found)))
     if form == "gitlab":
         return [issue["fingerprint"] for issue in document]
     return [r["partialFingerprints"]["servingctl/v1"] for r in document["runs"][0]["results"]]
@@ -265,7 +265,7 @@ def test_fingerprints_survive_shifts_and_tell_findings_apart(form):
 
 @pytest.mark.parametrize("form", ["json", "gitlab", "sarif", "junit"])
 def test_nothing_found_is_a_report_too(form):
-    text = show(form, report())
+    text = FORMATS[form](report())
     if form == "junit":
         (suite,) = ET.fromstring(text)
         assert (suite.get("tests"), suite.get("failures"), len(suite)) == ("1", "0", 1)
@@ -275,7 +275,7 @@ def test_nothing_found_is_a_report_too(form):
 
 
 def sarif_run(*found, **options):
-    document = loads(show("sarif", report(*found, **options)))
+    document = loads(FORMATS["sarif"](report(*found, **options)))
     assert document["version"] == "2.1.0"
     (run,) = document["runs"]
     for result in run["results"]:
@@ -316,12 +316,12 @@ def test_sarif_rules_and_levels():
 
 @pytest.mark.parametrize("form", MACHINE)
 def test_a_code_without_a_rule_is_no_crash(form):
-    assert "ZZZ999" in show(form, report(PLAIN._replace(code="ZZZ999")))
+    assert "ZZZ999" in FORMATS[form](report(PLAIN._replace(code="ZZZ999")))
 
 
 @hostile
 def test_junit_is_xml_and_keeps_the_text(text):
-    suites = ET.fromstring(show("junit", report(everywhere(text))).encode())
+    suites = ET.fromstring(FORMATS["junit"](report(everywhere(text))).encode())
     (failure,) = suites.iter("failure")
     assert failure.get("message") == f"bad {numbered(text)}"
     assert failure.text.endswith(f"fix: drop {numbered(text)}\nin: e{numbered(text)} and z")
@@ -331,7 +331,7 @@ def test_junit_cases_are_unique_and_counted():
     warning = PLAIN._replace(severity=Severity.WARNING)
     found = [PLAIN, PLAIN._replace(message="other"), PLAIN._replace(line=4), warning]
     for limit, failures in ((Severity.ERROR, 3), (Severity.WARNING, 4)):
-        (suite,) = ET.fromstring(show("junit", report(*found, limit=limit)))
+        (suite,) = ET.fromstring(FORMATS["junit"](report(*found, limit=limit)))
         cases = [(case.get("classname"), case.get("name")) for case in suite]
         assert len({*cases}) == 4
         assert cases[1] == (FILE, f"KUS101 {NAME} 3:12 (2)")

@@ -12,10 +12,11 @@ import pytest
 
 from renderer import compare
 from renderer.io.states import pair
-from renderer.outputs.diff import show
+from renderer.outputs.diff import FORMATS, stat
 from renderer.outputs.diff.causes import Consequence, Touched, joined_causes
 from renderer.outputs.diff.report import build_report
 from renderer.outputs.diff.stat import row
+from renderer.outputs.layout import Layout
 from renderer.values.changes import Effect
 from tests.support.git import commit, git
 from tests.support.processes import run
@@ -81,7 +82,7 @@ def test_a_text_that_fits_two_screens(fleet):
 
 
 def test_a_line_for_each_cause(report):
-    *wrong, tag, total = show("stat", report).splitlines()
+    *wrong, tag, total = stat.show(report).splitlines()
     assert "vars.tag 0.9.1b0 → 0.9.2b0" in tag
     assert f"{LEGACY} removed" in wrong[0]
     assert wrong[0].endswith(f"errors: {len(USERS_OF_LEGACY) * len(EVERY)} specs")
@@ -106,7 +107,7 @@ def test_the_worst_class_comes_first_and_no_class_hides_another(report):
 
 
 def test_a_comment_that_is_whole(report):
-    shown = unescape(show("markdown", report._replace(max_bytes=65_000)))
+    shown = unescape(FORMATS["markdown"](report, Layout(max_bytes=65_000)))
     assert len(shown.encode()) < 65_000
     assert "left out" not in shown
     for part in (*EVERY, "vars.tag", LEGACY, *ERRORS):
@@ -114,7 +115,7 @@ def test_a_comment_that_is_whole(report):
 
 
 def test_programs_get_all_of_it(report):
-    found = json.loads(show("json", report))
+    found = json.loads(FORMATS["json"](report))
     tag = next(item for item in found["causes"] if item["edit"]["path"] == "vars.tag")
     assert [item["name"] for item in tag["environments"]] == ["prod", "dev", "staging"]
     assert len(tag["specs"]) == STEMS - len(USERS_OF_LEGACY) - 1
@@ -138,7 +139,7 @@ def test_a_picture_that_fits_a_page(fleet, tmp_path):
 @pytest.mark.parametrize("width", [1200, 480])
 def test_a_page_to_search_in(report, tab, tmp_path, width, dark):
     path = tmp_path / "diff.html"
-    path.write_text(show("html", report))
+    path.write_text(FORMATS["html"](report))
     tab.open(f"{path.as_uri()}#specs?environment=prod", width=width, dark=dark)
     tab.settle()
     users = STEMS - len(USERS_OF_LEGACY) - 1

@@ -4,7 +4,6 @@ import pytest
 
 from renderer import check, compare
 from renderer.outputs.diff import FORMATS
-from renderer.outputs.diff import show as show_diff
 from renderer.outputs.diff.report import build_report
 from renderer.values.diagnostics import brief
 from tests.support.memory import project
@@ -41,7 +40,7 @@ def test_a_diff_shows_where_a_long_line_differs(form):
         return PAIR + f"configTemplates:\n  a.conf: |\n    one\n    {line}\n    {LONG}\n"
 
     pair = (project({**SMALL, PAIR_FILE: text(word)}) for word in ("before", "after"))
-    shown = show_diff(form, build_report(compare(*pair, ()), ("one", "other"), {}))
+    shown = FORMATS[form](build_report(compare(*pair, ()), ("one", "other"), {}))
     assert "before" in shown
     assert "after" in shown
     assert form == "json" or len(shown) < 40_000

@@ -296,10 +296,10 @@ def crowd(drawn, planes, servings):
 @pytest.mark.parametrize("planes", [2, 9, 40])
 def test_a_fleet_fits_a_page(drawn, planes):
     picture = crowd(drawn, planes, 40)
-    root = ElementTree.fromstring(svg.draw(picture))
+    root = ElementTree.fromstring(svg.show(picture))
     assert float(root.get("height")) < 2000
     for form in pictures.FORMATS:
-        assert "left out" not in pictures.draw(form, picture), "all are counted somewhere"
+        assert "left out" not in pictures.FORMATS[form](picture), "all are counted somewhere"
     if planes == 40:
         assert picture.groups[-1].title == "37 more control planes"
         assert re.fullmatch(r"in \d+ servings", picture.groups[-1].rows[0].note)
@@ -339,12 +339,12 @@ HOSTILE_PICTURE = Picture(
 def test_everything_is_in_every_format(number):
     picture = many(number)
     for form in pictures.FORMATS:
-        text = pictures.draw(form, picture)
+        text = pictures.FORMATS[form](picture)
         for group in picture.groups:
             assert group.title in text
             assert group.cards[0].title in text
         assert text.count("talk") >= number
-        assert text == pictures.draw(form, many(number))
+        assert text == pictures.FORMATS[form](many(number))
 
 
 def boxes(root, look):
@@ -354,7 +354,7 @@ def boxes(root, look):
 
 @pytest.mark.parametrize("number", [2, 3, 12])
 def test_cards_lie_in_their_places_and_do_not_overlap(number):
-    root = ElementTree.fromstring(svg.draw(many(number)))
+    root = ElementTree.fromstring(svg.show(many(number)))
     groups, cards = boxes(root, "group"), boxes(root, "card")
     assert len(groups) == len(cards) == number
     for (x, y, wide, high), (left, top, across, down) in zip(groups, cards, strict=True):
@@ -398,7 +398,7 @@ def test_hostile_names_are_text_in_an_svg():
 
 
 def test_hostile_names_are_text_in_mermaid():
-    text = mermaid.draw(HOSTILE_PICTURE)
+    text = mermaid.show(HOSTILE_PICTURE)
     assert not re.search(r"[\x00-\x09\x0b-\x1f`\u202e\\]", text)
     for line in text.splitlines():
         assert line.count('"') in (0, 2, 4)
@@ -409,7 +409,7 @@ def test_hostile_names_are_text_in_mermaid():
 
 
 def test_hostile_names_cannot_steer_a_terminal():
-    text = pictures.draw("text", HOSTILE_PICTURE)
+    text = pictures.FORMATS["text"](HOSTILE_PICTURE)
     assert all(line.isprintable() for line in text.split("\n"))
 
 
@@ -439,7 +439,7 @@ def test_pictures_of_one_page_do_not_meet():
 
 
 def test_every_class_has_a_style():
-    drawing = svg.draw(HOSTILE_PICTURE)
+    drawing = svg.show(HOSTILE_PICTURE)
     style = re.search(r"<style>(.*)</style>", drawing)[1]
     used = {name for text in re.findall(r'class="([^"]*)"', drawing) for name in text.split()}
     assert {name for name in used if f".{name}" not in style} == set()
@@ -449,16 +449,16 @@ def test_what_is_too_large_is_cut_and_says_so():
     huge = many(3000)
     start = time.monotonic()
     for form in pictures.FORMATS:
-        text = pictures.draw(form, huge)
+        text = pictures.FORMATS[form](huge)
         assert "left out" in text
         assert len(text) < 700_000
     assert time.monotonic() - start < 10
-    assert len(mermaid.draw(huge)) < 50_000
-    assert len(re.findall(r"-->|-\.->|---", mermaid.draw(huge))) < 500
+    assert len(mermaid.show(huge)) < 50_000
+    assert len(re.findall(r"-->|-\.->|---", mermaid.show(huge))) < 500
 
 
 def test_a_long_title_does_not_stop_mermaid():
-    assert len(mermaid.draw(many(2)._replace(title="x" * 100_000))) < 50_000
+    assert len(mermaid.show(many(2)._replace(title="x" * 100_000))) < 50_000
 
 
 def test_bounds_keep_links_whole():
@@ -607,7 +607,7 @@ return {
 def test_a_browser_draws_it_without_overlaps(drawn, tab, tmp_path, case, dark, colours):
     picture = HOSTILE_PICTURE if case == "hostile" else shown_case(drawn, case)
     page = tmp_path / "page.html"
-    page.write_text(f'<meta charset="utf-8"><body style="margin:0">{svg.draw(picture)}', "utf-8")
+    page.write_text(f'<meta charset="utf-8"><body style="margin:0">{svg.show(picture)}', "utf-8")
     tab.open(page.as_uri(), width=1400, height=4000, dark=dark)
     seen = tab.run(PROBE)
     assert (seen["page"], seen["ink"]) == colours

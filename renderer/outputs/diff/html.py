@@ -11,6 +11,7 @@ from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.diff.summary import amount_texts, count_units
 from renderer.outputs.findings.causes import Cause as FindingCause
 from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.text.wording import counted
 from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -19,7 +20,7 @@ _LOOKS = {Severity.ERROR: "bad", Severity.WARNING: "doubt", Severity.INFO: "plai
 _RESOURCES = ("Environment", "Destination", "Unit", "Resource", "Before", "After", "Change", "Peak")
 
 
-def show(report: DiffReport) -> str:
+def show(report: DiffReport, _layout: Layout = PLAIN) -> str:
     """The page."""
     causes = joined_causes(report)
     sections = [(name, title, body) for name, title, body in _sections(report, causes) if body]

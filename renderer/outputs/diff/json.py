@@ -9,6 +9,7 @@ from renderer.outputs.diff.parts import encode
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
 from renderer.values.changes import Capacity, Impact, Reach
 from renderer.values.diagnostics import Diagnostic
@@ -16,7 +17,7 @@ from renderer.values.diagnostics import Diagnostic
 VERSION = 1
 
 
-def show(report: DiffReport) -> str:
+def show(report: DiffReport, _layout: Layout = PLAIN) -> str:
     """Every change with its impacts, then what follows from all of them."""
     return as_json(
         {

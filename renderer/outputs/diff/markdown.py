@@ -27,6 +27,7 @@ from renderer.outputs.diff.report import DiffReport, ShownChange
 from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
 from renderer.outputs.findings.causes import Cause as FindingCause
 from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import counted, visible
 from renderer.values.changes import Capacity
@@ -43,9 +44,9 @@ _NO_LIMIT = 2**62
 _MARKS = {Severity.ERROR: "🛑", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
 
-def show(report: DiffReport) -> str:
+def show(report: DiffReport, layout: Layout = PLAIN) -> str:
     """The whole diff, or what fits of it into `max_bytes`; what matters most stands first."""
-    room = report.max_bytes or _NO_LIMIT
+    room = layout.max_bytes or _NO_LIMIT
     causes = joined_causes(report)
     headline = _headline(report, causes)
     errors = tuple(item for item in report.findings if item.severity is Severity.ERROR)

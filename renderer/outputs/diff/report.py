@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from renderer.outputs.findings.report import limited
 from renderer.text.secrets.files import shown_files
 from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, mask_line, masked_text
 from renderer.text.wording import path_text
@@ -110,8 +111,7 @@ class DiffReport(NamedTuple):
 
     `before` and `after` say what was compared, `sources` are the texts of files that findings
     point into, `specs` by file the names of those that findings may be about, `pictures` are for
-    formats that can show them. `every` asks for all names of long lists. Of a part of a diff,
-    `shard` is its number and how many there are.
+    formats that can show them. Of a part of a diff, `shard` is its number and how many there are.
     """
 
     before: str
@@ -124,15 +124,18 @@ class DiffReport(NamedTuple):
     sources: Mapping[str, str]
     edits: tuple[ShownEdit, ...] = ()
     production: frozenset[str] = frozenset()
-    every: bool = False
-    color: bool = False
-    width: int = 100
-    max_bytes: int = 0
     pictures: tuple[ShownPicture, ...] = ()
     specs: Mapping[str, str] = {}
     impact_findings: tuple[ImpactFinding, ...] = ()
     broken: tuple[Breakage, ...] = ()
     shard: tuple[int, int] = WHOLE
+
+    def limited(self) -> "DiffReport":
+        """With as many findings as are shown; a part has all of them, for those who join parts."""
+        if self.shard != WHOLE:
+            return self
+        findings, incomparable = map(limited, (self.findings, self.incomparable))
+        return self._replace(findings=tuple(findings), incomparable=tuple(incomparable))
 
 
 def build_report(

@@ -5,6 +5,7 @@ import json
 from renderer.outputs.diff.cause_words import edit_text, places_text, total_text, wrong_text
 from renderer.outputs.diff.causes import Cause, joined_causes
 from renderer.outputs.diff.report import DiffReport
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import visible
 
@@ -12,7 +13,7 @@ _LONGEST_VALUE = 40
 _NOTHING = "-"
 
 
-def show(report: DiffReport) -> str:
+def show(report: DiffReport, _layout: Layout = PLAIN) -> str:
     """`CLASS UNITS PATH BEFORE → AFTER FILE:LINE (ENVIRONMENTS)`, and how much that is together.
 
     The class is the worst one, with the units that it hits; the others follow at the end.

@@ -1,11 +1,6 @@
-"""How two environments are shown side by side; a function from values to text for each format."""
-
-from importlib import import_module
+"""How two environments are shown side by side, in the formats of a diff."""
 
 from renderer.outputs.environments.report import EnvironmentReport
+from renderer.outputs.formats import Formats, format_modules
 
-
-def show(form: str, report: EnvironmentReport) -> str:
-    """The report in a format of a diff, whose module is imported only now."""
-    text: str = import_module(f"renderer.outputs.environments.{form}").show(report)
-    return text
+FORMATS: Formats[EnvironmentReport] = format_modules(__name__, "text", "markdown", "json", "html")

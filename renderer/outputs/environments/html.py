@@ -9,12 +9,13 @@ from renderer.outputs.environments.report import (
     places_text,
     total_text,
 )
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.values.diagnostics import Diagnostic
 
 _LINES = {"+": "added", "-": "removed", "@": "place"}
 
 
-def show(report: EnvironmentReport) -> str:
+def show(report: EnvironmentReport, _layout: Layout = PLAIN) -> str:
     """The page; a section without content is not there."""
     parts = "".join(
         f"<section><h2>{title}</h2>\n{body}</section>\n"

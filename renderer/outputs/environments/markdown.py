@@ -16,6 +16,7 @@ from renderer.outputs.environments.report import (
     specs_text,
     total_text,
 )
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.environments import LoneSpec
@@ -26,7 +27,7 @@ _MOST = 10
 _NO_LIMIT = 2**62
 
 
-def show(report: EnvironmentReport) -> str:
+def show(report: EnvironmentReport, layout: Layout = PLAIN) -> str:
     """All of it, or what fits into `max_bytes`; what matters most stands first."""
     headline = (
         f"{MARKER}\n### {prose(report.before)} and {prose(report.after)}\n\n"
@@ -43,7 +44,7 @@ def show(report: EnvironmentReport) -> str:
             "\n</details>\n",
         ),
     )
-    return headline + fit(sections, (report.max_bytes or _NO_LIMIT) - len(headline.encode()))
+    return headline + fit(sections, (layout.max_bytes or _NO_LIMIT) - len(headline.encode()))
 
 
 def _section(opening: str, pieces: list[str], closing: str = "\n") -> Section:

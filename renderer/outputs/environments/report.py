@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 class EnvironmentReport(NamedTuple):
-    """Two environments to be shown; `every` asks for all names of long lists."""
+    """Two environments to be shown."""
 
     before: str
     after: str
@@ -41,10 +41,6 @@ class EnvironmentReport(NamedTuple):
     findings: tuple[Diagnostic, ...]
     incomparable: tuple[Diagnostic, ...]
     sources: Mapping[str, str]
-    every: bool = False
-    color: bool = False
-    width: int = 100
-    max_bytes: int = 0
 
 
 def build_report(

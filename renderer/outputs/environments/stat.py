@@ -10,6 +10,7 @@ from renderer.outputs.environments.report import (
     total_text,
 )
 from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import shortened
 from renderer.text.wording import visible
 from renderer.values.tree import Plain
@@ -18,7 +19,7 @@ _LONGEST_VALUE = 40
 _NOTHING = "-"
 
 
-def show(report: EnvironmentReport) -> str:
+def show(report: EnvironmentReport, _layout: Layout = PLAIN) -> str:
     """`WORD SPECS PATH BEFORE → AFTER PLACES`, and how much that is together."""
     unexpected = (*map(_row, report.unexpected), *_alone(report))
     rows = [*_errors(report), *unexpected, *map(_row, report.expected)]

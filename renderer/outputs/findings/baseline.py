@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from renderer.outputs.findings.causes import lasting
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import encodable
 from renderer.text.digests import digest
 from renderer.values.diagnostics import Diagnostic
@@ -13,7 +14,7 @@ from renderer.values.diagnostics import Diagnostic
 FORMAT = 1
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     """A file that Git shows well: sorted, a line for each finding, without positions."""
     found = report.diagnostics
     lines = sorted(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import explained, harmless
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -11,7 +12,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 _MOST = 10  # of each severity; GitHub drops the rest of a step's annotations
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     """The worst first; what GitHub would drop follows as lines of the log."""
     names = report.rule_names()
     commands: list[str] = []

@@ -4,13 +4,14 @@ from typing import Any
 
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import as_json, encodable, explained
 from renderer.values.diagnostics import Diagnostic, Severity
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     found = report.diagnostics
     return as_json([_issue(*pair) for pair in zip(found, fingerprints(found), strict=True)])
 

@@ -5,17 +5,18 @@ from typing import Any
 
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import as_json, encodable
 from renderer.values.diagnostics import Diagnostic, Severity
 
 VERSION = 1
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     """Every finding in order of place with all that is known of it, then how many there are."""
     names = report.rule_names()
     found = sorted(report.diagnostics)
-    every = [*found, *report.below]
+    every = [*found, *report.less_severe]
     return as_json(
         {
             "version": VERSION,

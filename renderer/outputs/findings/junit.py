@@ -4,13 +4,14 @@ from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import explained, harmless
 from renderer.values.diagnostics import Diagnostic
 
 _SUITE = "servingctl validate"
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     """A test case for each finding, which fails if the finding fails the run."""
     names = report.rule_names()
     failures = sum(map(report.fails, report.diagnostics))

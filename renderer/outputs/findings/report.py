@@ -15,19 +15,16 @@ class Report(NamedTuple):
 
     `limit` is the severity from which on a finding fails the run. `rules` are all that there are,
     for the formats of `WITH_RULES`; others leave it empty. `specs` are by file the names of those
-    that findings may be about. `width` is that of a terminal. `below` are findings that
-    are not shown, as they are not bad enough; they count. What only versions after `rules_as_of`
-    find never fails a run.
+    that findings may be about. `less_severe` are findings that are not shown, as they are not bad
+    enough; they count. What only versions after `rules_as_of` find never fails a run.
     """
 
     diagnostics: Sequence[Diagnostic]
     sources: Mapping[str, str]
-    color: bool = False
     limit: Severity = Severity.ERROR
     rules: Sequence[Rule] = ()
     specs: Mapping[str, str] = {}
-    width: int = 0
-    below: Sequence[Diagnostic] = ()
+    less_severe: Sequence[Diagnostic] = ()
     rules_as_of: str = ""
 
     def fails(self, item: Diagnostic) -> bool:
@@ -38,11 +35,11 @@ class Report(NamedTuple):
         """The names of the rules by their codes."""
         return {rule.code: rule.name for rule in self.rules}
 
-    def from_severity(self, least: Severity) -> "Report":
-        """The findings that are at least so bad, as many as may be told."""
+    def limited_to(self, least: Severity) -> "Report":
+        """The findings that are at least so bad, as many as are shown."""
         found = [item for item in self.diagnostics if item.severity >= least]
-        below = [item for item in self.diagnostics if item.severity < least]
-        return self._replace(diagnostics=limited(found), below=below)
+        others = [item for item in self.diagnostics if item.severity < least]
+        return self._replace(diagnostics=limited(found), less_severe=others)
 
     def first_cause(self) -> "Report":
         """Only what is said first, of however many places."""

@@ -8,6 +8,7 @@ from renderer import __version__
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.rulebook import as_markdown, family_of
 from renderer.outputs.safe_text import as_json, encodable, explained
 from renderer.text.wording import LINE_END
@@ -24,7 +25,7 @@ _NOT_A_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 Json = dict[str, Any]
 
 
-def show(report: Report) -> str:
+def show(report: Report, _layout: Layout = PLAIN) -> str:
     """One run with all rules, so that a rule without results is known to have been asked."""
     rules = report.rules
     run = {

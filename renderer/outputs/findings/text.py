@@ -5,31 +5,30 @@ from collections.abc import Iterator, Mapping
 
 from renderer.outputs.findings.causes import Cause, by_cause
 from renderer.outputs.findings.report import Report
-from renderer.outputs.terminal import BOLD, COLORS, DIM, WIDTH, Paint, painter, wrapped
+from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Layout, wrapped
 from renderer.text.wording import LINE_END, listed, visible
 from renderer.values.diagnostics import Diagnostic
 
-_BESIDE_LINE = 10
+_GUTTER = 10
 
 
-def show(report: Report) -> str:
+def show(report: Report, layout: Layout = PLAIN) -> str:
     """Every cause by its first finding, a blank line after each."""
-    paint = painter(color=report.color)
     causes = by_cause(report.diagnostics)
     files = {cause.first.file for cause in causes}
     lines = {file: LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(
-        "".join(f"{line}\n" for line in _block(cause, lines, report, paint)) + "\n"
+        "".join(f"{line}\n" for line in _block(cause, lines, report, layout)) + "\n"
         for cause in causes
     )
 
 
 def _block(
-    cause: Cause, lines: Mapping[str, list[str]], report: Report, paint: Paint
+    cause: Cause, lines: Mapping[str, list[str]], report: Report, layout: Layout
 ) -> Iterator[str]:
-    item, width = cause.first, report.width
-    yield from _head(item, paint, width)
-    yield from _snippet(item, lines[item.file], paint, width)
+    item = cause.first
+    yield from _head(item, layout)
+    yield from _snippet(item, lines[item.file], layout)
     notes = {"why": item.why, "fix": item.fix}
     if any(not item.file.startswith(f"environments/{name}") for name in item.environments):
         notes["in"] = listed(item.environments)
@@ -38,42 +37,43 @@ def _block(
     notes["of"] = cause.specs_text(report.specs)
     for name, text in notes.items():
         if text:
-            yield from _note(name, visible(text), paint, width)
+            yield from _note(name, visible(text), layout)
 
 
-def _head(item: Diagnostic, paint: Paint, width: int) -> Iterator[str]:
+def _head(item: Diagnostic, layout: Layout) -> Iterator[str]:
     """The place and what is wrong there; a line, unless a terminal is too narrow for it."""
     place, level = f"{visible(item.file)}:{item.line}:{item.column}:", f"{item.severity}:"
     said = f"{visible(item.message)} [{item.code}]"
-    shown = f"{paint(place, BOLD)} {paint(level, COLORS[item.severity])}"
-    if not width:
+    shown = f"{layout.paint(place, BOLD)} {layout.paint(level, COLORS[item.severity])}"
+    if not layout.width:
         yield f"{shown} {said}"
         return
-    first, *rest = wrapped(said, width, f"{place} {level} ", "    ")
+    first, *rest = wrapped(said, layout.width, f"{place} {level} ", "    ")
     yield f"{shown}{first[len(place) + len(level) + 1 :]}"
     yield from rest
 
 
-def _note(name: str, text: str, paint: Paint, width: int) -> Iterator[str]:
-    label = paint(f"{name}:", DIM)
-    for index, line in enumerate(wrapped(text, (width or WIDTH) - 7)):
+def _note(name: str, text: str, layout: Layout) -> Iterator[str]:
+    label = layout.paint(f"{name}:", DIM)
+    for index, line in enumerate(wrapped(text, (layout.width or WIDTH) - 7)):
         yield f"  {label} {line}" if index == 0 else f"  {' ' * len(name)}  {line}"
 
 
-def _snippet(item: Diagnostic, lines: list[str], paint: Paint, width: int) -> Iterator[str]:
+def _snippet(item: Diagnostic, lines: list[str], layout: Layout) -> Iterator[str]:
     """The source line, cut around the column, and a marker under the column."""
     if not 0 < item.line <= len(lines) or not lines[item.line - 1].strip():
         return
     line = lines[item.line - 1]
     column = min(item.column - 1, len(line))
-    room = width - _BESIDE_LINE if width else WIDTH
+    room = layout.width - _GUTTER if layout.width else WIDTH
     start = max(0, column - room * 3 // 5) if len(line) > room else 0
     shown = line[start : start + room]
     before, after = visible(line[start:column]), visible(shown[column - start :])
-    number, rest = paint(f"{item.line:5} | ", DIM), "…" if len(line) > start + room else ""
+    number, rest = layout.paint(f"{item.line:5} | ", DIM), "…" if len(line) > start + room else ""
     yield f"{number}{'…' if start else ''}{before}{after}{rest}"
     pad = " " * (_columns(before) + bool(start))
-    yield f"{paint('      | ', DIM)}{pad}{paint('^', COLORS[item.severity])}"
+    marker = layout.paint("^", COLORS[item.severity])
+    yield f"{layout.paint('      | ', DIM)}{pad}{marker}"
 
 
 def _columns(text: str) -> int:

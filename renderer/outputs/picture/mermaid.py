@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.picture.limits import noted, titled, within_limits
 from renderer.outputs.safe_text import shortened
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture
@@ -15,7 +16,7 @@ _DIRECT = 2
 _LONGEST_TEXT = 300
 
 
-def draw(picture: Picture) -> str:
+def show(picture: Picture, _layout: Layout = PLAIN) -> str:
     """The flowchart; a larger picture is cut to what Mermaid draws, and says so."""
     rows = _MOST_ROWS
     text = _flowchart(within_limits(picture, rows))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.assets import read_template
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.picture.cards import LINE, Point, draw_groups, group_width
 from renderer.outputs.picture.limits import within_limits
 from renderer.outputs.picture.shapes import Arrow, Box, Dot, Line, Shape, Text, wrap
@@ -31,7 +32,12 @@ class _Labels(NamedTuple):
     bottom: float
 
 
-def draw(picture: Picture, prefix: str = "picture") -> str:
+def show(picture: Picture, _layout: Layout = PLAIN) -> str:
+    """The only picture of a page."""
+    return draw(picture, "picture")
+
+
+def draw(picture: Picture, prefix: str) -> str:
     """The picture as an `<svg>` element.
 
     Its ids and the reach of its styles begin with the prefix: pictures on one page need different

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from renderer.outputs.layout import PLAIN, Layout, wrapped
 from renderer.outputs.picture.limits import noted, titled, within_limits
 from renderer.outputs.picture.shapes import columns
-from renderer.outputs.terminal import wrapped
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
 _FORKS = ("├─ ", "└─ ")
@@ -18,9 +18,9 @@ _WIDTH = 96
 _Tree = tuple[str, list["_Tree"]]
 
 
-def draw(picture: Picture, width: int = 0) -> str:
+def show(picture: Picture, layout: Layout = PLAIN) -> str:
     """Places, cards and rows as branches, then what connects them."""
-    shown = within_limits(picture)
+    shown, width = within_limits(picture), layout.width
     lines = [*_label(shown.title, width), *_label(shown.summary, width), ""]
     for group in shown.groups:
         label, branches = _group(group)

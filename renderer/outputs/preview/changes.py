@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 from difflib import unified_diff
+from typing import NamedTuple
 
-from renderer.outputs.preview import Screen
+from renderer.outputs import safe_text
+from renderer.outputs.formats import Formats
+from renderer.outputs.layout import BOLD, CYAN, DIM, GREEN, PLAIN, RED, Layout
 from renderer.outputs.preview.text import piece_title
-from renderer.outputs.safe_text import as_json, encodable
-from renderer.outputs.terminal import BOLD, CYAN, DIM, GREEN, RED, painter
+from renderer.outputs.safe_text import encodable
 from renderer.text.wording import visible
 from renderer.text.yaml_writer import write
 from renderer.values.derivations import DerivedUnit, PartChange, Preview
 from renderer.values.tree import constant
 
-FORMATS = ("text", "json")
 VERSION = 1
 _NOTE = (
     "This is what a spec that is created anew would get; "
@@ -21,15 +22,24 @@ _NOTE = (
 _COLORS = {"+": GREEN, "-": RED, "@": CYAN}
 
 
-def changes(before: Preview | None, after: Preview) -> list[PartChange]:
+class PreviewChanges(NamedTuple):
+    """What the platform would make otherwise of a spec."""
+
+    spec: str
+    environment: str
+    changes: tuple[PartChange, ...]
+
+
+def compare_previews(before: Preview | None, after: Preview) -> PreviewChanges:
     """What differs, unit by unit; without a preview of the past everything is new."""
     old = {(unit.destination, unit.unit): unit for unit in before.units} if before else {}
     new = {(unit.destination, unit.unit): unit for unit in after.units}
     keys = [*new, *(key for key in old if key not in new)]
-    return [change for key in keys for change in _of_unit(key, old.get(key), new.get(key))]
+    changes = (change for key in keys for change in _unit_changes(key, old.get(key), new.get(key)))
+    return PreviewChanges(after.spec, after.environment, tuple(changes))
 
 
-def _of_unit(
+def _unit_changes(
     key: tuple[str, str], before: DerivedUnit | None, after: DerivedUnit | None
 ) -> Iterator[PartChange]:
     old = dict(_texts(before)) if before else {}
@@ -50,29 +60,32 @@ def _texts(unit: DerivedUnit) -> Iterator[tuple[str, str]]:
         yield where, unit.marked(file.text or file.problem)
 
 
-def as_text(found: list[PartChange], screen: Screen) -> str:
+def as_text(found: PreviewChanges, layout: Layout = PLAIN) -> str:
     """Each object and file with the lines that come and go."""
-    paint = painter(color=screen.color)
-    if not found:
+    paint = layout.paint
+    if not found.changes:
         return "nothing that is derived would change\n"
     lines = [paint(_NOTE, DIM)]
-    for item in found:
+    for item in found.changes:
         where = f"{item.unit} at {item.destination}: {item.name}"
         lines += ["", paint(visible(where), BOLD)]
         lines += (paint(visible(line), _COLORS.get(line[:1], "")) for line in item.lines)
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_report(found: list[PartChange], preview: Preview) -> str:
+def as_json(found: PreviewChanges, _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/preview-changes.json."""
-    about = {"version": VERSION, "spec": preview.spec, "environment": preview.environment}
-    listed = [
+    about = {"version": VERSION, "spec": found.spec, "environment": found.environment}
+    changes = [
         {
             "destination": encodable(item.destination),
             "unit": encodable(item.unit),
             "name": encodable(item.name),
             "lines": [encodable(line) for line in item.lines],
         }
-        for item in found
+        for item in found.changes
     ]
-    return as_json({**about, "changes": listed})
+    return safe_text.as_json({**about, "changes": changes})
+
+
+FORMATS: Formats[PreviewChanges] = {"text": as_text, "json": as_json}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.outputs.preview import Screen
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.requests import address_command
 from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
 from renderer.text.yaml_writer import write
@@ -13,7 +13,7 @@ VERSION = 1
 _DERIVED = "what the platform makes"
 
 
-def show_yaml(preview: Preview, _screen: Screen) -> str:
+def show_yaml(preview: Preview, _layout: Layout = PLAIN) -> str:
     """The objects as a stream of YAML documents; markers stand where numbers are drawn."""
     return "".join(document for unit in preview.units for document in _documents(unit))
 
@@ -27,7 +27,7 @@ def _documents(unit: DerivedUnit) -> Iterator[str]:
         yield f"---\n# {where}\n{encodable(text)}"
 
 
-def show_json(preview: Preview, _screen: Screen) -> str:
+def show_json(preview: Preview, _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/preview.json."""
     return as_json(
         encodable_data(

@@ -1,13 +1,12 @@
 """A preview for people: a tree for each unit, then the files that its containers read."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
-from renderer.outputs.preview import Screen
+from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, YELLOW, Layout
 from renderer.outputs.requests import address_command
-from renderer.outputs.terminal import BOLD, COLORS, DIM, YELLOW, Paint, painter
 from renderer.text.wording import LINE_END, visible
 from renderer.values.derivations import Address, DerivedObject, DerivedUnit, File, Preview
 from renderer.values.diagnostics import Severity
@@ -19,14 +18,14 @@ _ERROR = COLORS[Severity.ERROR]
 _NOTHING = "Nothing becomes of it here: none of its units runs at a destination of ours."
 
 
-class _Layout(NamedTuple):
+class _Lines(NamedTuple):
     """How wide lines are, how they are coloured, and what stands before each of them."""
 
     width: int
-    paint: Paint
+    paint: Callable[[str, str], str]
     lead: str = ""
 
-    def below(self, lead: str) -> "_Layout":
+    def indented(self, lead: str) -> "_Lines":
         return self._replace(lead=self.lead + lead)
 
     def line(self, text: str = "") -> str:
@@ -46,7 +45,7 @@ class _Layout(NamedTuple):
         if LINE_END.search(value) or len(label) > _LABELS:
             yield self.line(self.paint(visible(label), DIM))
             for line in LINE_END.split(value):
-                yield from self.below("  ").paragraph(line)
+                yield from self.indented("  ").paragraph(line)
             return
         room = max(_NARROWEST, self.width - len(self.lead) - _LABELS - 1)
         for number, line in enumerate(_wrapped(value, room)):
@@ -92,9 +91,9 @@ class _Branch(NamedTuple):
     lines: Sequence[tuple[str, str]]
 
 
-def show(preview: Preview, screen: Screen) -> str:
+def show(preview: Preview, layout: Layout = PLAIN) -> str:
     """Units by destination."""
-    page = _Layout(screen.width, painter(color=screen.color))
+    page = _Lines(layout.width or WIDTH, layout.paint)
     lines = [page.paint(visible(f"{preview.spec} in {preview.environment}"), BOLD)]
     destination = None
     for unit in preview.units:
@@ -106,7 +105,7 @@ def show(preview: Preview, screen: Screen) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _unit(unit: DerivedUnit, page: _Layout) -> Iterator[str]:
+def _unit(unit: DerivedUnit, page: _Lines) -> Iterator[str]:
     yield ""
     if unit.unit:
         yield page.paint(visible(unit.unit), BOLD)
@@ -115,15 +114,15 @@ def _unit(unit: DerivedUnit, page: _Layout) -> Iterator[str]:
     branches = list(_branches(unit))
     for number, branch in enumerate(branches):
         last = number == len(branches) - 1
-        yield page.below("└─ " if last else "├─ ").line(_heading(branch.heading, page))
-        inner = page.below("     " if last else "│    ")
+        yield page.indented("└─ " if last else "├─ ").line(_heading(branch.heading, page))
+        inner = page.indented("     " if last else "│    ")
         for label, value in branch.lines:
             yield from (inner.row(label, unit.marked(value)) if value else inner.paragraph(label))
     for file in unit.files:
         yield from _file(file, unit, page)
 
 
-def _heading(text: str, page: _Layout) -> str:
+def _heading(text: str, page: _Lines) -> str:
     kind, _, name = visible(text).partition(" ")
     return f"{page.paint(kind, BOLD)} {name}".rstrip()
 
@@ -160,7 +159,7 @@ def _location(file: File) -> str:
     return f"{where} ({file.problem})" if file.problem else where
 
 
-def _file(file: File, unit: DerivedUnit, page: _Layout) -> Iterator[str]:
+def _file(file: File, unit: DerivedUnit, page: _Lines) -> Iterator[str]:
     whose = f"{unit.unit}, {file.container}" if file.container else unit.unit
     yield ""
     yield page.rule(f"{file.path or file.source} ({whose})", "─")

@@ -6,6 +6,7 @@ from typing import Any
 from renderer.outputs.diff import json as diff
 from renderer.outputs.diff.report import ShownChange
 from renderer.outputs.findings.json import describe
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.promotion import message
 from renderer.outputs.promotion.report import PromotionReport, ShownDifference, ShownEdit
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
@@ -13,7 +14,7 @@ from renderer.outputs.safe_text import as_json, encodable, encodable_data
 VERSION = 1
 
 
-def show(report: PromotionReport) -> str:
+def show(report: PromotionReport, _layout: Layout = PLAIN) -> str:
     """Edits and what they carry, what is not carried, errors, and the impact as a diff has it."""
     return as_json(
         {

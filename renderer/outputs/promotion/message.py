@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.promotion.report import PromotionReport
 from renderer.text.wording import visible
 
 _SUBJECT, _BODY = 72, 72
 
 
-def show(report: PromotionReport) -> str:
+def show(report: PromotionReport, _layout: Layout = PLAIN) -> str:
     """Nothing if there is nothing to commit."""
     if not report.files:
         return ""

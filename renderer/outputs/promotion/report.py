@@ -60,8 +60,6 @@ class PromotionReport(NamedTuple):
     impact: DiffReport
     sources: Mapping[str, str]
     written: bool = False
-    color: bool = False
-    width: int = 100
 
 
 def build_report(promotion: Promotion, sources: Mapping[str, str]) -> PromotionReport:

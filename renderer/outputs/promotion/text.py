@@ -1,80 +1,74 @@
 """A promotion for people: edits, what stays different, what that does, and a commit message."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from renderer.outputs.diff import text as diff
 from renderer.outputs.diff.cause_words import few
-from renderer.outputs.findings import text as findings
+from renderer.outputs.diff.text import (
+    findings_section,
+    line_texts,
+    section,
+    sign_of,
+    values_text,
+)
 from renderer.outputs.findings.report import Report
+from renderer.outputs.layout import BOLD, DIM, GREEN, PLAIN, Layout
 from renderer.outputs.promotion import message
 from renderer.outputs.promotion.report import PromotionReport, ShownEdit
-from renderer.outputs.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint, painter
 from renderer.text.wording import visible
-from renderer.values.changes import How
 from renderer.values.environments import Reason
 
-_SIGNS = {How.ADDED: ("+", GREEN), How.REMOVED: ("-", RED)}
-_CHANGED = ("~", YELLOW)
 _MOST_LINES = 40
 _FEW = 5
 
 
-def show(report: PromotionReport) -> str:
+def show(report: PromotionReport, layout: Layout = PLAIN) -> str:
     """Sections in the order in which they matter; one without content is not there."""
-    paint = painter(color=report.color)
-    impact = report.impact._replace(color=report.color, width=report.width)
+    impact = diff.show(report.impact, layout)
     parts = [
-        _edits(report, paint),
-        _section("Variables", _variables(report), paint),
-        _section("Not carried", _not_carried(report), paint),
-        _section("Left as it is", _left(report), paint),
-        _section(f"Kept in {report.target}", _kept(report), paint),
-        _errors(report),
-        _titled("Impact", diff.show(impact), paint),
-        _section("Commit message", _message(report), paint),
+        _edits(report, layout),
+        section("Variables", _variables(report), layout),
+        section("Not carried", _not_carried(report), layout),
+        section("Left as it is", _left(report), layout),
+        section(f"Kept in {report.target}", _kept(report), layout),
+        findings_section("Errors", Report(report.findings, report.sources), layout),
+        f"{layout.paint('Impact', BOLD)}\n{impact}" if impact else "",
+        section("Commit message", _message(report), layout),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _section(title: str, lines: Iterable[str], paint: Paint) -> str:
-    return _titled(title, "".join(f"{line}\n" for line in lines), paint)
-
-
-def _titled(title: str, text: str, paint: Paint) -> str:
-    return f"{paint(visible(title), BOLD)}\n{text}" if text else ""
-
-
-def _edits(report: PromotionReport, paint: Paint) -> str:
+def _edits(report: PromotionReport, layout: Layout) -> str:
     """By spec; what describes the environment itself stands first."""
     owners = list(dict.fromkeys(item.spec for item in report.edits))
     parts = []
     for spec in sorted(owners):
         title = f"{spec or report.target}{' (new)' if spec in report.created else ''}"
-        lines = (line for i in report.edits if i.spec == spec for line in _edit(i, paint))
-        parts.append(_section(title, lines, paint))
+        lines = (line for i in report.edits if i.spec == spec for line in _edit(i, layout))
+        parts.append(section(title, lines, layout))
     return "\n".join(parts)
 
 
-def _edit(item: ShownEdit, paint: Paint) -> Iterator[str]:
-    change, place = item.change, item.change.origin
-    sign, color = _SIGNS.get(change.how, _CHANGED)
+def _edit(item: ShownEdit, layout: Layout) -> Iterator[str]:
+    paint, change, place = layout.paint, item.change, item.change.origin
+    sign, color = sign_of(change.how)
     where = f"{place.file}:{place.line}" if change.path else place.file
-    values = diff.values_text(change, paint) if change.path else ""
+    values = values_text(change, layout) if change.path else ""
     if item.becomes:
-        values = f"{values}{_inherited(item, paint)}"
+        values = f"{values}{_inherited(item, layout)}"
     yield f"  {paint(f'{sign} {visible(where)}', color)} {visible(change.path)}{values}".rstrip()
-    yield from diff.line_texts(change, "      ", paint)
+    yield from line_texts(change, "      ", layout)
     for line in item.lines[:_MOST_LINES]:
         yield f"      {paint(f'+{visible(line)}', GREEN)}"
     if len(item.lines) > _MOST_LINES:
         yield f"      {len(item.lines) - _MOST_LINES} more lines"
 
 
-def _inherited(item: ShownEdit, paint: Paint) -> str:
+def _inherited(item: ShownEdit, layout: Layout) -> str:
     if not item.becomes or item.becomes.lines or item.change.lines:
         return ""
-    text = diff.values_text(item.becomes, paint)
-    return f" → {text.removeprefix(': ')} {paint('(inherited)', DIM)}"
+    text = values_text(item.becomes, layout)
+    return f" → {text.removeprefix(': ')} {layout.paint('(inherited)', DIM)}"
 
 
 def _variables(report: PromotionReport) -> Iterator[str]:
@@ -107,13 +101,6 @@ def _kept(report: PromotionReport) -> Iterator[str]:
         yield visible(f"  {spec}: {few(paths, _FEW)}  [{reason}]")
     if any(reason == Reason.VARIABLE for _, reason in found):
         yield visible(f"  (to carry the value of a variable, edit vars of {report.target})")
-
-
-def _errors(report: PromotionReport) -> str:
-    """As `validate` shows them."""
-    shown = findings.show(Report(report.findings, report.sources, report.color))
-    title = painter(color=report.color)("Errors", BOLD)
-    return f"{title}\n\n{shown.rstrip()}\n" if report.findings else ""
 
 
 def _message(report: PromotionReport) -> Iterator[str]:

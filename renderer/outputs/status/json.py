@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import as_json, encodable_data
-from renderer.outputs.status.text import Screen
 from renderer.values.statuses import EnvironmentStatus, LiveDifference, SpecStatus, UnitStatus
 
 VERSION = 1
 
 
-def show(status: EnvironmentStatus, _screen: Screen) -> str:
+def show(status: EnvironmentStatus, _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/status.json."""
     document = {
         "version": VERSION,

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from renderer.outputs.layout import BOLD, DIM, GREEN, PLAIN, RED, WIDTH, YELLOW, Layout, wrapped
 from renderer.outputs.safe_text import shortened
-from renderer.outputs.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paint, painter, wrapped
 from renderer.text.wording import counted, visible
 from renderer.values.statuses import (
     EnvironmentStatus,
@@ -29,72 +28,67 @@ _MOST_DIFFERENCES = 20
 _BELOW = " " * 6
 
 
-class Screen(NamedTuple):
-    """What a text is laid out for."""
-
-    width: int = 100
-    color: bool = False
-
-
-def show(status: EnvironmentStatus, screen: Screen) -> str:
+def show(status: EnvironmentStatus, layout: Layout = PLAIN) -> str:
     """Specs with their units, what is left behind, and a line that counts."""
-    paint = painter(color=screen.color)
     lines: list[str] = []
     for item in status.specs:
-        lines += _spec_lines(item, screen, paint)
+        lines += _spec_lines(item, layout)
     for left in status.left_behind:
         said = f"{left.object} at {left.destination} is in no spec of {status.environment}"
-        lines.append(paint(visible(said), YELLOW))
+        lines.append(layout.paint(visible(said), YELLOW))
     for note in status.notes:
-        lines += wrapped(visible(f"note: {note}"), screen.width, rest=_BELOW)
+        lines += _wrapped(f"note: {note}", layout, "")
     lines.append(visible(_total(status)))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _spec_lines(item: SpecStatus, screen: Screen, paint: Paint) -> Iterator[str]:
-    title = paint(visible(f"{item.spec} at {item.destination}"), BOLD)
-    state = paint(visible(item.status.state), _COLORS[item.status.health])
-    yield f"{title}: {state}{_beside_git(item, paint)}"
-    yield from _told(item.status, screen)
-    yield from _unit_lines(item.status.units, screen, paint)
+def _wrapped(text: str, layout: Layout, first: str = "    ") -> tuple[str, ...]:
+    """A sentence over as many lines as it needs, further ones set in."""
+    return wrapped(visible(text), layout.width or WIDTH, first, _BELOW)
+
+
+def _spec_lines(item: SpecStatus, layout: Layout) -> Iterator[str]:
+    title = layout.paint(visible(f"{item.spec} at {item.destination}"), BOLD)
+    state = layout.paint(visible(item.status.state), _COLORS[item.status.health])
+    yield f"{title}: {state}{_git_text(item, layout)}"
+    if reason := _reason(item.status):
+        yield from _wrapped(reason, layout)
+    yield from (visible(f"    {address}") for address in item.status.endpoints)
+    yield from _unit_lines(item.status.units, layout)
     found = (*item.differences, *item.status.differences)
     for one in found[:_MOST_DIFFERENCES]:
-        yield from wrapped(visible(_difference(one)), screen.width, "    ", _BELOW)
+        yield from _wrapped(_difference(one), layout)
     if len(found) > _MOST_DIFFERENCES:
         yield f"    and {counted(len(found) - _MOST_DIFFERENCES, 'more difference')}"
     for note in item.status.notes:
-        yield from wrapped(visible(f"note: {note}"), screen.width, "    ", _BELOW)
+        yield from _wrapped(f"note: {note}", layout)
 
 
-def _beside_git(item: SpecStatus, paint: Paint) -> str:
+def _git_text(item: SpecStatus, layout: Layout) -> str:
+    """Whether what is applied is what Git says."""
     if not item.is_applied:
         return ""
     if item.equals_git:
         return ", as in Git"
-    return ", " + paint("not as in Git", RED)
+    return ", " + layout.paint("not as in Git", RED)
 
 
-def _told(status: ObjectStatus, screen: Screen) -> Iterator[str]:
-    said = ": ".join(dict.fromkeys(filter(None, (status.reason, status.message))))
-    if said:
-        yield from wrapped(visible(said), screen.width, "    ", _BELOW)
-    for address in status.endpoints:
-        yield visible(f"    {address}")
+def _reason(status: ObjectStatus | UnitStatus) -> str:
+    return ": ".join(dict.fromkeys(filter(None, (status.reason, status.message))))
 
 
-def _unit_lines(units: tuple[UnitStatus, ...], screen: Screen, paint: Paint) -> Iterator[str]:
+def _unit_lines(units: tuple[UnitStatus, ...], layout: Layout) -> Iterator[str]:
     """A table of units; addresses and reasons stand below."""
     names = [visible(unit.unit) for unit in units]
     states = [visible(unit.state) for unit in units]
     width, room = (max(map(len, column), default=0) for column in (names, states))
     for unit, name, state in zip(units, names, states, strict=True):
-        told = paint(f"{state:{room}}", _COLORS[unit.health])
-        line = f"    {name:{width}}  {told}  {_replicas(unit):>5}"
+        health = layout.paint(f"{state:{room}}", _COLORS[unit.health])
+        line = f"    {name:{width}}  {health}  {_replicas(unit):>5}"
         since = f"  since {visible(unit.since)}" if unit.since else ""
-        yield (line + paint(since, DIM) if since else line).rstrip()
-        said = ": ".join(dict.fromkeys(filter(None, (unit.reason, unit.message))))
-        if said:
-            yield from wrapped(visible(said), screen.width, _BELOW, _BELOW)
+        yield (line + layout.paint(since, DIM) if since else line).rstrip()
+        if reason := _reason(unit):
+            yield from _wrapped(reason, layout, _BELOW)
         yield from (visible(f"{_BELOW}{address}") for address in unit.endpoints)
 
 

@@ -156,7 +156,7 @@ def test_many_services_are_counted(environment):
 def test_every_format_draws_it(environment, form):
     found = environment({"iris": WHOLE.replace("example/prepare:1", HOSTILE)})
     for picture in (drawn(found), draw_environment(found)):
-        text = pictures.draw(form, picture)
+        text = pictures.FORMATS[form](picture)
         assert "predictor/green" in text
         if form == "svg":
             ElementTree.fromstring(text)

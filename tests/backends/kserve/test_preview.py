@@ -8,7 +8,7 @@ from jsonschema import Draft7Validator
 
 from renderer import load, render
 from renderer.inspect.preview import preview
-from renderer.outputs.preview import FORMATS, Screen, show
+from renderer.outputs.preview import FORMATS
 from renderer.outputs.requests import address_command
 from renderer.schema.bundle import bundled_schema
 from tests.support.kserve_states import derived_units, manifest, model, service, state
@@ -387,7 +387,7 @@ def test_what_is_taken_for_granted_is_said():
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_shows_it(form):
     made = looked_at(*golden("transformer-and-canary"), "iris")
-    text = show(form, made, Screen())
+    text = FORMATS[form](made)
     assert "iris-transformer" in text
     assert "iris-v2-predictor" in text
 
@@ -401,7 +401,7 @@ def test_an_option_stands_with_its_value():
 
 def test_the_report_is_described():
     made = looked_at(*golden("transformer-and-canary"), "iris")
-    report = json.loads(show("json", made, Screen()))
+    report = json.loads(FORMATS["json"](made))
     Draft7Validator(bundled_schema("reports/preview.json")).validate(report)
     commands = [item["command"] for unit in report["units"] for item in unit["addresses"]]
     assert all(command.startswith("curl ") for command in commands)

@@ -120,7 +120,7 @@ def drawn(found, name="fruit"):
 
 
 def test_a_service_as_text(environment):
-    assert pictures.draw("text", drawn(environment(ALL))) == DRAWN
+    assert pictures.FORMATS["text"](drawn(environment(ALL))) == DRAWN
 
 
 def test_proxies_are_where_the_config_wants_them(environment):
@@ -197,7 +197,7 @@ def test_every_format_draws_it(environment, form):
     hostile = TRAIN.replace("python train.py", f"'{HOSTILE}'")
     found = environment({**ALL, "train": hostile})
     for picture in (drawn(found, "train"), drawn(found), draw_environment(found)):
-        text = pictures.draw(form, picture)
+        text = pictures.FORMATS[form](picture)
         assert "head" in text
         if form == "svg":
             ElementTree.fromstring(text)

@@ -5,7 +5,7 @@ import pytest
 from renderer import load, render
 from renderer.errors import UsageError
 from renderer.inspect.preview import preview
-from renderer.outputs.preview import FORMATS, Screen, show
+from renderer.outputs.preview import FORMATS
 from renderer.values.derivations import Preview
 from tests.support.repositories import HEADER
 
@@ -237,5 +237,5 @@ def test_a_template_runs_nothing(look):
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_shows_it(look, form):
     units = look("RayService", SERVE + embedded("rayClusterConfig"))
-    shown = show(form, Preview("RayService/it", "dev", tuple(units.values())), Screen(100))
+    shown = FORMATS[form](Preview("RayService/it", "dev", tuple(units.values())))
     assert "it-serve-svc" in shown

@@ -12,7 +12,7 @@ from renderer.backends.kuscia.config_templates.json_files import broken, json_fi
 from renderer.backends.kuscia.config_templates.template import parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt
-from renderer.outputs.preview import Screen, show
+from renderer.outputs.preview import FORMATS
 from renderer.values.derivations import Preview
 from tests.support.observed import CASES, FOLDER, by_identity, compared, in_order
 from tests.support.processes import run
@@ -36,7 +36,7 @@ def units(case):
     )
     made = attempt(load(case.repository), wanted)
     assert isinstance(made, Preview), made
-    return json.loads(show("json", made, Screen()))["units"]
+    return json.loads(FORMATS["json"](made))["units"]
 
 
 def applied(case):

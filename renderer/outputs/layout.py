@@ -1,0 +1,41 @@
+"""How a text is laid out: how wide, in which colours, and how much of it."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from renderer.values.diagnostics import Severity
+
+COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+BOLD, DIM = "1", "2"
+RED, GREEN, YELLOW, CYAN = "31", "32", "33", "36"
+#: The width of prose where there is no terminal.
+WIDTH = 100
+
+
+class Layout(NamedTuple):
+    """What a text is laid out for.
+
+    Without a width it is not read on a terminal, and lines may be as long as they are; without
+    `max_bytes` there is no limit. `all_names` asks for all names of long lists.
+    """
+
+    width: int = 0
+    color: bool = False
+    all_names: bool = False
+    max_bytes: int = 0
+
+    def paint(self, text: str, code: str) -> str:
+        """A text in a colour, if there are any."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color else text
+
+
+PLAIN = Layout()
+
+
+@lru_cache(maxsize=256)
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> tuple[str, ...]:
+    """Prose in lines, whose words (paths among them) stay whole; cached, as many texts recur."""
+    from textwrap import TextWrapper
+
+    wrapper = TextWrapper(width, first, rest, break_long_words=False, break_on_hyphens=False)
+    return tuple(wrapper.wrap(text))
