@@ -8,6 +8,7 @@ import click
 from renderer.backends.kinds import KINDS, authoring_schema, kind_named, schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
+from renderer.schema.file_schemas import with_versions_described
 from renderer.text.wording import counted, listed
 
 
@@ -41,7 +42,8 @@ def command(kind: str | None, folder: Path | None) -> None:
 
 
 def _schema_text(kind: str) -> str:
-    return json.dumps(authoring_schema(kind_named(kind).name), indent=2, ensure_ascii=False) + "\n"
+    schema = with_versions_described(authoring_schema(kind_named(kind).name))
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def _write_all(folder: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from renderer.schema.bundle import Schema
 
-_SHOWN_BY_EDITORS = frozenset(("title", "description", "default", "examples"))
+_VERSIONS = {"x-since": "since", "x-until": "until"}
+_SHOWN_BY_EDITORS = frozenset(("title", "description", "default", "examples", *_VERSIONS))
 _SAID_IN_FINDINGS = frozenset(("x-expects", "x-why", "x-fix"))
 _NOTES = _SHOWN_BY_EDITORS | _SAID_IN_FINDINGS
 _ALTERNATIVE = {"x-alternative": True}
@@ -95,3 +96,24 @@ def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
     core = {key: value for key, value in schema.items() if key not in _SHOWN_BY_EDITORS}
     is_choice = "anyOf" in core and core.keys() - _SAID_IN_FINDINGS == {"anyOf"}
     return {**notes, "anyOf": [*(core["anyOf"] if is_choice else [core]), alternative]}
+
+
+def with_versions_described(schema: Any) -> Any:
+    """The schema with what it says of versions in its descriptions, which editors show."""
+    if isinstance(schema, list):
+        return [with_versions_described(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found: Schema = {key: with_versions_described(part) for key, part in schema.items()}
+    if "description" in found and not _VERSIONS.keys().isdisjoint(found):
+        found["description"] += "".join(f" {text}." for text in _version_texts(schema))
+    return found
+
+
+def _version_texts(schema: Schema) -> Iterator[str]:
+    for key, word in _VERSIONS.items():
+        said = schema.get(key, {})
+        if isinstance(said, str):
+            yield f"{word.capitalize()} {said}"
+        elif said:
+            yield ", ".join(f"{value} {word} {version}" for value, version in said.items())

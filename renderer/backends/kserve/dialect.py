@@ -13,6 +13,8 @@ OLD_MODES = {"RawDeployment": STANDARD, "Serverless": KNATIVE}
 _OLD_NAMES = {mode: name for name, mode in OLD_MODES.items()}
 _MODES_RENAMED = (0, 16, 0)
 _FORMAT_ANNOTATION = (0, 17, 0)
+#: The values of the annotation autoscalerClass, and since when they are taken.
+_AUTOSCALERS = {"hpa": (0, 0, 0), "external": (0, 12, 0), "keda": (0, 15, 0), "none": (0, 16, 0)}
 #: The only one that makes workers and deletes them again.
 _RESTLESS = (0, 20, 0)
 #: The newest whose behaviour is known here.
@@ -42,7 +44,7 @@ class Dialect(NamedTuple):
     def __str__(self) -> str:
         return ".".join(map(str, self.version))
 
-    def knows(self, since: Version) -> bool:
+    def knows(self, since: tuple[int, ...]) -> bool:
         """Whether it is the version that brought something, or a later one."""
         return self.version >= since
 
@@ -54,6 +56,11 @@ class Dialect(NamedTuple):
     def spelling(self, mode: str) -> str:
         """How a deployment mode is written; before they were renamed, only the old names count."""
         return mode if self.knows(_MODES_RENAMED) else _OLD_NAMES.get(mode, mode)
+
+    @property
+    def autoscalers(self) -> list[str]:
+        """The classes of autoscalers that an InferenceService may ask for in its annotation."""
+        return [name for name, since in _AUTOSCALERS.items() if self.knows(since)]
 
     @property
     def notes_the_format(self) -> bool:

@@ -11,6 +11,9 @@ Version = tuple[int, int, int]
 NEWEST = (1, 7, 0)
 #: The one that was observed; what is known of later ones was read in their source.
 OBSERVED = (1, 6, 1)
+SERVE_PORT = "serve"
+#: Since then, ports may also be called `serve-` and more, such as serve-grpc.
+_SEVERAL_SERVE_PORTS = (1, 6, 0)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:[-.+]?[0-9A-Za-z.-]+)?")
 
 
@@ -37,9 +40,15 @@ class Dialect(NamedTuple):
     def __str__(self) -> str:
         return shown(self.version)
 
-    def knows(self, since: Version) -> bool:
+    def knows(self, since: tuple[int, ...]) -> bool:
         """Whether it is the version that brought something, or a later one."""
         return self.version >= since
+
+    def is_serve_port(self, name: str) -> bool:
+        """Whether requests may go to a port of this name."""
+        return name == SERVE_PORT or (
+            self.knows(_SEVERAL_SERVE_PORTS) and name.startswith(f"{SERVE_PORT}-")
+        )
 
     @property
     def is_observed(self) -> bool:

@@ -10,10 +10,11 @@ from renderer.backends.kserve.model_uris import own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.selection import Request, why_unfit
+from renderer.backends.kserve.versioned_fields import has_field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_SINCE, _ROUTED_SINCE = (0, 20, 0), (0, 21, 0)
+_ROUTED_SINCE = (0, 21, 0)
 _PERCENT = 100
 #: What a canary takes from the stable predictor, or does not have at all.
 _FORBIDDEN = ("workerSpec", "maxReplicas", "scaleTarget", "scaleMetric", "autoScaling")
@@ -37,13 +38,17 @@ def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
     if not elements(service.tree, "canary"):
         return
     dialect = service.settings.dialect
-    if not dialect.knows(_SINCE):
+    if not _has_canaries(service):
         message = f"KServe {dialect} knows no canary, which came with 0.20"
         yield Finding(("canary",), message, "delete it", at_key=True)
     elif service.mode != STANDARD:
         message = f"{service.mode} mode has no canary"
         fix = "write canaryTrafficPercent in the predictor, or use Standard mode"
         yield Finding(("canary",), message, fix, at_key=True)
+
+
+def _has_canaries(service: InferenceService) -> bool:
+    return has_field(service.settings.dialect, service.spec.kind, ("canary",))
 
 
 @rule("KSV161", Severity.ERROR, "InferenceService", reads=("canary", "predictor.name"))
@@ -169,7 +174,7 @@ def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {canaryTrafficPercent: 10}
     """
     dialect = service.settings.dialect
-    if service.mode != STANDARD or dialect.knows(_ROUTED_SINCE) or not dialect.knows(_SINCE):
+    if service.mode != STANDARD or dialect.knows(_ROUTED_SINCE) or not _has_canaries(service):
         return
     for index, item in enumerate(elements(service.tree, "canary")):
         if text(item, "trafficPercent") not in ("", "0"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.annotations import AUTOSCALER
-from renderer.backends.kserve.dialect import KNATIVE, STANDARD, Version
+from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import Component, InferenceService
 from renderer.backends.kserve.rules.deciding_settings import following_the_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
@@ -16,13 +16,6 @@ _KNATIVE_CLASS = "autoscaling.knative.dev/class"
 _KNATIVE_HPA = "hpa.autoscaling.knative.dev"
 _MOST = "autoscaling.knative.dev/max-scale"
 HPA, KEDA, KPA = "HPA", "KEDA", "KPA"
-#: The values of the annotation, and since when KServe takes them.
-_CLASSES: dict[str, Version] = {
-    "hpa": (0, 0, 0),
-    "external": (0, 12, 0),
-    "keda": (0, 15, 0),
-    "none": (0, 16, 0),
-}
 #: What an autoscaler follows; KEDA is told in autoScaling alone.
 _METRICS = {HPA: ("cpu", "memory"), KPA: ("concurrency", "rps")}
 _PERCENT = 100
@@ -126,7 +119,7 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
           serving.kserve.io/autoscalerClass: none
     """
     node, dialect = service.tree.get("annotations", AUTOSCALER), service.settings.dialect
-    known = [name for name, since in _CLASSES.items() if dialect.knows(since)]
+    known = dialect.autoscalers
     is_known = node is None or node.value in known
     if node is not None and not is_known and not has_unknown_workers(service):
         message = f"KServe {dialect} knows no autoscaler {str(node.value)!r}"

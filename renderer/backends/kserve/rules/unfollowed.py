@@ -10,7 +10,6 @@ from renderer.backends.kserve.rules.sources import RECONCILERS
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_KEDA_SINCE = (0, 15, 0)
 _FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
 
 
@@ -23,7 +22,7 @@ def _scaled(service: InferenceService) -> Iterator[tuple[Component, Field]]:
 
 
 def _is_keda(service: InferenceService) -> bool:
-    return autoscaler(service) == KEDA and service.settings.dialect.knows(_KEDA_SINCE)
+    return autoscaler(service) == KEDA and "keda" in service.settings.dialect.autoscalers
 
 
 @rule("KSV245", Severity.WARNING, "InferenceService", since="0.2.0")

@@ -2,31 +2,15 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.dialect import Dialect, Version
+from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.rules.deciding_settings import setting
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtime_view import RuntimeView
+from renderer.backends.kserve.versioned_fields import has_field, unknown_fields
+from renderer.schema.versions import Span
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
-
-#: Fields of components, and the version that brought them.
-_FIELDS: dict[tuple[str, ...], Version] = {
-    ("labels",): (0, 11, 0),
-    ("annotations",): (0, 11, 0),
-    ("huggingface",): (0, 12, 0),
-    ("deploymentStrategy",): (0, 13, 0),
-    ("workerSpec",): (0, 14, 0),
-    ("autoScaling",): (0, 15, 0),
-    ("scaleMetricType",): (0, 15, 0),
-    ("storageUris",): (0, 16, 0),
-    ("logger", "storage"): (0, 16, 0),
-    ("name",): (0, 20, 0),
-    ("storageContainerName",): (0, 20, 0),
-}
-#: The same for fields of models.
-_RUNTIME_FIELDS: dict[str, Version] = {"resourceClaims": (0, 21, 0)}
-_MODEL_FIELDS: dict[tuple[str, ...], Version] = {("confidential",): (0, 20, 0)}
 
 
 @rule("KSV170", Severity.ERROR, "InferenceService")
@@ -40,30 +24,23 @@ def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
     dialect, said = service.settings.dialect, setting(service, "version")
-    for component in service.components:
-        if component.is_canary and not dialect.knows(_FIELDS[("name",)]):
-            continue
-        found = [(*component.path, *key) for key in _FIELDS if component.node.get(*key) is not None]
-        yield from _too_new(found, len(component.path), _FIELDS, dialect, said)
-        for model in models_of(component.node)[:1]:
-            path = (*component.path, model.path[-1])
-            inner = [(*path, *key) for key in _MODEL_FIELDS if model.node.get(*key) is not None]
-            yield from _too_new(inner, len(path), _MODEL_FIELDS, dialect, said)
+    has_canaries = has_field(dialect, service.spec.kind, ("canary",))
+    for path, _, span in unknown_fields(dialect, service.spec):
+        if path[0] != "canary":
+            yield _too_new(path, _name_in_component(path[1:]), span, dialect, said)
+        elif has_canaries:  # else KSV160 speaks of them
+            yield _too_new(path, _name_in_component(path[3:]), span, dialect, said)
 
 
-def _too_new(
-    paths: list[Path],
-    depth: int,
-    fields: dict[tuple[str, ...], Version],
-    dialect: Dialect,
-    said: str = "kserve.version",
-) -> Iterator[Finding]:
-    for path in paths:
-        key = tuple(map(str, path[depth:]))
-        if not dialect.knows(fields[key]):
-            since = ".".join(map(str, fields[key][:2]))
-            message = f"KServe {dialect} does not know {'.'.join(key)}, which came with {since}"
-            yield Finding(path, message, f"delete it, or change {said}", at_key=True)
+def _name_in_component(path: Path) -> str:
+    is_of_model = len(path) > 1 and path[0] in (MODEL, *FRAMEWORKS)
+    return ".".join(map(str, path[1:] if is_of_model else path))
+
+
+def _too_new(path: Path, name: str, span: Span, dialect: Dialect, said: str) -> Finding:
+    since = span.since.rpartition(".")[0]
+    message = f"KServe {dialect} does not know {name}, which came with {since}"
+    return Finding(path, message, f"delete it, or change {said}", at_key=True)
 
 
 @rule("MAN200", Severity.ERROR, "ServingRuntime", since="0.2.0")
@@ -76,9 +53,9 @@ def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding
     Fails: resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]
     Passes: schedulerName: volcano
     """
-    found: list[Path] = [(key,) for key in _RUNTIME_FIELDS if view.spec.tree.get(key) is not None]
-    fields: dict[tuple[str, ...], Version] = {(key,): v for key, v in _RUNTIME_FIELDS.items()}
-    yield from _too_new(found, 0, fields, view.settings.dialect)
+    dialect = view.settings.dialect
+    for path, _, span in unknown_fields(dialect, view.spec):
+        yield _too_new(path, ".".join(map(str, path)), span, dialect, "kserve.version")
 
 
 RULES = rules_with_source((fields_are_of_the_version,), WEBHOOK)

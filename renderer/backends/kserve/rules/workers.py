@@ -8,6 +8,7 @@ from renderer.backends.kserve.annotations import AUTOSCALER
 from renderer.backends.kserve.dialect import STANDARD, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.sources import WEBHOOK
+from renderer.backends.kserve.versioned_fields import has_field
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -17,16 +18,15 @@ GPU_TYPES = "serving.kserve.io/gpu-resource-types"
 SIZES = ("PIPELINE_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
 _KNOWN = ("nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi")
 _SLICES = "nvidia.com/mig"
+_NONE = "none"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
-#: Since then the class is none (before, external), and models may be in images.
-_NONE_SINCE = (0, 16, 0)
-_WORKERS_SINCE = (0, 14, 0)
 
 
 def has_workers(service: InferenceService) -> bool:
     """Whether a predictor runs on several nodes, in a version that knows of such."""
     is_said = "workerSpec" in service.predictor.node.items
-    return is_said and service.settings.dialect.knows(_WORKERS_SINCE)
+    path = (*service.predictor.path, "workerSpec")
+    return is_said and has_field(service.settings.dialect, service.spec.kind, path)
 
 
 def has_unknown_workers(service: InferenceService) -> bool:
@@ -152,7 +152,8 @@ def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
 
 
 def _schemes(dialect: Dialect) -> tuple[str, ...]:
-    return ("pvc", "oci") if dialect.knows(_NONE_SINCE) else ("pvc",)
+    """What workers can share: images came with the class none."""
+    return ("pvc", "oci") if _NONE in dialect.autoscalers else ("pvc",)
 
 
 @rule("KSV234", Severity.ERROR, "InferenceService", reads=("annotations", "predictor"))
@@ -169,7 +170,7 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
     """
     if service.model is None or not has_workers(service):
         return
-    wanted = "none" if service.settings.dialect.knows(_NONE_SINCE) else "external"
+    wanted = _NONE if _NONE in service.settings.dialect.autoscalers else "external"
     given = text(service.tree, "annotations", AUTOSCALER)
     if given != wanted:
         message = f"with workers, {AUTOSCALER} is not {given!r}" if given else f"no {AUTOSCALER}"

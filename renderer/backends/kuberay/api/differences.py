@@ -7,6 +7,7 @@ from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
 from renderer.backends.kuberay.messages.groups import written_head, written_workers
 from renderer.backends.kuberay.messages.values import whole
 from renderer.backends.kuberay.settings import KubeRaySettings
+from renderer.backends.kuberay.versioned_fields import has_memory_units
 from renderer.backends.kuberay.vocabulary import (
     CLUSTER,
     TEMPLATE,
@@ -15,8 +16,6 @@ from renderer.backends.kuberay.vocabulary import (
 )
 from renderer.values.requests import Remark, SentSpec
 from renderer.values.tree import Node
-
-_UNITS_SINCE = (1, 5, 0)
 
 
 def obstacles(sent: SentSpec) -> Iterator[Remark]:
@@ -55,7 +54,7 @@ def notes(sent: SentSpec) -> Iterator[Remark]:
 def _unknown_unit(sent: SentSpec) -> Iterator[Remark]:
     dialect = KubeRaySettings.of(sent.scene.environment).dialect
     unit, path = text(sent.spec.tree, "memoryUnit"), ("memoryUnit",)
-    if unit not in ("", DEFAULT_UNIT) and not dialect.knows(_UNITS_SINCE):
+    if unit not in ("", DEFAULT_UNIT) and not has_memory_units(dialect):
         said = f"the API server of KubeRay {dialect} does not know it, and takes {DEFAULT_UNIT}"
         yield Remark(path, sent.spec.tree.locate(path), said)
 

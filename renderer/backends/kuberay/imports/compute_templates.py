@@ -6,6 +6,7 @@ from renderer.backends.brief_specs import Attempt, beside, brief, spec_of, writt
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT, ComputeTemplate
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
+from renderer.backends.kuberay.versioned_fields import has_memory_units
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE
 from renderer.backends.object_places import place_of
 from renderer.kubernetes.stored_pods import each, replace_at
@@ -33,8 +34,6 @@ _NUMBERS = ("cpu", "memory", "gpu")
 JSON = ("extended_resources", "tolerations")
 _OWN_NAMES = ("name", "namespace")
 _UNITS = (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
-#: Since this version, a memory without a unit is bytes.
-_BYTES = (1, 5, 0)
 _EMITTED = constant(True, "the API server has it")
 _WRITTEN: dict[str, tuple[object, ...]] = {
     "memoryUnit": (DEFAULT_UNIT,),
@@ -103,7 +102,7 @@ def _without_unit(memory: Node, environment: Environment) -> tuple[Node, Node]:
 
 def reads_bytes(environment: Environment) -> bool:
     """Whether the environment's API server takes a memory without a unit for bytes."""
-    return KubeRaySettings.of(environment).dialect.knows(_BYTES)
+    return has_memory_units(KubeRaySettings.of(environment).dialect)
 
 
 def _notes(source: Source, environment: Environment) -> Iterator[Note]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.dialect import shown, version_of
 from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
+from renderer.backends.kuberay.versioned_fields import has_field
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
@@ -17,9 +18,8 @@ _ON = ("1", "true")
 #: Volumes of the head that the operator makes itself.
 _MADE = ("shared-mem", "ray-logs")
 _HAS_PRIORITIES = (2, 56, 0)
-_TAKES_PRIORITIES = (1, 7, 0)
-#: Since when options name a version, the switch alone is refused, and the start command is.
-_NAMES_VERSION, _REFUSES_SWITCH, _REFUSES_START = (1, 4, 0), (1, 5, 0), (1, 7, 0)
+#: Since when the switch alone is refused, and the start command is.
+_REFUSES_SWITCH, _REFUSES_START = (1, 5, 0), (1, 7, 0)
 
 
 def _options(cluster: Cluster) -> Field | None:
@@ -73,12 +73,12 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
     switch = cluster.head.variables.get(_SWITCH) if cluster else None
     if cluster is None or switch is None:
         return
-    path = (*switch.path, "name")
+    path, named = (*switch.path, "name"), (*cluster.path, _OPTIONS, "version")
     if not cluster.is_scaled:
         if text(switch.node, "value") in _ON and dialect.knows(_REFUSES_SWITCH):
             message = f"{_SWITCH} goes with enableInTreeAutoscaling"
             yield workload.wrong(path, message, "delete it, or add enableInTreeAutoscaling: true")
-    elif cluster.node.get(_OPTIONS, "version") and dialect.knows(_NAMES_VERSION):
+    elif cluster.node.get(_OPTIONS, "version") and has_field(workload, named):
         message = f"autoscalerOptions.version says it, and {_SWITCH} too"
         yield workload.wrong(path, message, "delete it")
 
@@ -155,10 +155,11 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
             template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.56.0'}]}}
     """
     cluster = workload.cluster
-    if cluster is None or not workload.settings.dialect.knows(_TAKES_PRIORITIES):
+    if cluster is None:
         return
     for group in cluster.workers:
-        if not group.number("priority"):
+        path = (*group.path, "priority")
+        if not group.number("priority") or not has_field(workload, path):
             continue
         said = version_of(text(cluster.node, "rayVersion"))
         if said is None or said < _HAS_PRIORITIES:
@@ -169,7 +170,7 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
             fix = "add autoscalerOptions: {version: v2}, or delete it"
         else:
             continue
-        yield workload.wrong((*group.path, "priority"), message, fix, at_key=True)
+        yield workload.wrong(path, message, fix, at_key=True)
 
 
 @rule("RAY275", Severity.ERROR, "RayCluster")

@@ -2,58 +2,22 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.dialect import Version, shown
 from renderer.backends.kuberay.rules.sources import CRDS, VALIDATION
-from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.backends.kuberay.settings import GATES
+from renderer.backends.kuberay.versioned_fields import has_field, unknown_fields
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
+from renderer.backends.kuberay.workloads import Workload
+from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
-#: The fields of a cluster and of its groups, by the version that brought them; parents first.
-_SINCE: dict[tuple[str, ...], Version] = {
-    ("suspend",): (1, 1, 0),
-    ("managedBy",): (1, 3, 0),
-    ("gcsFaultToleranceOptions",): (1, 3, 0),
-    ("autoscalerOptions", "version"): (1, 4, 0),
-    ("authOptions",): (1, 5, 1),
-    ("headGroupSpec", "labels"): (1, 5, 0),
-    ("headGroupSpec", "resources"): (1, 5, 0),
-    ("authOptions", "enableK8sTokenAuth"): (1, 6, 0),
-    ("upgradeStrategy",): (1, 6, 0),
-    ("autoscalerOptions", "args"): (1, 7, 0),
-    ("autoscalerOptions", "command"): (1, 7, 0),
-    ("gcsFaultToleranceOptions", "backend"): (1, 7, 0),
-    ("gcsFaultToleranceOptions", "storage"): (1, 7, 0),
-    ("headGroupSpec", "ingressOptions"): (1, 7, 0),
-    ("historyServerOptions",): (1, 7, 0),
-    ("networkPolicy",): (1, 7, 0),
-    ("tlsOptions",): (1, 7, 0),
-}
-_SINCE_OF_WORKERS: dict[str, Version] = {
-    "numOfHosts": (1, 1, 0),
-    "idleTimeoutSeconds": (1, 3, 0),
-    "suspend": (1, 3, 0),
-    "labels": (1, 5, 0),
-    "resources": (1, 5, 0),
-    "priority": (1, 7, 0),
-}
-#: What needs a feature of the operator that is off unless somebody switches it on.
+#: What needs a feature of the operator that is off unless it is switched on.
 _GATES = {
     "networkPolicy": "RayClusterNetworkPolicy",
     "tlsOptions": "RayClusterMTLS",
     "historyServerOptions": "RayClusterHistoryServer",
 }
 _ROCKSDB = "GCSFaultToleranceEmbeddedStorage"
-
-
-def _fields(cluster: Cluster) -> Iterator[tuple[Path, Version]]:
-    """The fields of a cluster that some version did not have."""
-    for path, since in _SINCE.items():
-        if cluster.node.get(*path):
-            yield (*cluster.path, *path), since
-    for group in cluster.workers:
-        for key, since in _SINCE_OF_WORKERS.items():
-            if key in group.node.items:
-                yield (*group.path, key), since
+_MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
 
 @rule("RAY300", Severity.ERROR, "RayCluster")
@@ -68,13 +32,14 @@ def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
     Passes: enableInTreeAutoscaling: true
     """
     cluster, dialect = workload.cluster, workload.settings.dialect
-    told: list[Path] = []
-    for path, since in _fields(cluster) if cluster else ():
-        is_told = any(path[: len(parent)] == parent for parent in told)
-        if not dialect.knows(since) and not is_told and not _belongs_elsewhere(workload, path):
-            told.append(path)
-            message = f"KubeRay {dialect} has no {path[-1]} here: it came with {shown(since)}"
+    for path, _, span in unknown_fields(workload):
+        if cluster and _is_below(cluster.path, path) and not _belongs_elsewhere(workload, path):
+            message = f"KubeRay {dialect} has no {path[-1]} here: it came with {span.since}"
             yield workload.wrong(path, message, "delete it, or upgrade KubeRay", at_key=True)
+
+
+def _is_below(parent: Path, path: Path) -> bool:
+    return path[: len(parent)] == parent
 
 
 def _belongs_elsewhere(workload: Workload, path: Path) -> bool:
@@ -99,8 +64,8 @@ def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
     if backend and backend.value == "rocksdb":
         needed["gcsFaultToleranceOptions", "backend"] = _ROCKSDB
     for path, gate in needed.items():
-        knows = settings.dialect.knows(_SINCE[path])
-        if cluster.node.get(*path) and knows and not settings.has(gate):
+        is_known = GATES[gate].is_known(settings.dialect)
+        if cluster.node.get(*path) and is_known and not settings.has(gate):
             message = f"{path[-1]} needs the feature gate {gate} of the operator"
             fix = "switch it on there, and say so in kuberay.feature_gates, or delete it"
             yield workload.wrong((*cluster.path, *path), message, fix, at_key=True)
@@ -124,7 +89,49 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
         yield workload.wrong(path, message, "delete it", at_key=True)
 
 
+@rule("RAY357", Severity.ERROR, JOB)
+def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
+    """A job has fields and ways of submission that the KubeRay of the environment knows.
+
+    An older one drops fields that it does not know, without a word; a job in a mode that it does
+    not know is never submitted.
+
+    Fails: submissionMode: SidecarMode
+    Passes: submissionMode: HTTPMode
+    """
+    yield from _unknown_to_the_operator(workload)
+
+
+@rule("RAY407", Severity.ERROR, SERVICE)
+def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
+    """A service has fields that the KubeRay of the environment knows.
+
+    An older one drops a field that it does not know, without a word.
+
+    Fails: suspend: true
+    Passes: suspend: null
+    """
+    yield from _unknown_to_the_operator(workload)
+
+
+def _unknown_to_the_operator(workload: Workload) -> Iterator[Finding]:
+    """Fields of a job or service outside of its cluster, and the mode of a job."""
+    dialect = workload.settings.dialect
+    for path, value, span in unknown_fields(workload):
+        if len(path) > 1:
+            continue
+        since = span.since.rpartition(".")[0]
+        message = f"KubeRay {dialect} does not know {value or path[0]}, which came with {since}"
+        fix = "delete it, or raise kuberay.version"
+        if value:
+            known = [mode for mode in _MODES if has_field(workload, path, mode)]
+            fix = f"write {listed(known, 'or')}"
+        yield workload.wrong(path, message, fix, at_key=not value)
+
+
 RULES = (
     *rules_with_source((fields_are_known_to_the_version,), CRDS),
     *rules_with_source((features_are_switched_on, clusters_of_others_are_not_upgraded), VALIDATION),
 )
+JOB_RULES = rules_with_source((fields_of_jobs_are_known,), VALIDATION)
+SERVICE_RULES = rules_with_source((fields_of_services_are_known,), CRDS)

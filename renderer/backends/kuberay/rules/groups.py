@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
-from renderer.backends.kuberay.vocabulary import SERVICE
+from renderer.backends.kuberay.versioned_fields import has_field
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.names import is_dns_name, is_label_value
 from renderer.text.wording import did_you_mean, nearest, visible
@@ -12,8 +12,6 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 _RAY_CONTAINERS = ("ray-head", "ray-worker")
 #: What the operator calls the group of the head.
 _OF_HEAD = "headgroup"
-#: Since when services can be suspended, as jobs can.
-_SERVICES_SUSPEND = (1, 7, 0)
 
 
 @rule(
@@ -152,14 +150,9 @@ def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
     given = cluster.node.get("suspend") if cluster and cluster.path else None
     if cluster and given and given.value is True:
         message = f"the cluster is suspended, and the {workload.spec.kind.name} waits for it"
-        fix = "delete it, or write it at the top" if _can_be_suspended(workload) else "delete it"
+        has_own = has_field(workload, ("suspend",))
+        fix = "delete it, or write it at the top" if has_own else "delete it"
         yield workload.wrong((*cluster.path, "suspend"), message, fix, at_key=True)
-
-
-def _can_be_suspended(workload: Workload) -> bool:
-    """Whether the job or service has a `suspend` of its own."""
-    is_service = workload.spec.kind.name == SERVICE
-    return not is_service or workload.settings.dialect.knows(_SERVICES_SUSPEND)
 
 
 RULES = (

@@ -19,7 +19,6 @@ _PORTS = (
     ("metrics", 8080, "metrics-export-port"),
 )
 #: Since when ports called serve-SOMETHING are ports of applications.
-_MANY_SERVE_PORTS = (1, 6, 0)
 
 
 def _ports(head: Group) -> tuple[Field, ...]:
@@ -169,9 +168,8 @@ def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
     wants = text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
     if head is None or head.container is None or not wants or workload.spec.kind.name != CLUSTER:
         return
-    starts = ("serve-",) if workload.settings.dialect.knows(_MANY_SERVE_PORTS) else ()
     names = _names(head)
-    if names and not any(name == "serve" or name.startswith(starts) for name in names):
+    if names and not any(map(workload.settings.dialect.is_serve_port, names)):
         message = "the head lists ports, and none is called serve"
         fix = "add {name: serve, containerPort: 8000}, or delete ports"
         path = (*head.container.path, "ports")

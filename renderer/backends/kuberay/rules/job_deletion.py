@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.versioned_fields import has_field
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -142,8 +143,8 @@ def deletion_is_switched_on(workload: Workload) -> Iterator[Finding]:
     Passes with: deletionStrategy: null
     """
     settings = workload.settings
-    knows = settings.dialect.knows((1, 5, 0))  # an older one has no such field
-    if knows and _STRATEGY in workload.spec.tree.items and not settings.has(_GATE):
+    is_known = has_field(workload, (_STRATEGY,))
+    if is_known and _STRATEGY in workload.spec.tree.items and not settings.has(_GATE):
         message = f"the feature gate {_GATE} is off in KubeRay {settings.dialect}"
         fix = f"delete it, or set kuberay.feature_gates.{_GATE} if the operator has it on"
         yield Finding((_STRATEGY,), message, fix, at_key=True)

@@ -3,28 +3,13 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.dialect import Version
 from renderer.backends.kuberay.rules.sources import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
 from renderer.backends.kuberay.workloads import Workload
-from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
-_SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
-_MODES: dict[str, Version] = {
-    "HTTPMode": (1, 1, 0),
-    _INTERACTIVE: (1, 3, 0),
-    _SIDECAR: (1, 5, 0),
-}
-_SINCE: dict[str, Version] = {
-    "activeDeadlineSeconds": (1, 1, 0),
-    "backoffLimit": (1, 2, 0),
-    "submitterConfig": (1, 2, 0),
-    "managedBy": (1, 3, 0),
-    "deletionStrategy": (1, 5, 0),
-    "preRunningDeadlineSeconds": (1, 6, 0),
-}
+_INTERACTIVE = "InteractiveMode"
 
 
 @rule("RAY350", Severity.ERROR, JOB, reads=(_SELECTOR, MESSAGE, _CLUSTER))
@@ -129,34 +114,6 @@ def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
 
 
-@rule("RAY357", Severity.ERROR, JOB)
-def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
-    """A job has fields and ways of submission that the KubeRay of the environment knows.
-
-    An older one drops fields that it does not know, without a word; a job in a mode that it does
-    not know is never submitted.
-
-    Fails: submissionMode: SidecarMode
-    Passes: submissionMode: HTTPMode
-    """
-    dialect = workload.settings.dialect
-    for key, since in _SINCE.items():
-        if key in workload.fields.items and not dialect.knows(since):
-            message = f"KubeRay {dialect} does not know {key}, which came with {_shown(since)}"
-            yield workload.wrong(
-                (key,), message, "delete it, or raise kuberay.version", at_key=True
-            )
-    mode = text(workload.fields, "submissionMode")
-    if mode in _MODES and not dialect.knows(_MODES[mode]):
-        message = f"KubeRay {dialect} does not know {mode}, which came with {_shown(_MODES[mode])}"
-        known = [_SUBMITTED, *(m for m, since in _MODES.items() if dialect.knows(since))]
-        yield workload.wrong(("submissionMode",), message, f"write {listed(known, 'or')}")
-
-
-def _shown(version: Version) -> str:
-    return ".".join(map(str, version[:2]))
-
-
 def _is_true(workload: Workload, key: str) -> bool:
     found = workload.fields.get(key)
     return found is not None and found.value is True
@@ -174,7 +131,6 @@ RULES = rules_with_source(
         suspended_jobs_shut_down,
         times_of_jobs_count,
         retries_need_a_new_cluster,
-        fields_of_jobs_are_known,
     ),
     VALIDATION,
 )

@@ -16,6 +16,7 @@ def cluster_rules() -> tuple[Rule, ...]:
 def job_rules() -> tuple[Rule, ...]:
     """What is checked of jobs."""
     from renderer.backends.kuberay.rules import (
+        features,
         job_deletion,
         job_texts,
         jobs,
@@ -27,12 +28,13 @@ def job_rules() -> tuple[Rule, ...]:
 
     texts = (*submission.RULES, *job_texts.RULES, *runtime_env.SHARED, *runtime_env.RULES)
     own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES, *ray_amounts.JOB_RULES)
-    return (*_of_specs(JOB), *_of_clusters(JOB), *own)
+    return (*_of_specs(JOB), *_of_clusters(JOB), *own, *features.JOB_RULES)
 
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of services."""
     from renderer.backends.kuberay.rules import (
+        features,
         metadata,
         runtime_env,
         serve_applications,
@@ -44,7 +46,7 @@ def service_rules() -> tuple[Rule, ...]:
         upgrades,
     )
 
-    own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES)
+    own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES, *features.SERVICE_RULES)
     environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
     configs = (*serve_config.RULES, *serve_applications.RULES)
     replicas = (*serve_replicas.RULES, *serve_capacity.RULES)

@@ -8,8 +8,9 @@ from renderer.backends.kuberay.serve_config.applications import (
     http_port,
     proxy_location,
 )
-from renderer.backends.kuberay.serve_config.shape import VersionedValue, versioned_values
+from renderer.backends.kuberay.serve_config.shape import has, versioned_values
 from renderer.backends.kuberay.serve_config.view import ServeView
+from renderer.schema.versions import Span
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 FIELD = "serveConfigV2"
@@ -111,19 +112,20 @@ def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
           applications: [{deployments: [{name: Scorer, max_ongoing_requests: 10}]}]
     """
     config, version = serve.config, serve.ray_version
-    for item in versioned_values(config.tree) if config and version else ():
-        if config and version and not item.is_known_to(version):
-            message = _unknown(item, ".".join(map(str, version)))
-            fix = f"write {item.instead}" if item.instead else "delete it, or use another version"
-            if item.since and item.instead:
-                fix = f"take Ray {item.since} or later there, or {fix}"
-            yield config.at(item.path, message, fix, at_key=True)
+    for path, value, span in versioned_values(config.tree) if config and version else ():
+        if config and version and not has(version, span):
+            name = f"{path[-1]}: {value}" if value else str(path[-1])
+            message = _unknown(name, span, ".".join(map(str, version)))
+            fix = f"write {span.instead}" if span.instead else "delete it, or use another version"
+            if span.since and span.instead:
+                fix = f"take Ray {span.since} or later there, or {fix}"
+            yield config.at(path, message, fix, at_key=True)
 
 
-def _unknown(item: VersionedValue, version: str) -> str:
-    if item.since:
-        return f"Ray {version} does not have {item.name} yet: it came with {item.since}"
-    return f"Ray {version} does not have {item.name} any more: {item.until} was the last"
+def _unknown(name: str, span: Span, version: str) -> str:
+    if span.since:
+        return f"Ray {version} does not have {name} yet: it came with {span.since}"
+    return f"Ray {version} does not have {name} any more: {span.until} was the last"
 
 
 @rule("RAY508", Severity.ERROR, _KIND, reads=(FIELD, "rayClusterConfig"))

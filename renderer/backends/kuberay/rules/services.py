@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.dialect import Version
-from renderer.backends.kuberay.rules.sources import CRDS, SERVICES, VALIDATION
+from renderer.backends.kuberay.rules.sources import SERVICES, VALIDATION
 from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
@@ -13,15 +12,6 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 
 _CLUSTER = "rayClusterConfig"
 _THRESHOLDS = ("serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold")
-_SINCE: dict[str, Version] = {
-    "upgradeStrategy": (1, 3, 0),
-    "excludeHeadPodFromServeSvc": (1, 3, 0),
-    "rayClusterDeletionDelaySeconds": (1, 5, 0),
-    "managedBy": (1, 6, 0),
-    "suspend": (1, 7, 0),
-}
-_SERVE = "serve"
-_SEVERAL_PORTS: Version = (1, 6, 0)
 
 
 @rule("RAY400", Severity.ERROR, SERVICE, reads=(FIELD, GRAPH))
@@ -95,9 +85,7 @@ def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
 
 
 def _serves(workload: Workload, port: Field) -> bool:
-    name = text(port.node, "name")
-    several = workload.settings.dialect.knows(_SEVERAL_PORTS)
-    return name == _SERVE or (several and name.startswith(f"{_SERVE}-"))
+    return workload.settings.dialect.is_serve_port(text(port.node, "name"))
 
 
 @rule("RAY403", Severity.WARNING, SERVICE, reads=("serveService",))
@@ -158,25 +146,6 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("excludeHeadPodFromServeSvc",), message, fix, at_key=True)
 
 
-@rule("RAY407", Severity.ERROR, SERVICE)
-def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
-    """A service has fields that the KubeRay of the environment knows.
-
-    An older one drops a field that it does not know, without a word.
-
-    Fails: suspend: true
-    Passes: suspend: null
-    """
-    dialect = workload.settings.dialect
-    for key, since in _SINCE.items():
-        if key in workload.fields.items and not dialect.knows(since):
-            came = ".".join(map(str, since[:2]))
-            message = f"KubeRay {dialect} does not know {key}, which came with {came}"
-            yield workload.wrong(
-                (key,), message, "delete it, or raise kuberay.version", at_key=True
-            )
-
-
 RULES = (
     *rules_with_source(
         (
@@ -189,5 +158,4 @@ RULES = (
         SERVICES,
     ),
     *rules_with_source((head_service_is_named_by_the_operator,), VALIDATION),
-    *rules_with_source((fields_of_services_are_known,), CRDS),
 )

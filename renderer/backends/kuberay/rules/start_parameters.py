@@ -7,6 +7,7 @@ from shlex import split
 from renderer.backends.kuberay.dialect import shown
 from renderer.backends.kuberay.rules.sources import PODS, START, VALIDATION
 from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS
+from renderer.backends.kuberay.versioned_fields import has_field
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
@@ -21,8 +22,6 @@ _OWN_PARAMETERS = {
     "memory": "memory",
     "object_store_memory": "object-store-memory",
 }
-#: Since when groups have labels and resources of their own.
-_GROUPS_SAY = (1, 5, 0)
 #: What a shell does not pass on as it is, outside of quotes.
 _SHELL = expression(
     r"""(?:[^\\'";&|<>()`\n]|\\.|\$\([A-Za-z_][A-Za-z0-9_]*\)|'[^']*'|"(?:[^"\\`]|\\.)*")*"""
@@ -47,10 +46,8 @@ def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
     Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {labels: zone=east}}]
     Passes: workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
     """
-    if not workload.settings.dialect.knows(_GROUPS_SAY):
-        return
     for group in workload.groups:
-        if "labels" in group.start_params:
+        if "labels" in group.start_params and has_field(workload, (*group.path, "labels")):
             message = f"the operator refuses labels among the start parameters of {group.title}"
             path = (*group.path, _FIELD, "labels")
             fix = "delete it" if workload.is_message else "write labels of the group instead"
@@ -71,7 +68,8 @@ def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         own = group.node.get("resources")
-        if own is None or not own.items or not workload.settings.dialect.knows(_GROUPS_SAY):
+        is_known = has_field(workload, (*group.path, "resources"))
+        if own is None or not own.items or not is_known:
             continue
         twice = [name for name in _AMOUNTS if group.start_params.get(name)]
         if twice:

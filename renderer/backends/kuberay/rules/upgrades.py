@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.versioned_fields import has_field
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -10,7 +11,6 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 
 _STRATEGY, _OPTIONS = "upgradeStrategy", "clusterUpgradeOptions"
 _INCREMENTAL, _GATE = "NewClusterWithIncrementalUpgrade", "RayServiceIncrementalUpgrade"
-_SINCE = (1, 5, 0)
 #: The first to refuse a step that is larger than the surge.
 _ORDERED = (1, 7, 0)
 _READS = (_STRATEGY, "rayClusterConfig.enableInTreeAutoscaling")
@@ -81,7 +81,7 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
     if strategy is None or not _is_incremental(strategy) or _has_gate(workload):
         return
     kind = Field((*strategy.path, "type"), strategy.node)
-    if settings.dialect.knows(_SINCE):
+    if _has_steps(workload):
         message = f"the feature gate {_GATE} is off in KubeRay {settings.dialect}"
         fix = f"write NewCluster, or set kuberay.feature_gates.{_GATE} if the operator has it on"
         yield kind.wrong(message, fix)
@@ -118,7 +118,11 @@ def _is_incremental(strategy: Field) -> bool:
 
 
 def _has_gate(workload: Workload) -> bool:
-    return workload.settings.dialect.knows(_SINCE) and workload.settings.has(_GATE)
+    return _has_steps(workload) and workload.settings.has(_GATE)
+
+
+def _has_steps(workload: Workload) -> bool:
+    return has_field(workload, (_STRATEGY, "type"), _INCREMENTAL)
 
 
 def _number(options: Field, name: str, otherwise: int = 0) -> int:

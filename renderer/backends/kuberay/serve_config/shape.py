@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from renderer.schema.bundle import Schema, bundled_schema
-from renderer.values.diagnostics import Path
+from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.tree import Node
 
 Version = tuple[int, int, int]
@@ -19,43 +18,14 @@ def serve_schema() -> Schema:
     return {"$ref": f"#/definitions/{_ROOT}", **bundled_schema(_FILE)}
 
 
-class VersionedValue(NamedTuple):
-    """A key or its value that some versions of Ray do not have, and what they have instead."""
-
-    path: Path
-    name: str
-    since: str
-    until: str
-    instead: str
-
-    def is_known_to(self, version: Version) -> bool:
-        """Whether a version has it; fixes bring and take nothing."""
-        own = version[:2]
-        return not (self.since and own < _numbers(self.since)) and not (
-            self.until and own > _numbers(self.until)
-        )
-
-
 def versioned_values(tree: Node) -> Iterator[VersionedValue]:
-    """All that is in a config and that only some versions know."""
-    return _versioned(tree, _resolved(serve_schema()), ())
+    """All that is in a config and that only some versions of Ray know."""
+    return VersionedSchema("Ray", _FILE, _ROOT).values_in(tree)
 
 
-def _versioned(node: Node, schema: Schema, path: Path) -> Iterator[VersionedValue]:
-    words = (part for part in schema.get("anyOf", ()) if node.value in part.get("enum", ()))
-    for part in (schema, *words):
-        if "x-since" in part or "x-until" in part:
-            name = str(path[-1]) if part is schema else f"{path[-1]}: {node.value}"
-            marks = (part.get(key, "") for key in ("x-since", "x-until", "x-instead"))
-            yield VersionedValue(path, name, *marks)
-    for key, child in node.items.items():
-        yield from _versioned(child, _member(schema, key), (*path, key))
-    for index, child in enumerate(node.elements):
-        yield from _versioned(child, _item(schema), (*path, index))
-
-
-def _numbers(minor: str) -> tuple[int, ...]:
-    return tuple(map(int, minor.split(".")))
+def has(version: Version, span: Span) -> bool:
+    """Whether a version is among those of a span; fixes bring and take nothing."""
+    return span.first <= version[:2] and not (span.last and version[:2] > span.last)
 
 
 def ordered(node: Node) -> Node:
