@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.versions import HOSTNAME_OVERRIDES
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -56,7 +57,9 @@ def what_is_shared_does_not_contradict(pod: Pod) -> Iterator[Finding]:
     if processes and is_true(processes) and is_true(spec.get("hostPID")):
         yield processes.wrong("shareProcessNamespace contradicts hostPID", "delete one of the two")
     name = spec.get("hostnameOverride")
-    for key in ("setHostnameAsFQDN", "hostNetwork") if max(pod.versions) >= (1, 35) else ():
+    for key in (
+        ("setHostnameAsFQDN", "hostNetwork") if max(pod.versions) >= HOSTNAME_OVERRIDES else ()
+    ):
         if name and is_true(spec.get(key)):
             yield name.wrong_key(f"hostnameOverride contradicts {key}", "delete one of the two")
 

@@ -10,11 +10,11 @@ from renderer.kubernetes.resource_names import (
     is_extended,
     is_of_containers,
 )
+from renderer.kubernetes.versions import POD_RESOURCES
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KINDS = ("requests", "limits")
-_POD_LEVEL = (1, 34)
 _MILLION, _BILLION = 10**6, 10**9
 
 
@@ -135,7 +135,7 @@ def amounts_of_pods_hold_their_containers(pod: Pod) -> Iterator[Finding]:
     Fails: resources: {limits: {nvidia.com/gpu: 1}}
     Passes: resources: {limits: {cpu: 4, memory: 8Gi}}
     """
-    if pod.versions[-1] < _POD_LEVEL:
+    if pod.versions[-1] < POD_RESOURCES:
         return
     limits = pod.spec.members("resources", "limits")
     for kind in _KINDS:

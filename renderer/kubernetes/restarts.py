@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 
 from renderer.kubernetes.pods import DEPLOYMENT, POD, PROBES, SOURCE, Field, Pod
-from renderer.kubernetes.versions import shown
+from renderer.kubernetes.versions import RESTART_RULES, shown
 from renderer.text.wording import listed, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _ALWAYS = "Always"
 _POLICIES = (_ALWAYS, "OnFailure", "Never")
-#: Since then every container may say when it is started again.
-_OWN_POLICIES = (1, 35)
 
 
 @rule("MAN179", Severity.ERROR, POD, since="0.2.0")
@@ -68,7 +66,7 @@ def containers_restart_as_they_may(pod: Pod) -> Iterator[Finding]:
 def _own_policy(pod: Pod, container: Field) -> Iterator[Finding]:
     policy, rules = container.get("restartPolicy"), container.get("restartPolicyRules")
     is_first = "initContainers" in container.path
-    older = [version for version in pod.versions if version < _OWN_POLICIES]
+    older = [version for version in pod.versions if version < RESTART_RULES]
     if policy and older:
         where = f"in Kubernetes {shown(older[0])}"
         if not is_first:

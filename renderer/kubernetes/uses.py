@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from renderer.kubernetes.fields_of_pods import AMOUNTS, divides, is_amount
 from renderer.kubernetes.hosts import is_true
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.versions import FILE_KEYS, RESOURCE_CLAIMS
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _GRACE = 30
-_CLAIMS, _FILES = (1, 34), (1, 35)
 _CLAIMED = ("persistentVolumeClaim", "ephemeral")
 
 
@@ -65,7 +65,7 @@ def claims_are_of_the_pod(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, resources: {claims: [{name: gpu}]}}]
     Passes with: resourceClaims: [{name: gpu, resourceClaimName: gpu}]
     """
-    if max(pod.versions) < _CLAIMS:
+    if max(pod.versions) < RESOURCE_CLAIMS:
         return
     known = [name.text for item in pod.spec.each("resourceClaims") if (name := item.get("name"))]
     for container in pod.containers():
@@ -98,7 +98,7 @@ def files_of_variables_are_shared(pod: Pod) -> Iterator[Finding]:
     Passes with: volumes: [{name: b, emptyDir: {}}]
     """
     volumes = _volumes(pod)
-    for variable in pod.container_items("env") if max(pod.versions) >= _FILES else ():
+    for variable in pod.container_items("env") if max(pod.versions) >= FILE_KEYS else ():
         name = variable.get("valueFrom", "fileKeyRef", "volumeName")
         if not name or not name.text or pod.volumes is None:
             continue

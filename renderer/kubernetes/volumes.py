@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.pods import POD, SOURCE, Pod
+from renderer.kubernetes.versions import IMAGE_VOLUMES
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
-
-#: Since then a volume may be an image; before, Kubernetes drops it.
-_IMAGES = (1, 35)
 
 
 @rule("MAN145", Severity.ERROR, POD, reads=("volumes",))
@@ -98,7 +96,8 @@ def volumes_are_of_one_kind(pod: Pod) -> Iterator[Finding]:
     Passes: volumes: [{name: b, emptyDir: {}}]
     """
     for volume in pod.spec.each("volumes"):
-        known = volume.node.items.keys() - ({"image"} if pod.versions[-1] < _IMAGES else set())
+        dropped = {"image"} if pod.versions[-1] < IMAGE_VOLUMES else set()
+        known = volume.node.items.keys() - dropped
         kinds = [key for key in volume.node.items if key in known and key != "name"]
         if len(kinds) > 1:
             message = f"a volume is made of one thing, and this is {listed(kinds)}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.form import words
 from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape
+from renderer.kubernetes.versions import VOLUME_ATTRIBUTES
 from renderer.values.diagnostics import Finding, Path
 
 _ALONE = "ReadWriteOncePod"
@@ -101,7 +102,7 @@ CLAIM = Shape(
             },
         ),
         "storageClassName": form.DNS_NAME,
-        "volumeAttributesClassName": NewerField((1, 34), form.DNS_NAME),
+        "volumeAttributesClassName": NewerField(VOLUME_ATTRIBUTES, form.DNS_NAME),
         "volumeMode": words("Filesystem", "Block").strict(),
         "selector": _SELECTOR,
         "dataSource": _SOURCE,

@@ -6,11 +6,8 @@ from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.security import CONTEXT
 from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape
+from renderer.kubernetes.versions import FILE_KEYS, NEW_FIELDS, RESOURCE_CLAIMS, RESTART_RULES
 from renderer.values.diagnostics import Finding, Path
-
-#: Since then a container says itself when it is started again, and files give variables.
-_NEW, _RESTARTS = (1, 34), (1, 35)
-_CLAIMS = (1, 34)
 
 
 def _read_only(mount: Members, path: Path) -> Iterator[Finding]:
@@ -72,7 +69,7 @@ RESOURCES = Shape(
     {
         "requests": NamedValues(None, form.AMOUNT_FORM),
         "limits": NamedValues(None, form.AMOUNT_FORM),
-        "claims": NewerField(_CLAIMS, Each(CLAIM_USE, unique=("name", "request"))),
+        "claims": NewerField(RESOURCE_CLAIMS, Each(CLAIM_USE, unique=("name", "request"))),
     },
 )
 MOUNT = Shape(
@@ -99,7 +96,7 @@ VARIABLE = Shape(
             "valueFrom",
             {
                 "fileKeyRef": NewerField(
-                    _RESTARTS,
+                    FILE_KEYS,
                     Shape(
                         "fileKeyRef",
                         {
@@ -109,7 +106,7 @@ VARIABLE = Shape(
                         },
                         needed=("volumeName", "path", "key"),
                     ),
-                    exists=_NEW,
+                    exists=NEW_FIELDS,
                 )
             },
         ),
@@ -155,7 +152,9 @@ CONTAINER = Shape(
         "env": Each(VARIABLE),
         "resources": RESOURCES,
         "resizePolicy": Each(RESIZING, unique=("resourceName",)),
-        "restartPolicyRules": NewerField(_RESTARTS, Each(RESTART_RULE, most=20), exists=_NEW),
+        "restartPolicyRules": NewerField(
+            RESTART_RULES, Each(RESTART_RULE, most=20), exists=NEW_FIELDS
+        ),
         "volumeMounts": Each(MOUNT),
         "volumeDevices": Each(DEVICE, unique=("devicePath",)),
         "livenessProbe": PROBE,

@@ -8,6 +8,12 @@ from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.security import POD_CONTEXT
 from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape, ready
 from renderer.kubernetes.forms.volume import VOLUME
+from renderer.kubernetes.versions import (
+    HOSTNAME_OVERRIDES,
+    NEW_FIELDS,
+    POD_RESOURCES,
+    RESOURCE_CLAIMS,
+)
 from renderer.values.diagnostics import Finding, Path
 
 _LONGEST_SEARCHES = 2048
@@ -134,7 +140,9 @@ POD = Shape(
         "hostAliases": Each(ALIAS),
         "hostname": form.DNS_LABEL,
         "subdomain": form.DNS_LABEL,
-        "hostnameOverride": NewerField((1, 35), form.HOST_NAME.strict(), exists=(1, 34)),
+        "hostnameOverride": NewerField(
+            HOSTNAME_OVERRIDES, form.HOST_NAME.strict(), exists=NEW_FIELDS
+        ),
         "nodeName": form.DNS_NAME,
         "serviceAccount": form.DNS_NAME,
         "priorityClassName": form.DNS_NAME,
@@ -151,8 +159,8 @@ POD = Shape(
         "schedulingGates": Each(
             Shape("a scheduling gate", {"name": form.LABEL_KEY.strict()}), unique=("name",)
         ),
-        "resourceClaims": NewerField((1, 34), Each(RESOURCE_CLAIM, unique=("name",))),
-        "resources": NewerField((1, 34), RESOURCES),
+        "resourceClaims": NewerField(RESOURCE_CLAIMS, Each(RESOURCE_CLAIM, unique=("name",))),
+        "resources": NewerField(POD_RESOURCES, RESOURCES),
     },
 )
 #: A container that another object completes: an empty name means that it has none of its own.

@@ -6,6 +6,7 @@ from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.claim import CLAIM_TEMPLATE
 from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.shape import Each, Members, NewerField, Shape
+from renderer.kubernetes.versions import IMAGE_VOLUMES, NEW_FIELDS
 from renderer.values.diagnostics import Finding, Path
 
 #: Kubernetes drops such a field as long as a feature gate is closed, which it is everywhere.
@@ -103,7 +104,9 @@ PROJECTION = Shape(
         "configMap": _source("configMap", "name", items=_ITEMS),
         "downwardAPI": _source("downwardAPI", items=_FILES),
         "serviceAccountToken": TOKEN,
-        "podCertificate": NewerField(_GATED_VERSION, Shape("podCertificate", {}), exists=(1, 34)),
+        "podCertificate": NewerField(
+            _GATED_VERSION, Shape("podCertificate", {}), exists=NEW_FIELDS
+        ),
     },
     at_most_one=(("secret", "configMap", "downwardAPI", "serviceAccountToken"),),
 )
@@ -136,7 +139,7 @@ SOURCES = {
         nodePublishSecretRef=_source("nodePublishSecretRef", "name", name=form.DNS_NAME),
     ),
     "nfs": _source("nfs", "server", "path", path=form.ABSOLUTE),
-    "image": NewerField((1, 35), _source("image", pullPolicy=_PULL_POLICY)),
+    "image": NewerField(IMAGE_VOLUMES, _source("image", pullPolicy=_PULL_POLICY)),
     "gitRepo": _source("gitRepo", "repository", directory=form.DESCENDING),
     "gcePersistentDisk": _source("gcePersistentDisk", "pdName", partition=_PARTITION),
     "awsElasticBlockStore": _source("awsElasticBlockStore", "volumeID", partition=_PARTITION),
