@@ -4,6 +4,7 @@ from functools import cache
 
 from renderer.backends.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
 from renderer.compose.shapes import Shape
+from renderer.text.letter_case import camel_case
 from renderer.values.model import Kind
 from renderer.values.tree import Node
 
@@ -72,8 +73,7 @@ def respell(tree: Node, shape: Shape) -> Node:
 def _known_name(key: str, tree: Node, shape: Shape) -> str:
     if "_" not in key or shape.has(key):
         return key
-    first, *rest = key.split("_")
-    other = first + "".join(part[:1].upper() + part[1:] for part in rest)
+    other = camel_case(key)
     return other if shape.has(other) and other not in tree.items else key
 
 

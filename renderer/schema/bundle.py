@@ -49,6 +49,15 @@ def bundled_schema(name: str) -> Schema:
     return {**schema, "definitions": definitions} if definitions else schema
 
 
+def resolve_references(part: Schema, definitions: Schema) -> Schema:
+    """A part of a schema with what the first of its references leads to."""
+    for one in (part, *part.get("allOf", ()), *part.get("anyOf", ())):
+        if "$ref" in one:
+            name = str(one["$ref"]).rpartition("/")[2]
+            return {**resolve_references(definitions[name], definitions), **part}
+    return part
+
+
 def prune_definitions(schema: Schema) -> Schema:
     """A schema without the definitions that nothing in it refers to."""
     definitions = schema.get("definitions", {})

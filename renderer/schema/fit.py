@@ -33,7 +33,7 @@ _TYPES: dict[str, tuple[Type, ...]] = {
 _KNOWN_TYPES = frozenset(kind for kinds in _TYPES.values() for kind in kinds)
 _ANNOTATIONS = frozenset((
     "$schema", "$id", "$comment", "title", "description", "default", "examples", "definitions",
-    "format",
+    "format", "readOnly",
 ))  # fmt: skip
 _TOKEN = expression(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 _ENDS = {"$": r"\Z", r"\z": r"\Z"}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
-from renderer.backends.kuberay.messages.values import ENVIRONMENTS, name_of
+from renderer.backends.kuberay.messages.values import name_of
 from renderer.backends.kuberay.serve_config.document import emitted
 from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.stored_clusters import (
@@ -145,7 +145,7 @@ def _message_labels(workload: Workload, more: tuple[str, ...] = ()) -> dict[str,
             found[name] = node
     if "ray.io/environment" in more:
         given = tree.get("environment")
-        name = name_of(given, ENVIRONMENTS)
+        name = name_of(given, "environment")
         found["ray.io/environment"] = given.with_value(name) if given else constant(name, _API)
     return found
 

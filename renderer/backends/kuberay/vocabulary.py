@@ -1,5 +1,10 @@
 """The two ways to say a spec: as a message of the API server, or as the custom resource."""
 
+from collections.abc import Iterator
+from functools import cache
+
+from renderer.backends.api_messages import MessageShape
+from renderer.schema.bundle import Schema
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Spec
 from renderer.values.tree import Node
@@ -12,52 +17,69 @@ MESSAGE = "clusterSpec"
 CLUSTER_FIELD = {CLUSTER: (), JOB: ("rayClusterSpec",), SERVICE: ("rayClusterConfig",)}
 #: Where a job names the cluster that it uses; the other keys of a selector are ignored.
 SELECTED = ("clusterSelector", "ray.io/cluster")
-#: What the API server writes into its answers, and does not read.
-OUTPUTS = frozenset((
-    "createdAt", "deletedAt", "deleteAt", "clusterState", "events", "serviceEndpoint", "jobStatus",
-    "jobDeploymentStatus", "message", "startTime", "endTime", "rayClusterName", "rayServiceStatus",
-))  # fmt: skip
+MESSAGE_SCHEMA = "shared/ray-message.json"
 #: What is said of a spec in either way, and is no field of the custom resource.
 _HEADER = frozenset((
     "apiVersion", "kind", "name", "namespace", "destination", "labels", "annotations",
     "name_suffix", "prune",
 ))  # fmt: skip
-_MESSAGE_WORDS = frozenset((
-    MESSAGE, "user", "version", "environment", "envs", "runtimeEnv", "jobSubmitter",
-    "serveDeploymentGraphSpec",
-))  # fmt: skip
-#: What is called the same in both.
-SHARED_WORDS = {
-    CLUSTER: frozenset[str](),
-    JOB: frozenset((
-        "entrypoint", "metadata", "jobId", "shutdownAfterJobFinishes", "clusterSelector",
-        "ttlSecondsAfterFinished", "entrypointNumCpus", "entrypointNumGpus", "entrypointResources",
-        "activeDeadlineSeconds",
-    )),
-    SERVICE: frozenset((
-        "serveConfigV2", "serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold",
-    )),
-}  # fmt: skip
+
+
+def message_shape(kind: str) -> MessageShape:
+    """The message of a kind; what it shares with the custom resource is described there."""
+    if kind == TEMPLATE:
+        return MessageShape.of("spec/computetemplate.json")
+    return MessageShape.of(MESSAGE_SCHEMA, kind.replace("Ray", "RayMessage"))
+
+
+@cache
+def outputs() -> frozenset[str]:
+    """What the API server writes into its answers, and does not read."""
+    return frozenset(key for key, part in _message_fields() if part.get("readOnly"))
+
+
+@cache
+def _message_words() -> frozenset[str]:
+    """The fields that only messages have."""
+    return frozenset(key for key, _ in _message_fields()) - outputs()
+
+
+def _message_fields() -> Iterator[tuple[str, Schema]]:
+    for kind in (CLUSTER, JOB, SERVICE):
+        yield from message_shape(kind).part["properties"].items()
+
+
+@cache
+def shared_words(kind: str) -> tuple[str, ...]:
+    """The fields of a message that are called the same in the custom resource, in its order."""
+    others = _HEADER | _message_words()
+    return tuple(key for key in message_shape(kind).fields if key not in others)
 
 
 def speaks_messages(tree: Node, kind: str) -> bool:
     """Whether a spec is said as a message; one with words of neither is a custom resource."""
     if MESSAGE in tree.items:
         return True
-    return not resource_words(tree, kind) and not _MESSAGE_WORDS.isdisjoint(tree.items)
+    return not resource_words(tree, kind) and not _message_words().isdisjoint(tree.items)
 
 
 def resource_fields(tree: Node) -> dict[str, Node]:
     """The fields of a spec that are those of a custom resource's spec."""
-    others = _HEADER | _MESSAGE_WORDS | OUTPUTS
+    others = _others()
     return {key: node for key, node in tree.items.items() if key not in others}
+
+
+@cache
+def _others() -> frozenset[str]:
+    """What is no field of a custom resource."""
+    return _HEADER | _message_words() | outputs()
 
 
 def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
     """Two words of different ways in one spec, the later one second, and where that stands."""
     tree, kind = spec.tree, spec.kind.name
     layers = {file: number for number, file in enumerate(reversed(spec.files))}
-    ours = [(word, True) for word in _MESSAGE_WORDS if word in tree.items]
+    ours = [(word, True) for word in _message_words() if word in tree.items]
     theirs = [(word, False) for word in resource_words(tree, kind)]
 
     def place(word: tuple[str, bool]) -> tuple[int, int, int]:
@@ -71,7 +93,7 @@ def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
 
 def resource_words(tree: Node, kind: str) -> list[str]:
     """The fields of a spec that only a custom resource has."""
-    return [word for word in resource_fields(tree) if word not in SHARED_WORDS[kind]]
+    return [word for word in resource_fields(tree) if word not in shared_words(kind)]
 
 
 def is_placeholder(value: object) -> bool:

@@ -1,14 +1,13 @@
 """Specs of Ray as requests of the KubeRay API server."""
 
 import json
-from pathlib import Path
 
 import pytest
 import yaml
 
 from renderer import render
-from renderer.assets import SCHEMAS
-from renderer.backends.kuberay.api.messages import MESSAGES
+from renderer.backends.kinds import strict_schema
+from renderer.backends.kuberay.vocabulary import message_shape, outputs, shared_words
 from tests.support.exports import exported, told
 from tests.support.memory import project
 from tests.support.ray_specs import completed
@@ -218,20 +217,31 @@ def test_versions():
     assert list(told(exported(given, "small", "create").obstacles)) == ["memoryUnit"]
 
 
-def test_every_field_of_a_message_can_be_sent():
-    """Our tables against our schemas, which say what specs may hold; outputs are not sent."""
-    known = json.loads((Path(SCHEMAS) / "shared/ray-message.json").read_text())["definitions"]
-    head, workers = (
-        MESSAGES["RayCluster"]["clusterSpec"][name] for name in ("headGroupSpec", "workerGroupSpec")
+@pytest.mark.parametrize("kind", [*KINDS, "ComputeTemplate"])
+def test_what_is_sent_is_a_field_of_specs(kind):
+    """`x-api-fields` name what the message has of its own, and what the custom resource has too."""
+    sent = message_shape(kind).fields
+    assert sent
+    assert [key for key in sent if key not in strict_schema(kind)["properties"]] == []
+
+
+def test_words_of_both_ways_are_told_apart():
+    assert shared_words("RayCluster") == ()
+    assert shared_words("RayService") == (
+        "serveConfigV2",
+        "serviceUnhealthySecondThreshold",
+        "deploymentUnhealthySecondThreshold",
     )
-    for fields, name in (
-        (MESSAGES["RayCluster"]["clusterSpec"], "ClusterSpec"),
-        (head, "HeadGroup"),
-        (workers, "WorkerGroup"),
-        (head["volumes"], "Volume"),
-        (head["environment"], "Environment"),
-        (MESSAGES["RayCluster"]["clusterSpec"]["autoscalerOptions"], "Autoscaler"),
-        (MESSAGES["RayJob"]["jobSubmitter"], "JobSubmitter"),
-        (MESSAGES["ComputeTemplate"]["tolerations"], "Toleration"),
-    ):
-        assert fields.keys() == known[f"RayMessage{name}"]["properties"].keys(), name
+    assert {"entrypoint", "metadata", "activeDeadlineSeconds"} < set(shared_words("RayJob"))
+    assert "runtimeEnv" not in shared_words("RayJob")
+    assert outputs() > {"createdAt", "deleteAt", "rayServiceStatus", "jobStatus"}
+
+
+def test_fields_are_sent_in_the_order_of_the_server():
+    text = MESSAGE + "jobSubmitter: {image: 'rayproject/ray:2.52.0', cpu: 1}\n"
+    body = exported(files("RayJob", text), "notes", "create").body
+    assert list(body) == [key for key in message_shape("RayJob").fields if key in body]
+    assert body["jobSubmitter"] == {"image": "rayproject/ray:2.52.0", "cpu": "1"}
+    head = body["clusterSpec"]["headGroupSpec"]
+    assert list(head)[:2] == ["computeTemplate", "serviceType"]
+    assert list(head["volumes"][0]) == ["mountPath", "volumeType", "name", "storage"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from renderer.backends.fields import made, text
 from renderer.backends.kuberay import plans
 from renderer.backends.kuberay.api.differences import notes, obstacles
-from renderer.backends.kuberay.api.messages import MESSAGES, message
+from renderer.backends.kuberay.api.messages import body_of
 from renderer.backends.kuberay.messages.clusters import ray_version
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, MESSAGE, SERVICE, TEMPLATE
@@ -69,16 +69,17 @@ def _name(sent: SentSpec) -> str:
 
 
 def _body(sent: SentSpec) -> dict[str, Plain]:
-    spec, kind = sent.spec, sent.spec.kind.name
+    spec = sent.spec
+    texts = _TEXTS.get(spec.kind.name, {})
     given = {
-        **spec.tree.items,
+        **{key: node for key, node in spec.tree.items.items() if key not in texts},
         "name": spec.name_node.with_value(_name(sent)),
         "namespace": namespace(spec, sent.scene),
         **_texts(sent),
     }
     if (version := ray_version(spec.tree)) is not None:
         given["version"] = version
-    return message(_reachable(made(spec.tree, given), sent, version), MESSAGES[kind])
+    return body_of(_reachable(made(spec.tree, given), sent, version), spec.kind.name)
 
 
 def _texts(sent: SentSpec) -> dict[str, Node]:

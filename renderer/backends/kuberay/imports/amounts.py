@@ -3,7 +3,12 @@
 from renderer.backends.brief_specs import Attempt
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT
-from renderer.backends.kuberay.imports.compute_templates import CONFIG_TYPE, JSON, KEYS, reads_bytes
+from renderer.backends.kuberay.imports.compute_templates import (
+    CONFIG_TYPE,
+    JSON,
+    field_by_key,
+    reads_bytes,
+)
 from renderer.backends.kuberay.imports.objects import KINDS, VERSION, scaled_by_ray, workload_fields
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.object_places import without_usual_namespace
@@ -42,7 +47,8 @@ def _template(source: Source, environment: Environment) -> Node:
     start = tree.with_members({})
     missing = "" if reads_bytes(environment) else DEFAULT_UNIT
     unit = text(given["memory_unit"]) if "memory_unit" in given else missing
-    data = {key: node for key, node in given.items() if key in KEYS and key != "memory_unit"}
+    known = field_by_key().keys() - {"memory_unit"}
+    data = {key: node for key, node in given.items() if key in known}
     data = {key: start.with_value(value) for key, value in _NOTHING.items()} | data
     if "memory" in data:
         amount = f"{text(data['memory'])}{unit}"

@@ -1,16 +1,18 @@
 """Compute templates: of the API server's ConfigMaps, and the references of pods to them."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from renderer.backends.brief_specs import Attempt, beside, brief, spec_of, written_anyway
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT, ComputeTemplate
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
 from renderer.backends.kuberay.versioned_fields import has_memory_units
-from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE
+from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE, message_shape
 from renderer.backends.object_places import place_of
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text import json_reader
+from renderer.text.letter_case import snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
@@ -20,16 +22,6 @@ from renderer.values.tree import Node, constant, drop_paths
 
 CONFIG_TYPE = "ray.io/config-type"
 _IS_TEMPLATE = "compute-template"
-#: The keys of a ConfigMap, and the fields of a template that they are.
-KEYS = {
-    "cpu": "cpu",
-    "memory": "memory",
-    "memory_unit": "memoryUnit",
-    "gpu": "gpu",
-    "gpu_accelerator": "gpuAccelerator",
-    "extended_resources": "extendedResources",
-    "tolerations": "tolerations",
-}
 _NUMBERS = ("cpu", "memory", "gpu")
 JSON = ("extended_resources", "tolerations")
 _OWN_NAMES = ("name", "namespace")
@@ -42,6 +34,14 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     CONFIG_TYPE: (_IS_TEMPLATE,),
     ANNOTATION: (),
 }
+
+
+@cache
+def field_by_key() -> dict[str, str]:
+    """The keys of a ConfigMap, and the fields of a template that they are, as specs order them."""
+    shape = message_shape(TEMPLATE)
+    named = (key for key in shape.part["properties"] if key in shape.fields)
+    return {snake_case(key): key for key in named if key not in _OWN_NAMES}
 
 
 def is_template(source: Source) -> bool:
@@ -69,7 +69,7 @@ def template_fields(source: Source, environment: Environment) -> Node:
     place = place_of(source, environment, PLATFORM).fields
     if "namespace" in place:
         fields["namespace"] = place["namespace"]
-    found = {field: _value(key, data[key]) for key, field in KEYS.items() if key in data}
+    found = {field: _value(key, data[key]) for key, field in field_by_key().items() if key in data}
     if "memory_unit" not in data and "memory" in found:
         found["memory"], found["memoryUnit"] = _without_unit(found["memory"], environment)
     fields |= {key: node for key, node in found.items() if node.value is not None}
@@ -108,7 +108,7 @@ def reads_bytes(environment: Environment) -> bool:
 def _notes(source: Source, environment: Environment) -> Iterator[Note]:
     data = members(source.tree, "data")
     for key in data:
-        if key not in KEYS and key not in _OWN_NAMES:
+        if key not in field_by_key() and key not in _OWN_NAMES:
             yield Note(f"data.{key}", DROPPED, "the API server does not read it")
     if "memory_unit" not in data and "memory" in data:
         meant = "bytes" if reads_bytes(environment) else DEFAULT_UNIT

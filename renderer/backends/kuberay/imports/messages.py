@@ -8,25 +8,21 @@ from renderer.backends.kuberay.vocabulary import (
     CLUSTER,
     JOB,
     MESSAGE,
-    OUTPUTS,
     SERVICE,
-    SHARED_WORDS,
     TEMPLATE,
+    message_shape,
+    outputs,
+    shared_words,
 )
-from renderer.schema.bundle import Schema, bundled_schema
+from renderer.schema.bundle import Schema, resolve_references
+from renderer.text.letter_case import camel_case
 from renderer.text.wording import did_you_mean, nearest, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.imports import DROPPED, Note, Source
 from renderer.values.tree import Node
 
-_FILE = "shared/ray-message.json"
-_DEFINITIONS = {
-    CLUSTER: "RayMessageCluster",
-    JOB: "RayMessageJob",
-    SERVICE: "RayMessageService",
-}
-_TEMPLATE_FILE = "spec/computetemplate.json"
-_NO_FIELDS = frozenset(("apiVersion", "kind", "emit", "disabled"))
+#: What only specs of templates have, beside the fields of the message.
+_OF_SPECS = frozenset(("apiVersion", "kind", "emit", "disabled"))
 #: The last part of an address, and the key of a list in an answer.
 _AREAS = {
     "clusters": CLUSTER,
@@ -69,7 +65,7 @@ def _is_any(item: Node) -> bool:
 
 
 def _kind_of(body: Node) -> str:
-    keys = {camel(key) for key in body.items}
+    keys = {camel_case(key) for key in body.items}
     if not text(body, "name"):
         return ""
     if keys & _ABOUT_SERVICES and MESSAGE in keys:
@@ -81,32 +77,26 @@ def _kind_of(body: Node) -> str:
     return TEMPLATE if {"cpu", "memory"} <= keys and "image" not in keys else ""
 
 
-def camel(name: str) -> str:
-    """`cluster_spec` as JSON has it."""
-    first, *rest = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest)
-
-
 def message_fields(message: Message, notes: list[Note]) -> Node:
     """The fields of a message that a spec has, in camelCase."""
     if message.kind == TEMPLATE:
-        schema = bundled_schema(_TEMPLATE_FILE)
-        known = {k: v for k, v in schema["properties"].items() if k not in _NO_FIELDS}
+        shape = message_shape(TEMPLATE)
+        known = {k: part for k, part in shape.part["properties"].items() if k not in _OF_SPECS}
     else:
-        schema = bundled_schema(_FILE)
-        definition = schema["definitions"][_DEFINITIONS[message.kind]]
-        same = ("name", "namespace", *SHARED_WORDS[message.kind])
-        known = {**{key: {} for key in same}, **definition["properties"]}
-    known = {key: part for key, part in known.items() if key not in OUTPUTS}
-    return _known(message.body, {"properties": known}, schema, (), notes)
+        shape = message_shape(message.kind)
+        same = ("name", "namespace", *shared_words(message.kind))
+        own = shape.part["properties"].items()
+        known = {key: {} for key in same} | {k: part for k, part in own if k not in outputs()}
+    return _known(message.body, {"properties": known}, shape.definitions, (), notes)
 
 
-def _known(node: Node, part: Schema, root: Schema, path: Path, notes: list[Note]) -> Node:
+def _known(node: Node, part: Schema, definitions: Schema, path: Path, notes: list[Note]) -> Node:
     """Only what the API server takes, as far as the schema describes it."""
-    part = _resolved(part, root)
+    part = resolve_references(part, definitions)
     if isinstance(node.value, tuple):
         item = part.get("items", {})
-        items = (_known(n, item, root, (*path, i), notes) for i, n in enumerate(node.elements))
+        listed = enumerate(node.elements)
+        items = (_known(n, item, definitions, (*path, i), notes) for i, n in listed)
         return node.with_members(tuple(items))
     names = part.get("properties")
     if not isinstance(node.value, dict) or names is None:
@@ -116,25 +106,16 @@ def _known(node: Node, part: Schema, root: Schema, path: Path, notes: list[Note]
         names = dict.fromkeys(node.items, values)
     members: dict[str, Node] = {}
     for key, child in node.items.items():
-        name = key if key in names else camel(key)
+        name = key if key in names else camel_case(key)
         if name in names:
-            members[name] = _known(child, names[name], root, (*path, key), notes)
+            members[name] = _known(child, names[name], definitions, (*path, key), notes)
         else:
             notes.append(Note(path_text((*path, key)), DROPPED, _why(name, names)))
     return node.with_members(members)
 
 
 def _why(name: str, names: Schema) -> str:
-    if name in OUTPUTS:
+    if name in outputs():
         return _OUTPUT
     hint = did_you_mean(nearest(name, names))
     return f"{_UNKNOWN}; {hint}" if hint else _UNKNOWN
-
-
-def _resolved(part: Schema, root: Schema) -> Schema:
-    """A part of a schema with what it refers to."""
-    for one in (part, *part.get("allOf", ()), *part.get("anyOf", ())):
-        if "$ref" in one:
-            name = str(one["$ref"]).rpartition("/")[2]
-            return {**_resolved(root["definitions"].get(name, {}), root), **part}
-    return part

@@ -5,16 +5,11 @@ from base64 import b64decode
 
 from renderer.backends.fields import made, text
 from renderer.backends.kuberay.messages.clusters import cluster_fields
+from renderer.backends.kuberay.vocabulary import JOB, shared_words
 from renderer.text.yaml_reader import read
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node, constant
 
-#: What is the same in both; an empty value is one that was not given.
-_SAME = (
-    "entrypoint", "metadata", "jobId", "shutdownAfterJobFinishes", "clusterSelector",
-    "ttlSecondsAfterFinished", "entrypointNumCpus", "entrypointNumGpus", "entrypointResources",
-    "activeDeadlineSeconds",
-)  # fmt: skip
 _SUBMITTER = constant("ray-job-submitter", "the name of the submitter's container")
 _NEVER = constant("Never", "the API server has a submitter tried once")
 _CPU = constant("1", "what the API server takes where none is given")
@@ -22,13 +17,16 @@ _MEMORY = constant("1Gi", "what the API server takes where none is given")
 
 
 def job_fields(spec: Spec, environment: Environment) -> Node:
-    """All that a message says of a job. The GPUs of its entrypoint, which the API server loses."""
+    """All that a message says of a job, with the GPUs of its entrypoint, which the server loses.
+
+    An empty value is one that was not given.
+    """
     tree = spec.tree
     runtime, submitter = tree.get("runtimeEnv"), tree.get("jobSubmitter")
     return made(
         tree,
         {
-            **{key: node for key in _SAME if (node := tree.get(key)) and node.value},
+            **{key: node for key in shared_words(JOB) if (node := tree.get(key)) and node.value},
             "runtimeEnvYAML": plain_runtime_env(runtime) if runtime and runtime.value else None,
             "submitterPodTemplate": _submitter(submitter) if submitter else None,
             "rayClusterSpec": cluster_fields(spec, environment, serves=False),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import made, members
-from renderer.backends.kuberay.messages.values import SOURCES, name_of
+from renderer.backends.kuberay.messages.values import name_of
 from renderer.values.tree import Node
 
 
@@ -22,7 +22,7 @@ def _key(name: str, node: Node) -> Node:
 def _taken(source: Node) -> Node:
     """Where a value is taken from, as Kubernetes says it."""
     name, key = source.get("name"), source.get("key")
-    match name_of(source.get("source"), SOURCES):
+    match name_of(source.get("source"), "source"):
         case "CONFIGMAP":
             return made(source, {"configMapKeyRef": made(source, {"name": name, "key": key})})
         case "SECRET":
@@ -39,5 +39,5 @@ def whole_sources(given: Node | None) -> Iterator[Node]:
     """The objects all of whose keys become variables, as the autoscaler takes them."""
     for _, source in sorted(members(given, "valuesFrom").items()):
         kinds = {"CONFIGMAP": "configMapRef", "SECRET": "secretRef"}
-        if kind := kinds.get(name_of(source.get("source"), SOURCES)):
+        if kind := kinds.get(name_of(source.get("source"), "source")):
             yield made(source, {kind: made(source, {"name": source.get("name")})})

@@ -1,13 +1,7 @@
 """Volumes of messages: one entry is both a volume of the pod and a mount of its container."""
 
 from renderer.backends.fields import elements, made, members, text
-from renderer.backends.kuberay.messages.values import (
-    ACCESS_MODES,
-    HOST_PATH_TYPES,
-    MOUNT_PROPAGATIONS,
-    VOLUME_TYPES,
-    name_of,
-)
+from renderer.backends.kuberay.messages.values import name_of
 from renderer.backends.object_labels import MANAGED_BY, OURS
 from renderer.values.tree import Node
 
@@ -17,7 +11,7 @@ _ACCESS = {"RWO": "ReadWriteOnce", "ROX": "ReadOnlyMany", "RWX": "ReadWriteMany"
 
 
 def type_of(volume: Node) -> str:
-    return name_of(volume.get("volumeType"), VOLUME_TYPES)
+    return name_of(volume.get("volumeType"), "volumeType")
 
 
 def mounts(group: Node) -> Node | None:
@@ -35,7 +29,7 @@ def volumes(group: Node) -> Node | None:
 
 def _mount(volume: Node) -> Node:
     given = volume.get("mountPropagationMode")
-    mode = _PROPAGATIONS.get(name_of(given, MOUNT_PROPAGATIONS))
+    mode = _PROPAGATIONS.get(name_of(given, "mountPropagationMode"))
     read_only = volume.get("readOnly")
     return made(
         volume,
@@ -63,7 +57,7 @@ def _source(volume: Node) -> dict[str, Node]:
             return {"persistentVolumeClaim": claim}
         case "HOST_PATH":
             given = volume.get("hostPathType")
-            kind = _HOST_PATHS.get(name_of(given, HOST_PATH_TYPES), "Directory")
+            kind = _HOST_PATHS.get(name_of(given, "hostPathType"), "Directory")
             kept = {"path": source, "type": (given or volume).with_value(kind)}
             return {"hostPath": made(volume, kept)}
         case "EPHEMERAL":
@@ -81,7 +75,7 @@ def _source(volume: Node) -> dict[str, Node]:
 
 def _claim(volume: Node) -> Node:
     given = volume.get("accessMode")
-    mode = _ACCESS.get(name_of(given, ACCESS_MODES), "ReadWriteOnce")
+    mode = _ACCESS.get(name_of(given, "accessMode"), "ReadWriteOnce")
     requests = made(volume, {"storage": volume.get("storage")})
     storage_class = volume.get("storageClassName")
     labels = made(volume, {MANAGED_BY: OURS})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.messages.groups import written_groups
-from renderer.backends.kuberay.messages.values import SOURCES, name_of
+from renderer.backends.kuberay.messages.values import name_of
 from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
 from renderer.backends.kuberay.workloads import Workload
@@ -44,7 +44,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
           headGroupSpec: {environment: {valuesFrom: {IP: {source: FIELD, key: status.podIP}}}}
     """
     for variable in _variables(workload):
-        kind = name_of(variable.node.get("source"), SOURCES)
+        kind = name_of(variable.node.get("source"), "source")
         name, key = (_text(variable, field) for field in ("name", "key"))
         if kind == "FIELD" and name and key and name != key:
             message = f"the field is {name!r} by its name and {key!r} by its key"
@@ -92,7 +92,7 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
           autoscalerOptions: {envs: {valuesFrom: {hub: {source: SECRET, name: hub}}}}
     """
     for variable in _of_autoscaler(workload):
-        kind = name_of(variable.node.get("source"), SOURCES)
+        kind = name_of(variable.node.get("source"), "source")
         if kind and kind not in _OBJECTS:
             message = f"the autoscaler takes no variable from a {kind}: it is left out"
             yield variable.wrong_key(message, "delete it")

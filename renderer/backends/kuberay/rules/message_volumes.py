@@ -3,12 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.messages.groups import written_groups
-from renderer.backends.kuberay.messages.values import (
-    ACCESS_MODES,
-    HOST_PATH_TYPES,
-    MOUNT_PROPAGATIONS,
-    name_of,
-)
+from renderer.backends.kuberay.messages.values import name_of, names_of
 from renderer.backends.kuberay.messages.volumes import type_of
 from renderer.backends.kuberay.rules.sources import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE, is_placeholder
@@ -36,7 +31,7 @@ _COUNTS = {
     "hostPathType": (_HOST,),
     "items": (_CONFIG, _SECRET),
 }
-_ENUMERATIONS = {"accessMode": ACCESS_MODES, "hostPathType": HOST_PATH_TYPES}
+_ENUMERATIONS = ("accessMode", "hostPathType")
 _GROUPS = ("headGroupSpec", "workerGroupSpec")
 _TYPES = tuple(f"{MESSAGE}.{group}.volumes.volumeType" for group in _GROUPS)
 
@@ -172,7 +167,7 @@ def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
             continue
         for volume in group.each("volumes"):
             mode = volume.get("mountPropagationMode")
-            if mode and name_of(mode.node, MOUNT_PROPAGATIONS) == "BIDIRECTIONAL":
+            if mode and name_of(mode.node, mode.name) == "BIDIRECTIONAL":
                 message = "mounts reach the node from privileged containers only"
                 yield mode.wrong(message, "write HOSTTOCONTAINER, or privileged: true")
 
@@ -187,8 +182,7 @@ def _is_given(volume: Field, name: str) -> bool:
     node = volume.node.get(name)
     if node is None or not node.value:
         return False
-    names = _ENUMERATIONS.get(name)
-    return names is None or name_of(node, names) != names[0]
+    return name not in _ENUMERATIONS or name_of(node, name) != names_of(name)[0]
 
 
 RULES = rules_with_source(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.vocabulary import CLUSTER, OUTPUTS, is_placeholder
+from renderer.backends.kuberay.vocabulary import CLUSTER, is_placeholder, outputs
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, path_text
@@ -17,7 +17,7 @@ _NAMING = frozenset((
     "deploymentName", "routePrefix",
 ))  # fmt: skip
 #: The user's own data, in which any word may mean something.
-_DATA = frozenset(("serveConfigV2", "runtimeEnvYAML", "template", "submitterPodTemplate", *OUTPUTS))
+_DATA = frozenset(("serveConfigV2", "runtimeEnvYAML", "template", "submitterPodTemplate"))
 _MOST_NAMED = 4
 
 
@@ -49,7 +49,7 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
 def _said(tree: Node) -> Iterator[tuple[Path, Node]]:
     """All that a spec says itself, without data and answers."""
     for key, node in tree.items.items():
-        if key not in _DATA:
+        if key not in _DATA and key not in outputs():
             yield from walk(node, (key,))
 
 

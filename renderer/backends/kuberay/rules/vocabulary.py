@@ -10,8 +10,8 @@ from renderer.backends.kuberay.vocabulary import (
     CLUSTER_FIELD,
     JOB,
     MESSAGE,
-    OUTPUTS,
     mixture,
+    outputs,
     resource_fields,
 )
 from renderer.backends.kuberay.workloads import Workload
@@ -75,7 +75,7 @@ def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
         createdAt: '2022-08-19T21:20:30Z'
     Passes with: createdAt: null
     """
-    found = [key for key in workload.spec.tree.items if key in OUTPUTS]
+    found = [key for key in workload.spec.tree.items if key in outputs()]
     if found:
         verb = "is" if len(found) == 1 else "are"
         message = f"{listed(found)} {verb} part of an answer, and ignored"

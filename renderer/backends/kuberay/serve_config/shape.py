@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from renderer.schema.bundle import Schema, bundled_schema
+from renderer.schema.bundle import Schema, bundled_schema, resolve_references
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.tree import Node
 
@@ -55,9 +55,4 @@ def _item(schema: Schema) -> Schema:
 
 
 def _resolved(schema: Schema) -> Schema:
-    """A part of the schema with all that it refers to."""
-    parts = (schema, *schema.get("allOf", ()), *schema.get("anyOf", ()))
-    names = (str(part["$ref"]).rpartition("/")[2] for part in parts if "$ref" in part)
-    definitions = bundled_schema(_FILE)["definitions"]
-    found = (definitions[name] for name in names)
-    return {**next(found, {}), **schema}
+    return resolve_references(schema, bundled_schema(_FILE)["definitions"])

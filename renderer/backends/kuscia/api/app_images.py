@@ -1,8 +1,8 @@
 """An AppImage as requests of Kuscia's AppImage API, which knows less of it than its CRD."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from renderer.backends.api_messages import MessageShape, message
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kuscia.api.requests import (
     api_request,
@@ -12,45 +12,12 @@ from renderer.backends.kuscia.api.requests import (
 )
 from renderer.backends.kuscia.app_image_plan import plan
 from renderer.backends.kuscia.deploy_template import Container, containers
+from renderer.text.letter_case import snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
 from renderer.values.tree import Node, Plain
 
-#: The fields that the API has, in its order, by the names of the CRD; a leaf is a text or a number.
-Fields = Mapping[str, Any]
-_NAMED: Fields = {"name": str}
-_AMOUNTS: Fields = {"cpu": str, "memory": str}
-_PROBE: Fields = {
-    "exec": {"command": str},
-    "httpGet": {"path": str, "port": str, "host": str, "scheme": str,
-                "httpHeaders": {"name": str, "value": str}},
-    "tcpSocket": {"port": str, "host": str},
-    "grpc": {"port": int, "service": str},
-    "initialDelaySeconds": int,
-    "timeoutSeconds": int,
-    "periodSeconds": int,
-    "successThreshold": int,
-    "failureThreshold": int,
-    "terminationGracePeriodSeconds": int,
-}  # fmt: skip
-_CONTAINER: Fields = {
-    "name": str,
-    "command": str,
-    "args": str,
-    "workingDir": str,
-    "configVolumeMounts": {"mountPath": str, "subPath": str},
-    "ports": {"name": str, "protocol": str, "scope": str},
-    "envFrom": {"prefix": str, "configMapRef": _NAMED, "secretRef": _NAMED},
-    "env": {"name": str, "value": str},
-    "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
-    "livenessProbe": _PROBE,
-    "readinessProbe": _PROBE,
-    "startupProbe": _PROBE,
-    "imagePullPolicy": str,
-}
-_POD: Fields = {"restartPolicy": str, "containers": _CONTAINER}
-_IMAGE: Fields = {"name": str, "tag": str, "id": str, "sign": str}
-_TEMPLATE: Fields = {"name": str, "role": str, "replicas": int}
+_PODS = "shared/kuscia-pod.json"
 #: Kuscia draws the numbers of ports itself.
 _WITHOUT_EFFECT = ("ports", "port")
 _TEMPLATES = "deployTemplates"
@@ -73,7 +40,7 @@ def export(wanted: ExportRequest) -> ApiRequest:
 
 def _create(sent: SentSpec) -> ApiRequest:
     values = _stored(sent)
-    body: dict[str, Plain] = {"name": _name(sent), "image": _message(values["image"], _IMAGE)}
+    body: dict[str, Plain] = {"name": _name(sent), "image": _image(values)}
     if texts := values["config_templates"].plain():
         body["config_templates"] = texts
     body["deploy_templates"] = _templates(values)
@@ -83,7 +50,7 @@ def _create(sent: SentSpec) -> ApiRequest:
 def _update(before: SentSpec, after: SentSpec) -> ApiRequest:
     """The image always; config files and deploy templates as a whole, if they differ."""
     old, new = _stored(before), _stored(after)
-    body: dict[str, Plain] = {"name": _name(after), "image": _message(new["image"], _IMAGE)}
+    body: dict[str, Plain] = {"name": _name(after), "image": _image(new)}
     obstacles = list(_fixed(before, after))
     texts = new["config_templates"].plain()
     if texts and texts != old["config_templates"].plain():
@@ -118,57 +85,47 @@ def _name(sent: SentSpec) -> str:
     return str(_stored(sent)["name"].value)
 
 
+def _image(values: Mapping[str, Node]) -> dict[str, Plain]:
+    return message(values["image"], MessageShape.of(_PODS, "Image"), snake_case)
+
+
 def _templates(values: Mapping[str, Node]) -> list[Plain]:
     """Each with its replicas: the API takes a number that is missing for 0."""
     found: list[Plain] = []
+    shape, pods = _template_shape(), MessageShape.of(_PODS, "PodSpec")
     for template in values["deploy_templates"].elements:
         pod = template.get("spec")
-        said = {"replicas": 1, **_message(template, _TEMPLATE)}
-        kept = {key: said[key] for key in _TEMPLATE if said.get(key, "") != ""}
-        found.append({**kept, **(_message(pod, _POD) if pod else {})})
+        said = {"replicas": 1, **message(template, shape, snake_case)}
+        kept = {key: said[key] for key in shape.fields if said.get(key, "") != ""}
+        found.append({**kept, **(message(pod, pods, snake_case) if pod else {})})
     return found
 
 
-def _message(node: Node, fields: Fields) -> dict[str, Plain]:
-    """What a message has of a value, in its own words."""
-    given = {key: node.get(key) for key in fields}
-    return {
-        _snake_case(key): _value(found, fields[key])
-        for key, found in given.items()
-        if found is not None and found.value is not None
-    }
-
-
-def _value(node: Node, kind: Any) -> Plain:
-    if isinstance(node.value, tuple):
-        return [_value(item, kind) for item in node.elements]
-    if isinstance(kind, Mapping):
-        return _message(node, kind)
-    return text(node) if kind is str else node.plain()
+def _template_shape() -> MessageShape:
+    return MessageShape.of("spec/appimage.json", "DeployTemplate")
 
 
 def _unsaid(sent: SentSpec) -> Iterator[Remark]:
     """What the API cannot say of deploy templates, at its line."""
     for template in elements(sent.spec.tree, _TEMPLATES):
         path: Path = (_TEMPLATES, f"[{text(template, 'name')}]")
-        pod = template.get("spec")
-        yield from _unknown(template, {**_TEMPLATE, "spec": None}, path)
-        yield from _unknown(pod, _POD, (*path, "spec")) if pod else ()
+        own = {key: node for key, node in template.items.items() if key != "spec"}
+        yield from _unknown(template.with_members(own), _template_shape(), path)
+        if pod := template.get("spec"):
+            yield from _unknown(pod, MessageShape.of(_PODS, "PodSpec"), (*path, "spec"))
         for container in containers(template):
             yield from _numbered_ports(container, (*path, "spec", "containers"))
 
 
-def _unknown(node: Node, fields: Any, path: Path) -> Iterator[Remark]:
+def _unknown(node: Node, shape: MessageShape, path: Path) -> Iterator[Remark]:
     """The fields below a value that no message has; those that say nothing do not matter."""
-    if not isinstance(fields, Mapping):
-        return
     for number, item in enumerate(node.elements):
         name = text(item, "name")
-        yield from _unknown(item, fields, (*path, f"[{name}]" if name else number))
-    for key, child in node.items.items():
+        yield from _unknown(item, shape.item(), (*path, f"[{name}]" if name else number))
+    for key, child in node.items.items() if shape.fields else ():
         place = (*path, key)
-        if key in fields:
-            yield from _unknown(child, fields[key], place)
+        if key in shape.fields:
+            yield from _unknown(child, shape.member(key), place)
         elif child.value not in (None, False, "", {}, ()) and not _is_without_effect(place):
             said = "the AppImage API has no such field; render and apply the object"
             yield Remark(place, child.key or child.origin, said)
@@ -186,7 +143,3 @@ def _numbered_ports(container: Container, path: Path) -> Iterator[Remark]:
             said = "the API stores a number as the name of a port, which Kubernetes refuses"
             place = (*path, f"[{container.name}]", *probe.path[len(container.path) :])
             yield Remark(place, port.origin, f"{said}; write the name of the port")
-
-
-def _snake_case(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

@@ -3,8 +3,9 @@
 from renderer.backends.fields import elements, made, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.imports.known_images import KnownImages, image_spec
-from renderer.backends.kuscia.imports.messages import camel, spelled
+from renderer.backends.kuscia.imports.messages import spelled
 from renderer.kubernetes.stored_pods import each
+from renderer.text.letter_case import camel_case
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.tree import Node
 
@@ -68,7 +69,7 @@ def _port(port: Node) -> Node:
 def of_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSpec:
     """The spec of a message of the AppImage API, which has other words than the object."""
     notes: list[Note] = []
-    given = spelled(body, camel)
+    given = spelled(body, camel_case)
     fields = {key: given.items[key] for key in _ORDER[:3] if key in given.items}
     notes += (
         Note(key, DROPPED, "it belongs to the request")
@@ -106,7 +107,8 @@ def _template(template: Node, notes: list[Note]) -> Node:
 def _camel(node: Node) -> Node:
     """All keys as the object has them; names of variables and files are values here."""
     if isinstance(node.value, dict):
-        return node.with_members({camel(key): _camel(child) for key, child in node.items.items()})
+        fields = {camel_case(key): _camel(child) for key, child in node.items.items()}
+        return node.with_members(fields)
     if isinstance(node.value, tuple):
         return node.with_members(tuple(map(_camel, node.elements)))
     return node

@@ -1,34 +1,23 @@
 """Messages of Kuscia's API: which one a mapping is, in the spelling of the protocol."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from renderer.backends.api_messages import MessageShape
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.derived_objects import service_name
 from renderer.text.expressions import expression
+from renderer.text.letter_case import snake_case
 from renderer.text.wording import did_you_mean, nearest, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.imports import DROPPED, Note, Source
 from renderer.values.model import stem_of
 from renderer.values.tree import Node
 
-_CAPITAL = expression(r"(?<=[a-z0-9])([A-Z])")
-_UNDERSCORE = expression(r"_([a-z0-9])")
+_SCHEMA = "spec/serving.json"
 _HEADER = "it belongs to the request"
 _STATUS = "it is the state of what runs"
 _UNKNOWN = "Kuscia's API discards fields that it does not know"
-_STRATEGY = ("type", "max_surge", "max_unavailable")
-_RESOURCE = ("container_name", "min_cpu", "max_cpu", "min_memory", "max_memory")
-_PARTY: Mapping[str, tuple[str, ...]] = {
-    "domain_id": (),
-    "app_image": (),
-    "role": (),
-    "replicas": (),
-    "update_strategy": _STRATEGY,
-    "resources": _RESOURCE,
-    "service_name_prefix": (),
-}
-_SERVING = ("serving_id", "initiator", "affinity_mode", "serving_input_config", "parties")
 _NAME = expression(r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?")
 
 
@@ -47,7 +36,7 @@ def message_of(source: Source) -> Message | None:
     if data := body.get("data"):
         is_answer = "status" in body.items or call
         return _answer(data, call) if is_answer else None
-    keys = {snake(key) for key in body.items} - {"header"}
+    keys = {snake_case(key) for key in body.items} - {"header"}
     if call:
         return Message(call, body)
     if {"serving_id", "parties"} <= keys:
@@ -75,22 +64,12 @@ def _answer(data: Node, call: str) -> Message | None:
     area = call.partition("/")[0]
     data = data.get("appimage_list") or data
     first = data.elements[0] if data.elements else data
-    keys = {snake(key) for key in first.items}
+    keys = {snake_case(key) for key in first.items}
     if area == "appimage" or {"image", "deploy_templates"} & keys:
         return Message("appimage/batchQuery" if data.elements else "appimage/query", data)
     if {"initiator", "parties"} & keys:
         return Message("serving/query", data)
     return Message("serving/batchQuery", data) if "servings" in keys else None
-
-
-def snake(name: str) -> str:
-    """`servingId` as protobuf has it."""
-    return _CAPITAL.sub(r"_\1", name).lower()
-
-
-def camel(name: str) -> str:
-    """`deploy_templates` as the objects have it."""
-    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
 
 
 def spelled(node: Node, spell: Callable[[str], str]) -> Node:
@@ -100,39 +79,39 @@ def spelled(node: Node, spell: Callable[[str], str]) -> Node:
 
 def serving_fields(body: Node, notes: list[Note]) -> Node:
     """The fields of a serving message that a spec has, in the protocol's spelling."""
-    given = _known(spelled(body, snake), _SERVING, (), notes)
+    shape = MessageShape.of(_SCHEMA)
+    given = _known(body, shape, (), notes)
     parties = given.get("parties")
     if parties is None:
         return given
-    done = tuple(
-        _party(party, ("parties", index), notes) for index, party in enumerate(parties.elements)
-    )
+    party = shape.member("parties").item()
+    listed = enumerate(parties.elements)
+    done = tuple(_party(node, party, ("parties", index), notes) for index, node in listed)
     return given.with_members({**given.items, "parties": parties.with_members(done)})
 
 
-def _party(party: Node, path: Path, notes: list[Note]) -> Node:
-    known = _known(spelled(party, snake), tuple(_PARTY), path, notes)
+def _party(party: Node, shape: MessageShape, path: Path, notes: list[Note]) -> Node:
+    known = _known(party, shape, path, notes)
     fields = dict(known.items)
-    for key, names in _PARTY.items():
-        node = fields.get(key)
-        if node is None or not names:
-            continue
-        below = (*path, key)
-        if isinstance(node.value, tuple):
-            items = (_known(spelled(i, snake), names, below, notes) for i in node.elements)
+    for key, node in known.items.items():
+        is_list, place = isinstance(node.value, tuple), (*path, key)
+        form = shape.member(key).item() if is_list else shape.member(key)
+        if form.fields and is_list:
+            items = (_known(item, form, place, notes) for item in node.elements)
             fields[key] = node.with_members(tuple(items))
-        else:
-            fields[key] = _known(spelled(node, snake), names, below, notes)
-    return known.with_members({key: fields[key] for key in _PARTY if key in fields})
+        elif form.fields:
+            fields[key] = _known(node, form, place, notes)
+    return known.with_members(fields)
 
 
-def _known(node: Node, names: tuple[str, ...], path: Path, notes: list[Note]) -> Node:
-    """Only the fields that the API takes."""
-    for key in node.items:
+def _known(node: Node, shape: MessageShape, path: Path, notes: list[Note]) -> Node:
+    """Only the fields that the API takes, in its order and in snake_case."""
+    given, names = spelled(node, snake_case).items, shape.fields
+    for key in given:
         if key not in names:
             why = {"header": _HEADER, "status": _STATUS}.get(key) or _discarded(key, names)
             notes.append(Note(path_text((*path, key)), DROPPED, why))
-    return node.with_members({key: node.items[key] for key in names if key in node.items})
+    return node.with_members({key: given[key] for key in names if key in given})
 
 
 def _discarded(key: str, names: tuple[str, ...]) -> str:

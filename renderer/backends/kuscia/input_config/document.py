@@ -6,11 +6,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
-from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message, camel
+from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message
 from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
 from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
+from renderer.text.letter_case import camel_case
 from renderer.text.wording import misspelt, nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
@@ -180,7 +181,7 @@ class Section(NamedTuple):
         """The name as it is spelled, or else as its neighbours are."""
         if name in self.written:
             return self.written[name]
-        return name if any("_" in other for other in self.node.items) else camel(name)
+        return name if any("_" in other for other in self.node.items) else camel_case(name)
 
     def at(self, name: str) -> Path:
         return (*self.path, self.spelled(name))

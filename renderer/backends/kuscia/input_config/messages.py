@@ -1,9 +1,9 @@
 """The messages of secretflow-serving's input config, in tables."""
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import NamedTuple, TypeAlias
+
+from renderer.text.letter_case import camel_case
 
 
 class Enum(NamedTuple):
@@ -49,14 +49,9 @@ class Field(NamedTuple):
 MAP, LIST = "map", "list"
 
 
-@cache
-def camel(name: str) -> str:
-    """`source_path` as protobuf's JSON writes it: `sourcePath`."""
-    return re.sub(r"_(.)", lambda found: found[1].upper(), name)
-
-
 def message(name: str, *fields: Field) -> Message:
-    spellings = {form: field.name for field in fields for form in (camel(field.name), field.name)}
+    spellings = {camel_case(field.name): field.name for field in fields}
+    spellings |= {field.name: field.name for field in fields}
     single = ((field.name, field.type) for field in fields if not field.shape)
     messages = {name: kind for name, kind in single if isinstance(kind, Message)}
     return Message(name, {field.name: field for field in fields}, spellings, messages)

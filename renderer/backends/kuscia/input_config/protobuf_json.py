@@ -15,9 +15,9 @@ from renderer.backends.kuscia.input_config.messages import (
     Field,
     Message,
     Type,
-    camel,
 )
 from renderer.text.expressions import expression
+from renderer.text.letter_case import camel_case
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.tree import Node
@@ -200,7 +200,7 @@ def _unknown(written: str, kind: Message, path: Path, node: Node) -> Problem:
         fix = f"replace it by {instead}: the SHA-256 of the package in 64 lower-case hex digits"
         return Problem(Fault.RENAMED, Finding(place, message, fix, at_key=True))
     snake = "_" in written or (written.islower() and any("_" in name for name in node.items))
-    names = [name if snake else camel(name) for name in kind.fields]
+    names = [name if snake else camel_case(name) for name in kind.fields]
     hint = nearest(written, names)
     known = f"{kind.name} has {listed(names)}" if names else f"{kind.name} has no fields"
     message = f"there is no field {written[:_LONGEST_NAME]!r} in {kind.name}"
@@ -211,7 +211,7 @@ def _unknown(written: str, kind: Message, path: Path, node: Node) -> Problem:
 def _repeated(written: str, earlier: str, path: Path) -> Problem:
     """The same field in its other spelling, or another member of its oneof."""
     place = (*path, written)
-    if camel(earlier) == camel(written):
+    if camel_case(earlier) == camel_case(written):
         message = f"{written} and {earlier} are the same field"
         found = Finding(place, message, "delete one of the two", at_key=True)
         return Problem(Fault.TWICE, found)
