@@ -5,7 +5,7 @@ import pytest
 from renderer.backends.api_messages import MessageShape, message
 from renderer.text.letter_case import camel_case, snake_case
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 
 DEFINITIONS = {
     "Number": {"anyOf": [{"type": "integer"}, {"type": "string", "x-alternative": True}]},
@@ -29,7 +29,7 @@ SHAPE = MessageShape(SCHEMA, DEFINITIONS)
 
 
 def sent(given, spell=str, **options):
-    return message(derived(given, Origin("a.yaml")), SHAPE, spell, **options)
+    return message(uniform_tree(given, Origin("a.yaml")), SHAPE, spell, **options)
 
 
 def test_fields_are_those_of_the_api_in_its_order():

@@ -15,7 +15,7 @@ from renderer.schema import versions
 from renderer.schema.file_schemas import authoring, with_versions_described
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.diagnostics import Origin
-from renderer.values.tree import Node, derived
+from renderer.values.tree import Node, uniform_tree
 
 SCHEMA = {
     "definitions": {
@@ -49,7 +49,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def tree(**given: Any) -> Node:
-    return derived(given, Origin("a.yaml"))
+    return uniform_tree(given, Origin("a.yaml"))
 
 
 def test_fields_and_values_are_found_parents_first():

@@ -9,7 +9,7 @@ from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.changes.capacity import capacity
 from renderer.values.changes import AffectedObject
-from renderer.values.tree import derived
+from renderer.values.tree import uniform_tree
 from tests.support.kserve_states import (
     CONTAINER,
     ORIGIN,
@@ -906,7 +906,7 @@ def test_a_canary_uses_the_runtime_that_it_names():
     ],
 )
 def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
-    both = (derived(side, ORIGIN) for side in (stable, canary))
+    both = (uniform_tree(side, ORIGIN) for side in (stable, canary))
     assert merge_canary(*both).plain() == merged
 
 
