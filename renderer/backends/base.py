@@ -6,16 +6,15 @@ from renderer.values.model import Kind, Option
 from renderer.values.objects import StoredKind
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from renderer.derive.behaviour import Behaviour
     from renderer.kubernetes.pods import Pod
-    from renderer.values.changes import Change, Demand, Impact, ObjectChange, State, UnitImpacts
     from renderer.values.derivations import Applied, Derivation
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
     from renderer.values.live import Query
-    from renderer.values.model import Environment, Reference, Spec, Summary, Unit
+    from renderer.values.model import Environment, Reference, Spec, Summary
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import Picture
     from renderer.values.requests import ApiRequest, ExportRequest
@@ -28,11 +27,7 @@ if TYPE_CHECKING:  # of other commands than most
     Plan = Callable[[Spec, Scene], Iterator[Render]]
     References = Callable[[Spec, Environment], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
-    Units = Callable[[Spec], Iterator[Unit]]
     Asks = Callable[[Spec, Environment], bool]
-    Impacts = Callable[[ObjectChange, State, State], Iterator[tuple[Change | None, Impact]]]
-    Settle = Callable[[Impact, Collection[Impact]], Impact]
-    Demands = Callable[[ObjectChange, UnitImpacts, State, State], Iterator[Demand]]
     Derive = Callable[[Applied, Derivation | None], Derivation]
     Behaviours = Callable[[], Behaviour]
     Draw = Callable[[Applied, Derivation], Picture]
@@ -46,8 +41,8 @@ if TYPE_CHECKING:  # of other commands than most
     Amounts = Callable[[Node, Environment], Node]
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
-    Rules = View = Pods = Plan = References = Route = Units = Asks = Impacts = Settle = Any
-    Demands = Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
+    Rules = View = Pods = Plan = References = Route = Asks = Any
+    Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
     Overview = Convert = Amounts = Destinations = Any
 
 
@@ -77,11 +72,6 @@ def no_references(spec: "Spec", environment: "Environment") -> "Iterator[Referen
     return iter(())
 
 
-def no_units(spec: "Spec") -> "Iterator[Unit]":  # noqa: ARG001
-    """Of a kind that runs nothing."""
-    return iter(())
-
-
 def plain_names(spec: "Spec", environment: "Environment") -> bool:  # noqa: ARG001
     """Of a kind whose objects are always called as their specs are."""
     return False
@@ -102,7 +92,6 @@ class KindFunctions(NamedTuple):
     users are.
     `derive` says what the platform makes of an applied object, in view of what it made before, if
     it keeps state; `behaviour` how its controllers follow an edit.
-    `settle` says what becomes of an impact on a unit of the kind once all on that unit are known.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
     `status` reads a live object, with those that `related` asks for around it. `written_back` are
@@ -115,11 +104,7 @@ class KindFunctions(NamedTuple):
     pods: Pods = no_pods
     references: References = no_references
     route: Route | None = None
-    units: Units = no_units
     named_by_content: Asks = plain_names
-    impacts: Impacts | None = None
-    settle: Settle | None = None
-    demands: Demands | None = None
     derive: Derive | None = None
     behaviour: Behaviours | None = None
     picture: Draw | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from renderer.backends.kinds import KINDS, functions_of
+from renderer.backends.kinds import KINDS
 from renderer.changes.demand import demands
 from renderer.values.changes import AffectedObject, Capacity, Demand, Impact, ObjectChange, State
 from renderer.values.objects import Manifest
@@ -28,8 +28,7 @@ def capacity(
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
         if spec.kind.name in KINDS:
-            asked = functions_of(spec.kind.name).demands or demands
-            for demand in asked(change, impacts, before, after):
+            for demand in demands(change, impacts, before, after):
                 _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))
     return [row for row in rows if in_full or row.is_a_change]

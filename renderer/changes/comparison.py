@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from renderer.backends.kinds import KINDS, functions_of
+from renderer.backends.kinds import KINDS
 from renderer.changes.broken import AtFault, broken, broken_specs
 from renderer.changes.capacity import capacity
 from renderer.changes.causes import with_causes
@@ -168,5 +168,4 @@ def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Chang
     kind = change.manifest.spec.kind.name
     if kind not in KINDS:
         return ()
-    judge = functions_of(kind).impacts or impacts_of
-    return judge(change, old.state, new.state)
+    return impacts_of(change, old.state, new.state)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from renderer.backends.kinds import KINDS, functions_of
 from renderer.values.changes import AffectedObject, Effect, Impact
 
 _Unit = tuple[str, str, str, str]
@@ -31,10 +30,6 @@ def _unit(item: AffectedObject, impact: Impact) -> _Unit:
 
 def settled_impact(impact: Impact, together: Collection[Impact]) -> Impact:
     """What a platform does not come to, as it fails at something else of the same unit, waits."""
-    kind = impact.spec.partition("/")[0]
-    settle = functions_of(kind).settle if kind in KINDS else None
-    if settle:
-        return settle(impact, together)
     if impact.effect not in _WAITING or not impact.by_platform:
         return impact
     if not any(map(_blocks, together)):

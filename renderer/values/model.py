@@ -341,10 +341,3 @@ class Fleet(NamedTuple):
 
     def of(self, environment: Environment) -> tuple[Summary, ...]:
         return self.summaries.get(environment.name, ())
-
-
-class Unit(NamedTuple):
-    """The part of a spec that a platform runs on its own, and where the spec describes it."""
-
-    name: str
-    path: Path

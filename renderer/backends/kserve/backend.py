@@ -61,7 +61,6 @@ FUNCTIONS = BackendFunctions(
             pods=pods.service_pods,
             plan=inference_service_plan.plan,
             references=inference_service.references,
-            units=inference_service.units,
             derive=derive,
             picture=draw_service,
             skeleton=service_skeleton,

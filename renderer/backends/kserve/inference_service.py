@@ -12,7 +12,7 @@ from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
 MODE = "serving.kserve.io/deploymentMode"
@@ -192,11 +192,6 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Infe
 def probable_mode(name: str) -> str:
     """The mode that a misspelt name was probably meant for; empty if none is near."""
     return mode_of(nearest(name, (STANDARD, KNATIVE, MODEL_MESH, *OLD_MODES)))
-
-
-def units(spec: Spec) -> Iterator[Unit]:
-    """Each component runs on its own."""
-    return (Unit(item.unit, item.path) for item in components(spec.tree))
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:

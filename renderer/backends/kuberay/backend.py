@@ -64,7 +64,6 @@ _WORKLOAD = KindFunctions(
     pods=workloads.pods,
     plan=plans.cluster_plan,
     references=workloads.references,
-    units=workloads.units,
     derive=derive,
     behaviour=cluster_behaviour,
     picture=draw_workload,

@@ -26,7 +26,7 @@ from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node, constant
 
 HEAD = "head"
@@ -257,15 +257,6 @@ def variables_of_operator(group: Group) -> frozenset[str]:
 def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
     pod = Pod(spec, volumes=_ADDED, tree=workload.fields, maker=maker)
     return pod._replace(keyed_lists=_KEYED)
-
-
-def units(spec: Spec) -> Iterator[Unit]:
-    """The head, and each group of workers."""
-    head, workers = _places(spec)
-    if spec.tree.get(*head):
-        yield Unit(HEAD, head)
-    for number, group in enumerate(elements(spec.tree, *workers)):
-        yield Unit(text(group, "groupName") or str(number), (*workers, number))
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001

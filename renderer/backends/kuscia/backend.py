@@ -65,7 +65,6 @@ FUNCTIONS = BackendFunctions(
             plan=serving_plan.plan,
             references=serving.references,
             route=serving.place,
-            units=serving.units,
             derive=derive,
             behaviour=behaviour,
             picture=draw_serving,

@@ -12,7 +12,7 @@ from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings, owners
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.text.digests import canonical
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Reference, Spec, Summary, Unit
+from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.objects import Placement
 from renderer.values.tree import Node
 
@@ -162,12 +162,6 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # 
         if node and isinstance(node.value, str):
             path = ("parties", index, "app_image") if own else ("app_image",)
             yield Reference(APP_IMAGE, node.value, path, index)
-
-
-def units(spec: Spec) -> Iterator[Unit]:
-    """The parties of a serving, named by domain and, where there is one, role."""
-    for index, party in enumerate(elements(spec.tree, "parties")):
-        yield Unit(unit_name(text(party, "domain_id"), text(party, "role")), ("parties", index))
 
 
 def place(spec: Spec, environment: Environment) -> Placement:

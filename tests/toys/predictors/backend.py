@@ -10,7 +10,7 @@ from renderer.derive.located import made
 from renderer.values.changes import Effect
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import Query
-from renderer.values.model import Reference, Unit
+from renderer.values.model import Reference
 from renderer.values.picture import Card, Group, Picture, PictureRow, join
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
@@ -34,9 +34,8 @@ def _references(spec: Spec, environment: Environment) -> Iterator[Reference]:
         yield Reference("Checkpoint", name, ("checkpoint",))
 
 
-def _units(spec: Spec) -> Iterator[Unit]:
-    for index, component in enumerate(views.components(spec.tree)):
-        yield Unit(component.name, ("components", index))
+def _units(spec: Spec) -> tuple[views.Component, ...]:
+    return views.components(spec.tree)
 
 
 def _named_by_content(_spec: Spec, environment: Environment) -> bool:
@@ -147,7 +146,6 @@ FUNCTIONS = BackendFunctions(
             view=views.predictor,
             plan=plans.predictor,
             references=_references,
-            units=_units,
             related=_related,
             status=_status,
             derive=_derive,
