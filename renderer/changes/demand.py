@@ -86,11 +86,14 @@ def _sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:
 
 
 def _side_by_side(before: tuple[Pods, ...], after: tuple[Pods, ...]) -> Amounts:
-    """The most while new pods start beside old ones; those that stay are there once."""
+    """The most while new pods start beside old ones.
+
+    Of pods that share requests with others, as revisions do, those that stay are there once.
+    """
+    if not any(pods.shares_requests for pods in after):
+        return total((asked_at_most(before), asked_at_most(after)))
     new = [pods for pods in after if pods not in before]
     most = [asked_at_most(side) for side in (before, new)]
-    if not any(pods.shares_requests for pods in new):
-        return total(most)
     some = [total(asked(pods, max(pods.least, 1)) for pods in side) for side in (before, new)]
     return greatest(total((most[0], some[1])), total((some[0], most[1])))
 

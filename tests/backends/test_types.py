@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 RIGHT = """\
 from collections.abc import Collection, Iterator, Sequence
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
-from renderer.values.changes import Impact
+from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment, Kind, Spec, Summary
 from renderer.values.objects import Render, Scene
 
@@ -22,10 +22,10 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Spec
 def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     yield from ()
 
-def settle(impact: Impact, together: Collection[Impact]) -> Impact:
-    return impact
+def derive(applied: Applied, former: Derivation | None) -> Derivation:
+    return Derivation()
 
-KIND = KindFunctions(rules=no_rules, view=view, plan=plan, settle=settle)
+KIND = KindFunctions(rules=no_rules, view=view, plan=plan, derive=derive)
 
 def load() -> BackendFunctions:
     return BackendFunctions({"Thing": KIND})
@@ -40,7 +40,7 @@ WRONG = {
     "plan takes what it is given": ("plan(spec: Spec, scene: Scene)", "plan(spec: Spec)", "plan"),
     "plan yields what is rendered": ("-> Iterator[Render]", "-> Iterator[str]", "plan"),
     "view sees the users": (", users: Sequence[Summary]", "", "view"),
-    "settle returns an impact": ("[Impact]) -> Impact", "[Impact]) -> Impact | None", "settle"),
+    "derive returns one": ("None) -> Derivation", "None) -> Derivation | None", "derive"),
     "load returns functions": ("load() -> BackendFunctions", "load() -> object", "load"),
 }
 
