@@ -10,7 +10,7 @@ from tests.support.rows import each
 
 #: Rules about more than one file or state; tests/cases has them.
 WITHOUT_EXAMPLES = {
-    "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092",
+    "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092", "ENV026",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019", "ENV020", "ENV021", "ENV022", "ENV024", "ENV025",
     "KUS113", "KUS617", "KUS618", "KUS772",

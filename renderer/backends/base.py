@@ -63,7 +63,7 @@ def lazy(module: str, *names: str) -> "Iterator[Callable[..., Any]]":
 
 
 def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
-    """Of a kind that says nothing of pods."""
+    """Of a kind that describes no pods."""
     return iter(())
 
 
@@ -83,13 +83,13 @@ def nothing_related(applied: "Applied", destination: str) -> "Iterator[Query]": 
 
 
 class KindFunctions(NamedTuple):
-    """What can be done with specs of a kind; what a kind does not have, it leaves out.
+    """What can be done with specs of a kind; what has a default may be left out.
 
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
     are the summaries of the specs that refer to it. `pods` are those that a spec describes, as they
-    reach Kubernetes: rules of the kind Pod are given each of them. Without `route`, a spec goes to
-    the destination that it names or to the only one of its platform; prerequisites go where their
-    users are.
+    reach Kubernetes: every rule on pods is given each of them. A kind without pods says so, by
+    `no_pods`. Without `route`, a spec goes to the destination that it names or to the only one of
+    its platform; prerequisites go where their users are.
     `derive` says what the platform makes of an applied object, in view of what it made before, if
     it keeps state; `behaviour` how its controllers follow an edit.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
@@ -101,7 +101,7 @@ class KindFunctions(NamedTuple):
     rules: Rules
     view: View
     plan: Plan
-    pods: Pods = no_pods
+    pods: Pods
     references: References = no_references
     route: Route | None = None
     named_by_content: Asks = plain_names
@@ -159,6 +159,16 @@ else:
     Load = Any
 
 
+class RetiredCode(NamedTuple):
+    """The code that took the place of one that earlier versions had.
+
+    `in_production` says where the old one held, if there was another one for everywhere else.
+    """
+
+    now: str
+    in_production: bool | None = None
+
+
 class Backend(NamedTuple):
     """A line of the registry: what is known of a backend without importing its functions.
 
@@ -167,6 +177,7 @@ class Backend(NamedTuple):
     one of each family of its rules.
     `size_fields` say how large what runs is, so that environments may differ in them. `starter` is
     the folder, below the bundled templates, of what it brings to a new repository.
+    `retired` are codes that its rules had before: settings and comments may still name them.
     """
 
     name: str
@@ -182,3 +193,4 @@ class Backend(NamedTuple):
     preview_options: tuple[Option, ...] = ()
     starter: str = ""
     size_fields: tuple[str, ...] = ()
+    retired: tuple[tuple[str, RetiredCode], ...] = ()

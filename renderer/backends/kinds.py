@@ -1,11 +1,11 @@
 """Which kinds of spec there are, whose they are, and what they must look like."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from renderer.backends import BACKENDS
-from renderer.backends.base import Backend, KindFunctions
+from renderer.backends.base import Backend, KindFunctions, RetiredCode
 from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled_schema, prune_definitions
 from renderer.schema.file_schemas import authoring
@@ -42,7 +42,7 @@ _ABOUT_DROPPING = {
 #: Of the defaults of a kind that is not spoken of.
 _UNSEEN: Schema = {"description": "Defaults of a kind."}
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
-_CHANGEABLE = ("ENV", "IMP", "SEC")
+_CHANGEABLE = ("ENV", "IMP", "POL", "SEC")
 #: A rule of such a family that can be changed: it depends on how objects are applied.
 CHANGEABLE_ALONE = "MAN015"
 
@@ -70,6 +70,20 @@ def kind_named(word: str) -> Kind:
 def functions_of(kind: str) -> KindFunctions:
     """What can be done with specs of a kind."""
     return _OWNERS[kind].load().kinds[kind]
+
+
+@cache
+def retired_codes() -> Mapping[str, RetiredCode]:
+    """What took the place of each code that rules had before."""
+    return {code: item for backend in BACKENDS for code, item in backend.retired}
+
+
+def current_code(code: str, *, in_production: bool) -> str:
+    """The code that a retired one stands for in such an environment; any other one is itself."""
+    retired = retired_codes().get(code)
+    if retired is None or retired.in_production not in (None, in_production):
+        return code
+    return retired.now
 
 
 def owner_of(kind: str) -> Backend:

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from renderer.backends.kinds import retired_codes
 from renderer.cli import completion
 from renderer.cli.options import wants_color
 from renderer.cli.streams import screen_width
@@ -29,8 +30,12 @@ def command(context: click.Context, code: str) -> None:
 
     `servingctl rules` lists all rules.
     """
+    retired = retired_codes().get(code.upper())
+    rule = _rule_named(retired.now if retired else code)
+    if retired:
+        click.echo(f"{code.upper()} is {rule.code} today.\n")
     layout = Layout(screen_width(), wants_color(context, sys.stdout))
-    click.echo(explain(_rule_named(code), layout), nl=False, color=True)
+    click.echo(explain(rule, layout), nl=False, color=True)
 
 
 def _rule_named(wanted: str) -> Rule:

@@ -5,6 +5,7 @@ import sys
 import click
 
 from renderer.backends import BACKENDS
+from renderer.backends.kinds import retired_codes
 from renderer.cli.options import format_option, wants_color
 from renderer.cli.streams import screen_width
 from renderer.evaluate.rulebook import every_rule, rules_of
@@ -35,4 +36,5 @@ def rulebook() -> Rulebook:
         for backend in BACKENDS
         for rule in rules_of(backend)
     }
-    return Rulebook(every_rule(), families)
+    retired = {code: item.now for code, item in sorted(retired_codes().items())}
+    return Rulebook(every_rule(), families, retired)

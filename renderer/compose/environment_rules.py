@@ -231,6 +231,20 @@ def described_variables(tree: Node) -> Iterator[tuple[Path, str]]:
             yield from ((path, name) for name in _VARIABLE.findall(closed))
 
 
+RETIRED_CODE = documented_rule(
+    "ENV026",
+    "codes-are-current",
+    """A setting or an ignore comment names a rule by the code that it has today.
+
+    Rules on pods that platforms had each for itself became one, and lost their codes. An old code
+    still counts for the one that took its place, but is not in the list of rules, nor at the end of
+    a finding.
+    """,
+    Severity.INFO,
+    since="0.2.0",
+)
+
+
 @rule("ENV035", Severity.INFO, "Environment", since="0.2.0")
 def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
     """`kubernetes.version` is one whose answers are recorded.
@@ -274,5 +288,6 @@ RULES = (
     SAME_PLACES,
     MISNAMED_VARIABLE,
     NO_REFERENCE,
+    RETIRED_CODE,
     kubernetes_is_known,
 )

@@ -24,7 +24,7 @@ from renderer.evaluate.ignores import Ignore, futile_ignores, unused_ignores
 from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, KnownResults, SpecResult
-from renderer.evaluate.rulebook import unknown_rules
+from renderer.evaluate.rulebook import misnamed_rules
 from renderer.evaluate.shared import Shared
 from renderer.manifests.placement import homes
 from renderer.manifests.specs import RenderedSpec, render_prerequisite
@@ -58,7 +58,7 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     judgement = Judgement(shared, comments, _files(fleet))
     prerequisites = _Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
     is_whole = len(environments) == len(shared.environments) and known.others is not None
-    found = [*unknown_rules(shared.settings, environments), *strays.values(), *clashes.values()]
+    found = [*misnamed_rules(shared.settings, environments), *strays.values(), *clashes.values()]
     illegible = checked.illegible | illegible_files(found)
     illegible = illegible.union(*(result.illegible for result in known.results))
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))

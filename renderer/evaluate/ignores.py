@@ -5,7 +5,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.backends.kinds import current_code
 from renderer.compose.spec_rules import BAD_IGNORE, UNUSED_IGNORE
+from renderer.evaluate.rulebook import retired_code_at
 from renderer.rules.policy import may_be_changed
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END, listed
@@ -30,8 +32,11 @@ class Ignore(NamedTuple):
     first: int
     last: int
 
-    def covers(self, finding: Diagnostic) -> bool:
-        return finding.code in self.codes and self.meets(finding)
+    def accepting_codes(self, finding: Diagnostic, *, in_production: bool) -> Iterator[str]:
+        """Those of its codes that accept a finding; retired ones for what took their place."""
+        for code in self.codes if self.meets(finding) else ():
+            if current_code(code, in_production=in_production) == finding.code:
+                yield code
 
     def meets(self, finding: Diagnostic) -> bool:
         """Whether a finding stands on its lines, of whichever code."""
@@ -70,8 +75,10 @@ def _read(document: Document, is_known: Callable[[str], bool]) -> Iterator[Ignor
         codes = item.codes if isinstance(item, Ignore) else ()
         if isinstance(item, Ignore) and (strange := [c for c in codes if not is_known(c)]):
             yield BAD_IGNORE.at(item.origin, f"there is no rule {listed(strange)}", _RULES)
-        else:
-            yield item
+            continue
+        yield item
+        if isinstance(item, Ignore):
+            yield from (found for code in codes for found in retired_code_at(item.origin, code))
 
 
 class UsedIgnore(NamedTuple):
@@ -109,9 +116,8 @@ def unused_ignores(
         if idle := [code for code in codes if (item, code) not in needed]:
             message = f"nothing here is found by {listed(idle)}"
             fix = "delete the comment" if len(idle) == len(item.codes) else "delete the code"
-            others = {
-                other.code for other in by_file.get(item.origin.file, ()) if item.meets(other)
-            }
+            near = (other for other in by_file.get(item.origin.file, ()) if item.meets(other))
+            others = {other.code for other in near if other.place != item.origin.place}
             yield UNUSED_IGNORE.at(item.origin, message, _instead(others) or fix)
 
 

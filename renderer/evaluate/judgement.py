@@ -64,8 +64,12 @@ class Judgement:
         """The finding as the policy has it; nothing if it is ignored, by setting or comment."""
         files = {finding.file, finding.via[0] if finding.via else finding.file}
         nearby = (item for file in files for item in self._comments.get(file, ()))
-        covering = [item for item in nearby if item.covers(finding)]
-        self.used.update(UsedIgnore(item, finding.code, firm) for item in covering)
+        covering = [
+            UsedIgnore(item, code, firm)
+            for item in nearby
+            for code in item.accepting_codes(finding, in_production=policy.production)
+        ]
+        self.used.update(covering)
         if firm:
             return policy.tempered(finding)
         return None if covering else policy.judge(finding)

@@ -5,25 +5,33 @@ from functools import cache
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
+from renderer.backends.kinds import retired_codes
 from renderer.compose import environment_rules, ineffective_rules, spec_rules
+from renderer.kubernetes import policy
+from renderer.kubernetes.pod_rules import pod_rules
 from renderer.manifests import rules as manifests
 from renderer.rules import impacts, metadata, secrets
+from renderer.rules.policy import may_be_changed
 from renderer.schema import crds
 from renderer.schema import rules as shapes
 from renderer.text import rules as problems
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Diagnostic, Rule
+from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Environment, Settings
 from renderer.values.tree import Node
 
 _FORM = expression(r"[A-Z]{3}[0-9]{3}")
+#: The family of most rules on pods, which few commands need to know.
+_POD_FAMILY = "MAN"
 
 
 @cache
 def is_code(code: str) -> bool:
-    """Whether there is such a rule; of backends, only those that have its family are loaded."""
-    if any(rule.code == code for some in _ROOMS for rule in some):
+    """Whether there is such a rule, or was; only backends that have its family are loaded."""
+    if code in retired_codes() or any(rule.code == code for some in _ROOMS for rule in some):
         return True
+    if code.startswith(_POD_FAMILY):
+        return any(rule.code == code for rule in pod_rules())
     own = [item for item in BACKENDS if code[:3] in {known[:3] for known in item.codes}]
     return any(rule.code == code for item in own or BACKENDS for rule in rules_of(item))
 
@@ -39,12 +47,13 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
     secrets.RULES,
     manifests.RULES,
     impacts.RULES,
+    policy.RULES,
 )
 
 
 def every_rule() -> list[Rule]:
     """The rules of every room and of all backends, in order of their codes; some are shared."""
-    rules = (*_ROOMS, *(rules_of(backend) for backend in BACKENDS))
+    rules = (*_ROOMS, pod_rules(), *(rules_of(backend) for backend in BACKENDS))
     by_code = {rule.code: rule for some in rules for rule in some}
     return [by_code[code] for code in sorted(by_code)]
 
@@ -57,18 +66,27 @@ def rules_of(backend: Backend) -> tuple[Rule, ...]:
     return tuple({rule.code: rule for rule in found}.values())
 
 
-def unknown_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:
-    """Codes of no rule, in the settings of the repository and of its environments."""
-    yield from _unknown(settings.tree)
+def misnamed_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:
+    """Codes of no rule, and retired ones, in settings of the repository and its environments."""
+    yield from _misnamed_codes(settings.tree)
     for environment in environments:
-        for found in _unknown(environment.tree):
+        for found in _misnamed_codes(environment.tree):
             yield found.about(environment.name, related=environment.files)
 
 
-def _unknown(tree: Node | None) -> Iterator[Diagnostic]:
+def _misnamed_codes(tree: Node | None) -> Iterator[Diagnostic]:
     given = tree.get("rules") if tree else None
     for code, node in given.items.items() if given else ():
+        where = node.key or node.origin
+        yield from retired_code_at(where, code)
         if not is_code(code) and _FORM.fullmatch(code):  # the schema tells other forms
             fix = "'servingctl rules' lists them all"
-            where = node.key or node.origin
             yield spec_rules.UNKNOWN_RULE.at(where, f"there is no rule {code}", fix)
+
+
+def retired_code_at(where: Origin, code: str) -> Iterator[Diagnostic]:
+    """What to write today at a place that names a code which a rule had before."""
+    if retired := retired_codes().get(code):
+        can_be_named = may_be_changed(retired.now)
+        fix = f"write {retired.now}" if can_be_named else "mend what it finds, and delete the code"
+        yield environment_rules.RETIRED_CODE.at(where, f"{code} is {retired.now} today", fix)

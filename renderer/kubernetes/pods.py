@@ -1,6 +1,6 @@
 """A pod as it stands in a spec: the values of its fields, and where each of them is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.kubernetes.versions import NEWEST, Version
@@ -60,33 +60,60 @@ class Field(NamedTuple):
         return Finding(self.path, message, fix, at_key=True)
 
 
-class Pod(NamedTuple):
-    """A pod's spec, and whether its Kubernetes takes nearly any name of a variable.
+class Replicas(NamedTuple):
+    """How many of a pod there are at least: `owner` is who has them, `path` where to say more.
 
-    `others` are containers of the pod that stand elsewhere in the spec. `volumes` are those that it
-    gets from elsewhere, by their names; nothing if they are not known. `tree` is the one that paths
-    lead through, if the pod was made of what the spec says in other words. `versions` are those of
-    Kubernetes that it goes to, `maker` the kind of object that makes it. `ports` are those that its
-    containers get from elsewhere, by names and numbers; nothing if they are not known. `metadata`
-    is that of its template, where it is not checked elsewhere. `keyed_lists` are those whose items
-    have keys of their own for the object that the pod is part of; `bare_claims` are those that have
-    no labels and annotations there. `variables` are those that its containers get from elsewhere;
-    `joined` is the container whose words an operator joins to a line of a shell.
+    If it `serves_others`, a restart interrupts others than its owner, in every environment.
     """
 
+    owner: str
+    least: int
+    path: Path
+    serves_others: bool = False
+
+
+class Pod(NamedTuple):
+    """A pod as a spec describes it, with what its platform adds and where it goes."""
+
     spec: Field
+    #: Whether its Kubernetes takes nearly any name of a variable.
     relaxed_variables: bool = True
+    #: Containers of the pod that stand elsewhere in the spec.
     others: tuple[Field, ...] = ()
+    #: Names of the volumes that it gets from elsewhere; nothing if they are not known.
     volumes: frozenset[str] | None = frozenset()
+    #: The tree that paths lead through, if the pod was made of what the spec says in other words.
     tree: Node | None = None
+    #: The versions of Kubernetes that it goes to, which the core fills in.
     versions: tuple[Version, ...] = (NEWEST,)
+    #: The kind of object that makes it.
     maker: str = DEPLOYMENT
+    #: Names and numbers of ports that its containers get from elsewhere; nothing if not known.
     ports: frozenset[str | int] | None = frozenset()
+    #: The metadata of its template, where no other rule checks it.
     metadata: Field | None = None
+    #: Lists whose items have keys of their own for the object that the pod is part of.
     keyed_lists: frozenset[str] = frozenset()
+    #: Whether claims have no labels and annotations in that object.
     bare_claims: bool = False
+    #: Names of variables that its containers get from elsewhere.
     variables: frozenset[str] = frozenset()
+    #: The container whose words an operator joins to a line of a shell.
     joined: Path = ()
+    #: Tags that the platform puts behind names of images. One that stands beside an `image` counts
+    #: instead of the tag there.
+    tags: tuple[Field, ...] = ()
+    #: How many there are; nothing where that is not known, or one is all that there can be.
+    replicas: Replicas | None = None
+    #: Whether its containers run with the amounts that it says: no other spec may replace them.
+    has_final_amounts: bool = True
+    #: The version of servingctl since which a rule holds for such pods, by code, where that is
+    #: another one than the rule's own; "" stands for all rules that do not say it themselves.
+    since: Mapping[str, str] = {}
+    #: The files of the spec, the most specific one first, which the core fills in.
+    files: tuple[str, ...] = ()
+    #: Whether real users depend on it, which the core fills in.
+    in_production: bool = False
 
     def containers(self) -> tuple[Field, ...]:
         return _containers(self)

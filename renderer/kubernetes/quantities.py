@@ -66,6 +66,11 @@ def whole_billionths(text: str) -> int | None:
     return int(amount.to_integral_value(context=_exact()))
 
 
+def is_split_byte(amount: str) -> bool:
+    """Whether an amount is in parts of a byte, and does not come to whole ones."""
+    return amount.endswith(("m", "u", "n")) and (billionths(amount) or 0) % BILLION != 0
+
+
 @lru_cache(maxsize=1024)
 def canonical(text: str) -> str:
     """The form the API server stores unchanged: no fraction, the largest suffix without loss."""

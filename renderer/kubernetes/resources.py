@@ -110,19 +110,34 @@ def huge_pages_fit(pod: Pod) -> Iterator[Finding]:
             yield found[0].wrong_key(message, "add cpu or memory")
 
 
-@rule("MAN204", Severity.ERROR, POD, since="0.2.0")
+@rule("MAN204", Severity.ERROR, POD, reads=("",), since="0.2.0")
 def amounts_are_within_limits(pod: Pod) -> Iterator[Finding]:
-    """No container requests more than its limit.
+    """No container requests more than its limit, also where the limit is not its own.
 
-    Kubernetes refuses the pod otherwise.
+    A platform may give limits to a container that says none. Kubernetes refuses the pod otherwise
+    (observed).
 
-    Fails: containers: [{name: a}, {name: b, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]
-    Passes with: containers: [{name: b, resources: {requests: {cpu: 1}}}]
+    Fails: containers: [{name: a, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]
+    Passes with: containers: [{name: a, resources: {requests: {cpu: 1}}}]
     """
-    for container in pod.containers():
+    for container in pod.containers() if pod.has_final_amounts else ():
         for request, limit in requests_above_limits(container):
-            message = f"more {request.name} is requested than the limit, {limit.node.value}"
-            yield request.wrong(message, "write as much, or less")
+            low, high, name = request.node.value, limit.node.value, request.name
+            message = f"{low} of {name} are requested, and the limit is {high}"
+            fix = f"write {high} or less, or set resources.limits.{name} to {low} or more"
+            yield _finding_at_limit(request, limit, pod) or request.wrong(message, fix)
+
+
+def _finding_at_limit(request: Field, limit: Field, pod: Pod) -> Finding | None:
+    """The finding at a limit that a more specific file sets than the one of the request."""
+    ranks = {file: rank for rank, file in enumerate(pod.files)}
+    low, high = (ranks.get(item.node.origin.file) for item in (request, limit))
+    if low is None or high is None or high >= low:
+        return None
+    most, least, where = limit.node.value, request.node.value, request.node.origin
+    message = f"the limit of {limit.name} is {most}, and {least} are requested"
+    fix = f"write {least} or more, or set resources.requests.{limit.name} here as well"
+    return limit.wrong(f"{message} in {where.file}:{where.line}", fix)
 
 
 @rule("MAN198", Severity.ERROR, POD, since="0.2.0")

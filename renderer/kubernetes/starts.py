@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from renderer.kubernetes.hosts import is_true
+from renderer.kubernetes.names import is_port_name
 from renderer.kubernetes.pods import POD, PROBES, Field, Pod
-from renderer.kubernetes.quantities import whole_billionths
+from renderer.kubernetes.quantities import is_split_byte
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _KUBELET = "kubernetes/kubernetes: pkg/kubelet"
 _MEDIA = ("Memory", "HugePages")
 _BYTES = ("memory", "ephemeral-storage")
-_BILLION = 10**9
 
 
 @rule("MAN190", Severity.ERROR, POD, since="0.2.0")
@@ -65,7 +65,7 @@ def memory_has_whole_bytes(pod: Pod) -> Iterator[Finding]:
     """Memory and storage are amounts of whole bytes.
 
     `m` is a thousandth: `512m` of memory is half a byte, in which nothing runs. What was meant is
-    `512Mi` or `512M`. The API server takes it.
+    `512Mi` or `512M`. The API server takes it, and rounds it up to a byte.
 
     Fails: containers: [{name: a, resources: {requests: {memory: 512m}, limits: {memory: 512m}}}]
     Passes: containers: [{name: a, resources: {requests: {memory: 512Mi}, limits: {memory: 512Mi}}}]
@@ -75,14 +75,15 @@ def memory_has_whole_bytes(pod: Pod) -> Iterator[Finding]:
             amounts = container.members("resources", kind)
             for amount in (amounts[name] for name in _BYTES if name in amounts):
                 text = str(amount.node.value)
-                if (whole_billionths(text) or 0) % _BILLION and text.endswith("m"):
-                    message = f"{text} of {amount.name} is {text[:-1]} thousandths of a byte"
-                    yield amount.wrong(message, f"write {text[:-1]}Mi")
+                if is_split_byte(text):
+                    message = f"{text} of {amount.name} is in parts of a byte"
+                    fix = f"write {text[:-1]}Mi for mebibytes, or {text[:-1]}M for megabytes"
+                    yield amount.wrong(message, fix)
 
 
-@rule("MAN193", Severity.ERROR, POD, since="0.2.0")
+@rule("MAN193", Severity.ERROR, POD, reads=("containers.ports",), since="0.2.0")
 def probes_name_ports_of_the_container(pod: Pod) -> Iterator[Finding]:
-    """What a probe or a handler calls by name is a port of its container.
+    """What a probe calls by name is a port of its container.
 
     Kubernetes takes any name, and a probe of a port that is not there never succeeds.
 
@@ -93,15 +94,24 @@ def probes_name_ports_of_the_container(pod: Pod) -> Iterator[Finding]:
             readinessProbe: {httpGet: {port: htpp}}
     Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: http}}}]
     """
-    added = pod.ports or ()
-    for container, port in _probed_ports(pod):
+    for container in pod.containers() if pod.ports is not None else ():
         known = [name.text for item in container.each("ports") if (name := item.get("name"))]
-        if isinstance(port.node.value, str) and port.text not in (*known, *added):
-            if port.text.isdigit():
-                continue  # it cannot be the name of a port, which another rule says
-            message = f"the container has no port {visible(port.text)!r}: the probe never succeeds"
-            fix = did_you_mean(nearest(port.text, known))
-            yield port.wrong(message, fix or "add name to a port, or write its number")
+        unknown: dict[str, list[Field]] = {}
+        for port in _asked_ports(container):
+            is_name = is_port_name(port.text)  # another rule finds what can be none
+            if is_name and port.text not in (*known, *(pod.ports or ())):
+                unknown.setdefault(port.text, []).append(port)
+        yield from (_unknown_port(container, ports, known) for ports in unknown.values())
+
+
+def _unknown_port(container: Field, ports: list[Field], known: list[str]) -> Finding:
+    """One cause, however many probes of a container ask for the port."""
+    name, port = container.get("name"), visible(ports[0].text)
+    probes = listed(str(part) for item in ports for part in item.path if part in PROBES)
+    whose = f"the container {visible(name.text)!r}" if name else "the container"
+    others = f"; it has {listed(known)}" if known else ""
+    fix = did_you_mean(nearest(ports[0].text, known)) or f"add a port of this name{others}"
+    return ports[0].wrong(f"{whose} has no port {port!r}, which its {probes} would ask", fix)
 
 
 @rule("MAN194", Severity.WARNING, POD, since="0.2.0")
@@ -116,23 +126,26 @@ def probes_ask_declared_ports(pod: Pod) -> Iterator[Finding]:
           - {name: a, ports: [{containerPort: 8080}], readinessProbe: {httpGet: {port: 8008}}}
     Passes with: containers: [{name: a, readinessProbe: {httpGet: {port: 8080}}}]
     """
-    added = pod.ports or ()
-    for container, port in _probed_ports(pod):
-        ports = [item.node.get("containerPort") for item in container.each("ports")]
-        known = [node.value for node in ports if node]
-        number = port.node.value
-        if known and isinstance(number, int) and number not in (*known, *added):
-            message = f"the container declares {listed(map(str, known))}, and not the port {number}"
-            yield port.wrong(message, "write a port that it declares, or declare this one")
-
-
-def _probed_ports(pod: Pod) -> Iterator[tuple[Field, Field]]:
-    """The ports of containers that probes ask, each with the container."""
     for container in pod.containers() if pod.ports is not None else ():
-        for probe in container.present(PROBES):
-            for way in probe.present(("httpGet", "tcpSocket", "grpc")):
-                if (port := way.get("port")) and not way.get("host"):
-                    yield container, port
+        numbers = [item.node.get("containerPort") for item in container.each("ports")]
+        known = [node.value for node in numbers if node]
+        for port in _asked_ports(container, with_host=False) if known else ():
+            number = port.node.value
+            if isinstance(number, int) and number not in (*known, *(pod.ports or ())):
+                declared = listed(map(str, known))
+                message = f"the container declares {declared}, and not the port {number}"
+                yield port.wrong(message, "write a port that it declares, or declare this one")
+
+
+def _asked_ports(container: Field, *, with_host: bool = True) -> Iterator[Field]:
+    """The ports that the probes of a container ask.
+
+    Nodes look a name up among the container's own ports even if the probe goes to another host.
+    """
+    for probe in container.present(PROBES):
+        for way in probe.present(("httpGet", "tcpSocket", "grpc")):
+            if (port := way.get("port")) and (with_host or not way.get("host")):
+                yield port
 
 
 RULES = rules_with_source(

@@ -12,6 +12,10 @@ _EXPANDED = expression(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_]{0,250})\)")
 #: Variables that Kubernetes itself gives to containers, one set for each Service.
 _SERVICE_VARIABLES = expression(r"[A-Z0-9_]+_(?:SERVICE_HOST|SERVICE_PORT\w*|PORT|PORT_[0-9]+_\w+)")
 _HANDLERS = ("postStart", "preStop")
+#: An option and, behind a blank, its value. What begins with one dash may be a text or a number
+#: unless it is the only argument.
+_LONG_OPTION = expression(r"--[A-Za-z][\w-]* +\S")
+_OPTION = expression(r"-[^\s=]* +\S")
 
 
 @rule("MAN210", Severity.WARNING, POD, reads=("containers.env",), since="0.2.0")
@@ -19,7 +23,8 @@ def variables_are_spelt_as_defined(pod: Pod) -> Iterator[Finding]:
     """What stands for a variable has the name of one that the container has.
 
     Kubernetes leaves `$(NAME)` as it is where there is no such variable. Only a name that is nearly
-    that of a variable in `env` is found, as an image or a platform may give others.
+    that of a variable in `env`, or of one that the platform gives, is found: an image may have
+    others.
 
     Fails:
         containers:
@@ -29,11 +34,11 @@ def variables_are_spelt_as_defined(pod: Pod) -> Iterator[Finding]:
     Passes with: containers: [{name: a, args: ['--database=$(DB_ADDRESS)']}]
     """
     for container in _whole_containers(pod):
-        known = _own_names(container)
+        known = sorted({*_own_names(container), *pod.variables})
         values = (value for item in container.each("env") if (value := item.get("value")))
         for word in (*container.each("command"), *container.each("args"), *values):
             for name in _names(word):
-                meant = "" if name in {*known, *pod.variables} else misspelt(name, known)
+                meant = "" if name in known else misspelt(name, known)
                 if meant and not name.islower():  # which is a command of a shell
                     message = f"there is no variable {name}: $({name}) stays as it is"
                     yield word.wrong(message, f"did you mean $({meant})?")
@@ -106,12 +111,13 @@ def options_and_values_are_two_words(pod: Pod) -> Iterator[Finding]:
     Passes with: containers: [{name: b, args: [--port, '8080']}]
     """
     for container in pod.containers():
-        words = list(container.each("args"))
-        text = words[0].text.strip() if len(words) == 1 and container.path != pod.joined else ""
-        option, blank, _ = text.partition(" ")
-        if blank and option.startswith("-") and "=" not in option:
-            message = f"{visible(text)!r} is one argument, with the blank in it"
-            yield words[0].wrong(message, "write each word as an item")
+        command, words = list(container.each("command")), list(container.each("args"))
+        has_shell = container.path == pod.joined or any(word.text == "-c" for word in command)
+        for word in () if has_shell else (*command, *words):
+            form = _OPTION if words == [word] else _LONG_OPTION
+            if form.match(word.text.strip()):
+                message = f"{visible(word.text)!r} is one argument, with the blank in it"
+                yield word.wrong(message, "write two arguments, or one with =")
 
 
 def _is_a_line(text: str) -> bool:

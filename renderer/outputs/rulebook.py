@@ -30,10 +30,14 @@ _VERSION = 1
 
 
 class Rulebook(NamedTuple):
-    """The rules to list; `families` names those families of codes that belong to a platform."""
+    """The rules to list; `families` names those families of codes that belong to a platform.
+
+    `retired` are codes of earlier versions, with those that took their place.
+    """
 
     rules: Sequence[Rule]
     families: Mapping[str, str]
+    retired: Mapping[str, str] = {}
 
 
 def family_of(rule: Rule) -> str:
@@ -86,7 +90,7 @@ def as_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
         }
         for rule in book.rules
     ]
-    return safe_text.as_json({"version": _VERSION, "rules": found})
+    return safe_text.as_json({"version": _VERSION, "rules": found, "retired": dict(book.retired)})
 
 
 def as_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
@@ -104,6 +108,9 @@ def as_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
         head = f"**{rule.name}**, {rule.severity}, since {rule.since}."
         lines += ["", f"### {rule.code}", "", head, ""]
         lines.append(as_markdown(rule))
+    if book.retired:
+        lines += ["", "## Retired codes", "", "| code | today |", "| --- | --- |"]
+        lines += [f"| {old} | [{now}](#{now.lower()}) |" for old, now in book.retired.items()]
     return "\n".join(lines) + "\n"
 
 

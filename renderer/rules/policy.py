@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import CHANGEABLE_ALONE
+from renderer.backends.kinds import CHANGEABLE_ALONE, current_code, retired_codes
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Settings
 from renderer.values.versions import is_newer
@@ -24,10 +24,12 @@ class Policy(NamedTuple):
     @classmethod
     def of(cls, settings: Settings, environment: Environment | None = None) -> "Policy":
         own = environment.severities if environment else {}
-        given = {**settings.rules, **{code: str(node.value) for code, node in own.items()}}
-        allowed = {code: word for code, word in given.items() if _may_be_set(code, word)}
+        given = {code: str(node.value) for code, node in own.items()}
         is_production = bool(environment and environment.is_production)
-        return cls(allowed, is_production, settings.rules_as_of)
+        general, particular = (
+            _severities(words, is_production=is_production) for words in (settings.rules, given)
+        )
+        return cls({**general, **particular}, is_production, settings.rules_as_of)
 
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""
@@ -63,6 +65,14 @@ def tempered(found: Iterable[Diagnostic], rules_as_of: str) -> list[Diagnostic]:
 def may_be_changed(code: str) -> bool:
     """Whether a repository may set the severity of a rule, or ignore what it finds."""
     return code == CHANGEABLE_ALONE or not code.startswith(_FIXED)
+
+
+def _severities(words: Mapping[str, str], *, is_production: bool) -> dict[str, str]:
+    """What may be set, by the codes of today; a code of today counts more than a retired one."""
+    allowed = {code: word for code, word in words.items() if _may_be_set(code, word)}
+    old = {code: word for code, word in allowed.items() if code in retired_codes()}
+    today = {current_code(c, in_production=is_production): word for c, word in old.items()}
+    return {**today, **{code: word for code, word in allowed.items() if code not in old}}
 
 
 def _may_be_set(code: str, word: str) -> bool:

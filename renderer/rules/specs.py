@@ -14,6 +14,7 @@ from renderer.backends.kinds import (
     strict_schema,
 )
 from renderer.compose import environment_rules, spec_rules
+from renderer.kubernetes.pod_rules import pod_rules, replica_rules
 from renderer.kubernetes.pods import POD, Pod
 from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
 from renderer.rules import metadata, secrets
@@ -27,6 +28,7 @@ from renderer.values.diagnostics import (
     Check,
     Diagnostic,
     Finding,
+    Origin,
     Path,
     Rule,
     Severity,
@@ -217,22 +219,45 @@ def _rule_findings(
     """What the rules find, as far as what they read is reliable."""
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
-    pods = tuple(_pod_with_versions(pod, spec, environment, users) for pod in functions.pods(view))
     for rule, check in _rules_for(spec.kind.name):
-        if rule.kind == POD:
-            for pod in pods:
-                if _can_be_read(spec, rule, pod.spec.path):
-                    found = (item for item in check(pod) if _is_certain(spec, item))
-                    yield from (RuleFinding(rule, i._replace(tree=pod.tree)) for i in found)
-        elif _can_be_read(spec, rule):
+        if _can_be_read(spec, rule):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield RuleFinding(rule, finding)
+    pods = functions.pods(view)
+    yield from _pod_rule_findings(
+        spec, [_pod_in_place(pod, spec, environment, users) for pod in pods]
+    )
 
 
-def _pod_with_versions(
-    pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]
-) -> Pod:
-    """A pod that knows the versions of the clusters that it goes to."""
+def _pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:
+    """What the rules on pods find in those of a spec, whichever kind it is of."""
+    for rule, check in _rules_for_pods(pods):
+        for pod in pods:
+            if _can_be_read(spec, rule, pod.spec.path):
+                for item in check(pod):
+                    if _is_certain(spec, item):
+                        since = pod.since.get(rule.code) or item.since or pod.since.get("", "")
+                        yield RuleFinding(rule, item._replace(tree=pod.tree, since=since))
+
+
+def _rules_for_pods(pods: Sequence[Pod]) -> tuple[tuple[Rule, Check], ...]:
+    """The rules on pods and their functions; few where specs say only how many pods they have.
+
+    To import and to ask all of them would cost as much as all other rules of such a spec.
+    """
+    if any(pod.spec.node.items or pod.others for pod in pods):
+        return _checks(pod_rules)
+    return _checks(replica_rules) if pods else ()
+
+
+@cache
+def _checks(rules: Callable[[], tuple[Rule, ...]]) -> tuple[tuple[Rule, Check], ...]:
+    return tuple((rule, rule.check) for rule in rules() if rule.check)
+
+
+def _pod_in_place(pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]) -> Pod:
+    """A pod that knows where it comes from and where it goes: files, versions of clusters."""
+    pod = pod._replace(files=spec.files, in_production=environment.is_production)
     if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
         return pod
     places = environment.platform_destinations(CLUSTERS)
@@ -248,7 +273,7 @@ def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
     if not spec.unreliable:
         return True
     start = "".join(f"{part}." for part in place if isinstance(part, str))
-    return all(spec.is_reliable(f"{start}{path}") for path in rule.reads)
+    return all(spec.is_reliable(f"{start}{path}".rstrip(".")) for path in rule.reads)
 
 
 def _is_certain(spec: Spec, finding: Finding) -> bool:
@@ -262,22 +287,30 @@ def _is_certain(spec: Spec, finding: Finding) -> bool:
 @cache
 def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
     """The rules for specs of a kind, and their functions."""
-    rules, kinds = (*RULES, *functions_of(kind).rules()), (_ANY, POD, kind)
+    rules, kinds = (*RULES, *functions_of(kind).rules()), (_ANY, kind)
     return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in kinds)
 
 
 def diagnose(
     rule: Rule,
     finding: Finding,
-    tree: Node,
+    spec_tree: Node,
     documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Diagnostic:
     """A rule's finding at the line that caused it, within a text of a file too."""
     from renderer.text import embedded
 
-    tree = finding.tree or tree
+    tree = finding.tree or spec_tree
     where = finding.origin or embedded.place(tree, finding, documents)
+    if not where.file:
+        where = _nearest_written_place(finding.path, tree) or spec_tree.origin
     key = tree.locate(finding.path, at_key=True)
     via = (key.file, key.line) if key.file != where.file else None
     found = rule.at(where, finding.message, finding.fix)
     return found._replace(via=via, since=finding.since or rule.since)
+
+
+def _nearest_written_place(path: Path, tree: Node) -> Origin | None:
+    """The nearest place above a value that no file says, but a platform."""
+    places = (tree.locate(path[:end]) for end in range(len(path) - 1, -1, -1))
+    return next((place for place in places if place.file), None)

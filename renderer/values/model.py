@@ -146,8 +146,8 @@ class Spec(NamedTuple):
         return SpecKey(self.environment, self.kind.name, self.stem)
 
     def is_reliable(self, path: str) -> bool:
-        """Whether everything at a path, as in `parts.name`, is what it should be."""
-        keys = tuple(path.split("."))
+        """Whether everything at a path, as in `parts.name`, is what it should be; "" is all."""
+        keys = tuple(path.split(".")) if path else ()
         return not any(keys[: len(bad)] == bad[: len(keys)] for bad in self.unreliable)
 
     def __str__(self) -> str:

@@ -78,6 +78,20 @@ def test_it_takes_few_lines():
     assert len(source.splitlines()) < 150
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("server:1.0", "server:latest", "8:14: error: the tag latest means"),
+        ("replicas: 2", "replicas: 1", "3:11: error: the model has one replica"),
+        ("server\n", "server\n      securityContext: {privileged: true}\n", "8:37: error: the con"),
+        ("pod:\n", "pod:\n  volumes: [{name: a, hostPath: {path: /}}]\n", "6:23: error: the vol"),
+    ],
+)
+def test_policy_on_pods_holds(run, old, new, place):
+    """Without a word of it in the backend."""
+    assert f"environments/prod/iris.yaml:{place}" in run("validate", edit=[(old, new)], expect=1)
+
+
 def test_a_preview_shows_what_is_made(run):
     (unit,) = json.loads(run("preview", "iris", "--env", "prod", "--format", "json"))["units"]
     made = {item["kind"]: item for item in unit["objects"]}

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 RIGHT = """\
 from collections.abc import Collection, Iterator, Sequence
-from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
+from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_pods, no_rules
 from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Environment, Kind, Spec, Summary
 from renderer.values.objects import Render, Scene
@@ -25,7 +25,7 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 def derive(applied: Applied, former: Derivation | None) -> Derivation:
     return Derivation()
 
-KIND = KindFunctions(rules=no_rules, view=view, plan=plan, derive=derive)
+KIND = KindFunctions(rules=no_rules, view=view, plan=plan, pods=no_pods, derive=derive)
 
 def load() -> BackendFunctions:
     return BackendFunctions({"Thing": KIND})

@@ -3,7 +3,7 @@
 import pytest
 
 from renderer.backends import kinds
-from renderer.backends.base import KindFunctions, no_rules
+from renderer.backends.base import KindFunctions, no_pods, no_rules
 from renderer.changes import derivations, impact
 from renderer.changes.reversal import without_change
 from renderer.changes.trees import differences
@@ -45,7 +45,7 @@ def effects(monkeypatch):
     def of(before, after, rows=(), changes=()):
         known = {name: ChangeKind(effect, f"{name}.") for name, effect in changes}
         functions = KindFunctions(
-            no_rules, None, None, derive=derive, behaviour=lambda: Behaviour(known, rows)
+            no_rules, None, None, no_pods, derive=derive, behaviour=lambda: Behaviour(known, rows)
         )
         for module in (derivations, impact, kinds):
             monkeypatch.setattr(module, "functions_of", lambda _: functions)

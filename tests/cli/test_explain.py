@@ -121,6 +121,12 @@ def test_rules_as_json():
 
 
 @pytest.mark.process
+def test_a_retired_code_is_explained_by_the_one_of_today():
+    old, new = (run("explain", code, cwd="/").stdout for code in ("pol011", "POL002"))
+    assert old == f"POL011 is POL002 today.\n\n{new}"
+
+
+@pytest.mark.process
 def test_rules_as_the_page_of_the_documentation():
     assert run("rules", "--format", "markdown", cwd="/").stdout == as_page(BOOK)
 
@@ -130,8 +136,10 @@ def test_the_page_is_well_formed():
     assert "| should be" not in page.partition("\n## ")[0].replace("\\|", "")
     assert page.count("\n\n```yaml\n") * 2 == page.count("```")
     assert "```yaml\n\n" not in page
-    families = re.findall(r"^## (.*)", page, re.M)
+    *families, retired = re.findall(r"^## (.*)", page, re.M)
     assert len(families) == len({*families}) == len({rule.code[:3] for rule in RULES}) + 1
+    assert retired == "Retired codes"
+    assert "\n| POL011 | [POL002](#pol002) |\n" in page
     assert not [name for name in families if name.isupper() and name != "ZZZ"]
 
 

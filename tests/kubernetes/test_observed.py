@@ -21,20 +21,11 @@ Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Rows of which only a rule speaks that Kubernetes does not have, by its code: the form of what is
 #: named there is not judged beside it.
 ASIDE = {
-    "KUS702": (  # a probe of a port that is not declared, which never succeeds
+    "MAN193": (  # a probe of a port that is not declared, which never succeeds
         "containers: probe of a port of the other",
         "probes: port that the container lacks",
-        "probes: port number as text",
-        "probes: empty port",
-        "probes: port with a capital",
-        "probes: port with an underscore",
         "probes: port of 15 letters",
-        "probes: port of 16 letters",
-        "probes: port of dashes",
-        "probes: tcp port as text",
-        "probes: tcp port with a capital",
         "readiness probe: port that the container lacks",
-        "readiness probe: port as text",
         "startup probe: port that the container lacks",
     ),
     "KUS705": (  # a file that is no config template, for which the node makes a folder
@@ -54,7 +45,7 @@ ASIDE = {
     ),
     # memory in parts of a byte, which no process can run in
     "KUS313": ("resources of a serving: memory in thousandths",),
-    "KUS314": (
+    "MAN192": (
         "resources: memory in thousandths",
         "resources: ephemeral storage in thousandths",
     ),

@@ -11,7 +11,7 @@ from renderer.kubernetes.names import (
     is_variable,
 )
 from renderer.kubernetes.pod_rules import pod_rules
-from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, Field, Pod
+from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, Field, Pod, Replicas
 from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
 from renderer.kubernetes.versions import RECORDED
 from renderer.text.yaml_reader import read
@@ -31,7 +31,9 @@ def pod_of(tree, *path, maker=DEPLOYMENT):
     spec = Field(path, tree)
     lists = frozenset(("env", "ports", "resources.claims"))
     pod = Pod(spec, versions=RECORDED, maker=maker, keyed_lists=lists, bare_claims=True)
-    return pod._replace(metadata=spec.get("metadata"))
+    pod = pod._replace(metadata=spec.get("metadata"), in_production=True)
+    count = spec.get("replicas")
+    return pod._replace(replicas=Replicas("it", count.node.value, count.path)) if count else pod
 
 
 @each("rule", [rule for rule in pod_rules() if "Fails:" in rule.doc], name=lambda rule: rule.code)

@@ -1,6 +1,6 @@
 """KServe: inference services and the runtimes that serve their models."""
 
-from renderer.backends.base import Backend, BackendFunctions
+from renderer.backends.base import Backend, BackendFunctions, RetiredCode
 from renderer.values.model import DROP, Kind
 from renderer.values.objects import StoredKind
 
@@ -19,6 +19,13 @@ KSERVE = Backend(
     place="Kubernetes cluster",
     maker="KServe",
     codes=("KSV101",),
+    retired=(
+        ("KSV197", RetiredCode("MAN204")),
+        ("KSV210", RetiredCode("POL001", in_production=False)),
+        ("KSV211", RetiredCode("POL001", in_production=True)),
+        ("KSV310", RetiredCode("POL001", in_production=False)),
+        ("KSV311", RetiredCode("POL001", in_production=True)),
+    ),
     kinds=(
         Kind(
             "InferenceService",

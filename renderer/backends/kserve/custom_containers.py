@@ -12,7 +12,8 @@ _NAME = constant(SERVING_CONTAINER, _WEBHOOK)
 #: What the configuration that KServe ships gives containers that do not say it.
 _AMOUNTS = {"cpu": constant("1", _WEBHOOK), "memory": constant("2Gi", _WEBHOOK)}
 _EMPTY = constant({}, _WEBHOOK)
-_ART = {"type": constant("", _WEBHOOK), "runtimeVersion": constant("latest", _WEBHOOK)}
+DEFAULT_ART_VERSION = constant("latest", _WEBHOOK)
+_ART = {"type": constant("", _WEBHOOK), "runtimeVersion": DEFAULT_ART_VERSION}
 
 
 def is_custom(component: Component) -> bool:

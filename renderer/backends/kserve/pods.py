@@ -3,17 +3,27 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.custom_containers import defaulted
-from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.inference_service import PREDICTOR, Component, InferenceService
+from renderer.backends.kserve.annotations import AUTOSCALER, STOP
+from renderer.backends.kserve.canary_predictor import merge_canary
+from renderer.backends.kserve.custom_containers import DEFAULT_ART_VERSION, defaulted
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
+from renderer.backends.kserve.inference_service import (
+    PREDICTOR,
+    Component,
+    InferenceService,
+    named_runtime,
+)
+from renderer.backends.kserve.model import MODEL, model_of
+from renderer.backends.kserve.replicas import EXTERNAL, replica_bounds
 from renderer.backends.kserve.runtime_view import RuntimeView
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, Runtime
 from renderer.backends.kserve.shipped_containers import shipped_container, shipped_runtime
+from renderer.backends.kserve.stored_components import ART
 from renderer.kubernetes.names import is_dns_label
-from renderer.kubernetes.pods import PROBES, Field, Pod
+from renderer.kubernetes.pods import PROBES, Field, Pod, Replicas
 from renderer.kubernetes.probes import HANDLERS
-from renderer.kubernetes.stored_pods import each
-from renderer.values.diagnostics import Path
+from renderer.kubernetes.stored_pods import each, replace_at
+from renderer.values.diagnostics import FIRST_VERSION, Path
 from renderer.values.tree import Node, drop_paths
 
 #: Volumes that KServe adds for models, by their names.
@@ -27,29 +37,83 @@ _ASKED_BY_HTTP = ("httpGet",)
 _SERVED_AT = 8080
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
+#: Since when rules hold for these pods that were for others only, or had another code here.
+_NEW = "0.2.0"
+_POLICY = dict.fromkeys(("POL002", "POL004", "POL010", "POL012"), _NEW)
+_SINCE = {**_POLICY, "MAN204": FIRST_VERSION}
 
 
 def service_pods(service: InferenceService) -> Iterator[Pod]:
-    """A pod for each component, and one for workers on other nodes."""
+    """A pod for each component, canaries too, and one for workers on other nodes."""
+    yield from component_pods(service)
+    if service.canaries:
+        tree = _with_whole_canaries(service)
+        for canary in service.canaries:
+            node = tree.get(*canary.path) or canary.node
+            pod = _component_pod(canary._replace(node=node), service)
+            yield pod._replace(tree=tree, since={"": _NEW})
+
+
+def component_pods(service: InferenceService) -> Iterator[Pod]:
+    """The same without canaries, whose fields stand in two places of the spec."""
     for component in service.components:
         if component.is_canary:
-            continue  # it says only what differs from the predictor
-        begun = begun_by(service) if component is service.predictor else None
-        others = _others(component, service)
-        node = _with_kinds_of_volumes(_as_named(defaulted(component), component.node), begun)
-        if service.mode == KNATIVE:
-            node = _taken_by_knative(node, has_others=bool(others))
-            others = tuple(map(_field_of_knative, others))
-        given = _volumes(component, begun, is_merged=bool(others))
-        are_known = not others and service.mode != KNATIVE  # else they are merged, or dropped
-        ports = frozenset[str | int]() if are_known else None
-        pod = Pod(Field(component.path, node), others=others, volumes=given, ports=ports)
-        metadata = Field(component.path, component.node)
-        yield pod._replace(keyed_lists=_KEYED, bare_claims=True, metadata=metadata)
+            continue
+        pod = _component_pod(component, service)
+        yield pod._replace(replicas=_replicas(component, service), since=_SINCE)
         if worker := component.node.get("workerSpec"):
             path = (*component.path, "workerSpec")
-            worker_pod = Pod(Field(path, worker), volumes=_of_workers(service))
-            yield worker_pod._replace(keyed_lists=_KEYED, bare_claims=True)
+            worker_pod = Pod(Field(path, worker), volumes=_volumes_of_workers(service))
+            yield worker_pod._replace(keyed_lists=_KEYED, bare_claims=True, since=_SINCE)
+
+
+def _component_pod(component: Component, service: InferenceService) -> Pod:
+    runtime = _runtime_of(component, service)
+    begun = _fields_of(runtime, service) if runtime else None
+    others = _others(component, service)
+    node = _with_kinds_of_volumes(_as_named(defaulted(component), component.node), begun)
+    if service.mode == KNATIVE:
+        node = _taken_by_knative(node, has_others=bool(others))
+        others = tuple(map(_field_of_knative, others))
+    given = _volumes(component, begun, is_merged=bool(others))
+    are_known = not others and service.mode != KNATIVE  # else they are merged, or dropped
+    ports = frozenset[str | int]() if are_known else None
+    pod = Pod(Field(component.path, node), others=others, volumes=given, ports=ports)
+    metadata = Field(component.path, component.node)
+    pod = pod._replace(keyed_lists=_KEYED, bare_claims=True, metadata=metadata)
+    return pod._replace(tags=tuple(_tags(others)))
+
+
+def _tags(others: Iterable[Field]) -> Iterator[Field]:
+    """What KServe puts behind the colon of an image, in the place of the tag there."""
+    for container in others:
+        version = container.get("runtimeVersion")
+        if version and version.text:
+            yield version
+        elif container.name == ART and container.get("image") is None:
+            yield Field((*container.path, "runtimeVersion"), DEFAULT_ART_VERSION)
+
+
+def _replicas(component: Component, service: InferenceService) -> Replicas | None:
+    """How many pods a component has; nothing where another program or its workers say it."""
+    given = {key: text(service.tree, "annotations", key) for key in (AUTOSCALER, STOP)}
+    is_ours = service.mode != MODEL_MESH and given[AUTOSCALER] != EXTERNAL
+    if not is_ours or given[STOP].lower() == "true" or "workerSpec" in component.node.items:
+        return None
+    low, high = (component.number(key) for key in ("minReplicas", "maxReplicas"))
+    least, _ = replica_bounds(low, high, service.mode, given[AUTOSCALER])
+    return Replicas(f"the {component.unit}", least, (*component.path, "minReplicas"))
+
+
+def _with_whole_canaries(service: InferenceService) -> Node:
+    """The spec, each of its canaries with what it takes over from the predictor."""
+
+    def whole(canary: Node) -> Node:
+        return replace_at(
+            canary, (PREDICTOR,), lambda own: merge_canary(service.predictor.node, own)
+        )
+
+    return each(service.tree, ("canary",), whole)
 
 
 def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
@@ -57,12 +121,13 @@ def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
     tree = runtime.spec.tree
     for path in ((), ("workerSpec",)):
         if pod := tree.get(*path):
-            found = Pod(Field(path, _whole_probes(pod)), volumes=_of_users(runtime, *path))
+            found = Pod(Field(path, _whole_probes(pod)), volumes=_volumes_of_users(runtime, *path))
             keyed = _KEYED | {"env"}
-            yield found._replace(keyed_lists=keyed, bare_claims=True, metadata=Field(path, pod))
+            found = found._replace(keyed_lists=keyed, bare_claims=True, since=_POLICY)
+            yield found._replace(metadata=Field(path, pod))
 
 
-def _of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
+def _volumes_of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
     """The volumes that the services of a runtime add; nothing where nobody is known to use it."""
     name = runtime.spec.name
     services = [user.fields for user in runtime.users if name in (i.name for i in user.references)]
@@ -70,11 +135,16 @@ def _of_users(runtime: RuntimeView, *path: str) -> frozenset[str] | None:
     return _ADDED.union(*given) if services else None
 
 
-def begun_by(service: InferenceService) -> Node | None:
-    """What the runtime of a service begins its predictor's pod with, if it is known."""
-    runtime = service.runtime
-    if runtime is None:
+def _runtime_of(component: Component, service: InferenceService) -> Runtime | None:
+    """The runtime that a component's pod begins with: a canary may name another one."""
+    if component.kind != PREDICTOR:
         return None
+    name = text(component.node, MODEL, "runtime") if component.is_canary else ""
+    return named_runtime(name, service.runtimes()) if name else service.runtime
+
+
+def _fields_of(runtime: Runtime, service: InferenceService) -> Node | None:
+    """What a runtime says of pods, if it is known."""
     own = runtime.spec
     return own.tree if own else shipped_runtime(runtime.name, service.settings.dialect)
 
@@ -87,7 +157,7 @@ def _volumes(component: Component, begun: Node | None, *, is_merged: bool) -> fr
     return _ADDED | _names(begun, "volumes")
 
 
-def _of_workers(service: InferenceService) -> frozenset[str] | None:
+def _volumes_of_workers(service: InferenceService) -> frozenset[str] | None:
     """The volumes that workers get from the runtime; those of a shipped one are not known."""
     own = service.runtime.spec if service.runtime else None
     return _ADDED | _names(own.tree, "workerSpec", "volumes") if own else None
@@ -174,14 +244,15 @@ def _with_whole_probes(container: Node) -> Node:
 
 def _others(component: Component, service: InferenceService) -> tuple[Field, ...]:
     """The container of the model, or that of an explainer, which have fields of their own."""
-    art = component.node.get("art")
+    art = component.node.get(ART)
     if art is not None:
-        return (Field((*component.path, "art"), art),)
-    model = service.model
-    if model is None or component is not service.predictor:
+        return (Field((*component.path, ART), art),)
+    model = model_of(component.node) if component.kind == PREDICTOR else None
+    if model is None or service.model is None:
         return ()
-    begun = container_of(service.runtime, service) if service.runtime else None
-    return (Field(model.path, _merged(model.node, begun)),)
+    runtime = _runtime_of(component, service)
+    begun = container_of(runtime, service) if runtime else None
+    return (Field((*component.path, model.path[-1]), _merged(model.node, begun)),)
 
 
 def container_of(runtime: Runtime, service: InferenceService) -> Node | None:

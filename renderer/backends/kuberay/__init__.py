@@ -1,6 +1,6 @@
 """KubeRay: clusters, jobs and services of Ray, and the compute templates that size their pods."""
 
-from renderer.backends.base import Backend, BackendFunctions
+from renderer.backends.base import Backend, BackendFunctions, RetiredCode
 from renderer.values.model import Kind, Verb
 from renderer.values.objects import StoredKind
 
@@ -28,7 +28,12 @@ KUBERAY = Backend(
     platform="kubernetes",
     place="Kubernetes cluster",
     maker="KubeRay",
-    codes=("RAY101", "POL009"),
+    codes=("RAY101",),
+    retired=(
+        ("POL009", RetiredCode("POL001")),
+        ("POL011", RetiredCode("POL002")),
+        ("RAY245", RetiredCode("MAN204")),
+    ),
     kinds=(
         Kind(
             "ComputeTemplate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
-from renderer.backends.kuberay import compute_templates, plans, workloads
+from renderer.backends.kuberay import compute_templates, plans, pods, workloads
 from renderer.backends.kuberay.rules import registry
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _WRITTEN_BACK = (
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
-    pods=workloads.pods,
+    pods=pods.pods,
     plan=plans.cluster_plan,
     references=workloads.references,
     derive=derive,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.vocabulary import TEMPLATE
-from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.pods import OPERATOR, Field, Pod
 from renderer.kubernetes.resource_names import STANDARD, is_of_containers
 from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.diagnostics import Path
@@ -147,7 +147,9 @@ class TemplateView(NamedTuple):
 
 def tolerating_pod(view: TemplateView) -> Iterator[Pod]:
     """The tolerations of a template, as those of a pod that they are given to."""
-    yield Pod(Field((), view.spec.tree))
+    tree = view.spec.tree
+    given = {key: node for key, node in tree.items.items() if key == "tolerations"}
+    yield Pod(Field((), tree.with_members(given)), maker=OPERATOR)
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> TemplateView:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from renderer.backends.kuberay.dialect import Version, version_of
+from renderer.kubernetes.images import ImageName
 from renderer.text.expressions import expression
 
 _PYTHON = expression(r"py([0-9]+)")
@@ -18,11 +19,7 @@ class Image(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> "Image":
-        rest, _, digest = name.partition("@")
-        head, colon, tag = rest.rpartition(":")
-        if not colon or "/" in tag:  # the colon is that of a registry's port
-            return cls(rest, "", digest)
-        return cls(head, tag, digest)
+        return cls(*ImageName.of(name))
 
     @property
     def is_of_ray(self) -> bool:
@@ -41,9 +38,3 @@ class Image(NamedTuple):
         """The version of Python in the tag, as in `py310`; empty if it says none."""
         parts = (part for part in self.tag.split("-") if _PYTHON.fullmatch(part))
         return next(parts, "")
-
-    @property
-    def is_mutable(self) -> bool:
-        """Whether tomorrow something else may be behind the name."""
-        named = self.tag in ("", "latest") or self.tag.startswith(("nightly", "latest-"))
-        return named and not self.digest

@@ -20,11 +20,10 @@ from renderer.backends.kuberay.vocabulary import (
     resource_fields,
     speaks_messages,
 )
-from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
-from renderer.kubernetes.pods import OPERATOR, Field, Pod
+from renderer.kubernetes.pods import Field
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node, constant
@@ -33,20 +32,6 @@ HEAD = "head"
 _MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
 ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
-#: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
-_ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
-#: Lists whose items have keys in the schema of the custom resource.
-_KEYED = frozenset(
-    ("env", "hostAliases", "imagePullSecrets", "ports", "resourceClaims", "resources.claims")
-)
-#: The port that the operator adds to containers, and those that Ray listens at by itself.
-_PORTS: frozenset[str | int] = frozenset(("metrics", 6379, 8000, 8080, 8265, 10001, 52365))
-_OF_OPERATOR = frozenset((
-    "RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID", "RAY_NODE_TYPE_NAME",
-    "KUBERAY_GEN_RAY_START_CMD",
-))  # fmt: skip
-_OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
-_OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
 
 
 class Group(NamedTuple):
@@ -193,14 +178,7 @@ class Workload(NamedTuple):
 
     def wrong(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
         """What is wrong with a field of the custom resource, at the line that gave it."""
-        is_written = bool(self.fields.locate(path, at_key=at_key).file)
-        where = None if is_written else self._nearest(path)
-        return Finding(path, message, fix, at_key=at_key, tree=self.fields, origin=where)
-
-    def _nearest(self, path: Path) -> Origin:
-        """The line that a value of ours is nearest to."""
-        above = (self.fields.locate(path[:end]) for end in range(len(path) - 1, -1, -1))
-        return next((place for place in above if place.file), self.spec.tree.origin)
+        return Finding(path, message, fix, at_key=at_key, tree=self.fields)
 
 
 def _converted(spec: Spec, environment: Environment) -> Node:
@@ -226,37 +204,6 @@ def _resolved(spec: Spec, environment: Environment) -> Node:
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Workload:  # noqa: ARG001
     """What the rules of clusters, jobs and services are given."""
     return Workload.of(spec, environment)
-
-
-def pods(workload: Workload) -> Iterator[Pod]:
-    """The pods of each group, and the one that submits a job.
-
-    Of a message nothing is said as long as something in it cannot be read: what was made of the
-    rest is not what it means.
-    """
-    if workload.is_message and not workload.spec.is_reliable(MESSAGE):
-        return
-    for group in workload.groups:
-        if group.container:
-            metadata = Field(group.pod.path[:-1], group.node.items["template"]).get("metadata")
-            pod = _pod(workload, group.pod, OPERATOR)
-            pod = pod._replace(variables=variables_of_operator(group), joined=group.container.path)
-            yield pod._replace(ports=_PORTS, metadata=metadata)
-    path = ("submitterPodTemplate", "spec")
-    if submitter := workload.fields.get(*path):
-        pod = _pod(workload, Field(path, submitter), KUBERNETES_JOB)
-        whole = Field((), workload.fields)
-        yield pod._replace(metadata=whole.get("submitterPodTemplate", "metadata"))
-
-
-def variables_of_operator(group: Group) -> frozenset[str]:
-    """The variables that the operator sets in the container of Ray, after those of the spec."""
-    return _OF_HEADS if group.is_head else _OF_WORKERS
-
-
-def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
-    pod = Pod(spec, volumes=_ADDED, tree=workload.fields, maker=maker)
-    return pod._replace(keyed_lists=_KEYED)
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001

@@ -1,6 +1,6 @@
 """Kuscia federated serving: its kinds, and where their functions are when they are needed."""
 
-from renderer.backends.base import Backend, BackendFunctions
+from renderer.backends.base import Backend, BackendFunctions, RetiredCode
 from renderer.values.model import Kind, Option, TextFiles, Verb
 from renderer.values.objects import StoredKind
 
@@ -24,7 +24,14 @@ KUSCIA = Backend(
     platform="kuscia",
     place="control plane",
     maker="Kuscia",
-    codes=("KUS307", "POL004"),
+    codes=("KUS307", "POL003"),
+    retired=(
+        ("KUS314", RetiredCode("MAN192")),
+        ("KUS726", RetiredCode("MAN150")),
+        ("KUS741", RetiredCode("MAN153")),
+        ("KUS742", RetiredCode("MAN154")),
+        ("KUS745", RetiredCode("MAN155")),
+    ),
     kinds=(
         Kind(
             "Serving",

@@ -10,13 +10,15 @@ from renderer.backends.kuscia.deploy_template import (
     choose,
     containers,
     deploy_templates,
+    ports,
 )
+from renderer.backends.kuscia.pod_variables import OF_SERVINGS, port_variable
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import each
 from renderer.kubernetes.versions import OLDEST
-from renderer.values.diagnostics import Path
+from renderer.values.diagnostics import FIRST_VERSION, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, drop_paths, walk
@@ -24,7 +26,10 @@ from renderer.values.tree import Node, drop_paths, walk
 APP_IMAGE = "AppImage"
 #: The Kubernetes whose answers about images are recorded.
 _VERSIONS = (OLDEST,)
-_REPLACED = frozenset([("ports",), ("volumeMounts",)])
+#: What containers of an AppImage do not have: files are mounted, and the image is named, elsewhere.
+_NO_CONTAINER_FIELDS = frozenset([("volumeMounts",), ("image",)])
+#: Rules that were Kuscia's own in the version before, and rules that are new to its pods.
+_SINCE = {"MAN192": FIRST_VERSION, "MAN193": FIRST_VERSION, "POL012": "0.2.0"}
 SECRETFLOW_SERVING = "secretflow-serving"
 
 
@@ -100,20 +105,43 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> AppI
 def pods(image: AppImage) -> Iterator[Pod]:
     """The pods of the deploy templates, as far as they reach Kubernetes."""
     relaxed = image.settings.dialect.relaxed_variables
+    tag = image.tree.get("image", "tag")
+    tags = (Field(("image", "tag"), tag),) if tag else ()
     for index, template in enumerate(image.templates):
         if pod := template.node.get("spec"):
-            field = Field(("deployTemplates", index, "spec"), _passed_on(pod))
-            yield Pod(field, relaxed, versions=_VERSIONS)
+            field = Field(("deployTemplates", index, "spec"), _kubernetes_pod(pod))
+            found = Pod(field, relaxed, versions=_VERSIONS, tags=tags, since=_SINCE)
+            given = OF_SERVINGS.union(map(port_variable, ports(template.node)))
+            yield found._replace(variables=given, has_final_amounts=False)
 
 
-def _passed_on(pod: Node) -> Node:
-    """Without mounts, which its containers do not have, and ports and selectors, replaced by it."""
+def _kubernetes_pod(pod: Node) -> Node:
+    """The pod without what Kuscia does not hand on, or replaces: mounts, selectors, restarts.
+
+    Of ports it hands on the names; of two with one name, which it refuses, the first.
+    """
+    seen: set[object] = set()
+    pod = drop_paths(pod, frozenset([("restartPolicy",)]))
+    pod = each(pod, ("containers",), lambda item: _kubernetes_container(item, seen))
     affinity = pod.get("affinity")
-    pod = each(pod, ("containers",), lambda item: drop_paths(item, _REPLACED))
     if not affinity:
         return pod
     terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))
     return pod.with_members({**pod.items, "affinity": drop_paths(affinity, frozenset(terms))})
+
+
+def _kubernetes_container(container: Node, seen: set[object]) -> Node:
+    container = drop_paths(container, _NO_CONTAINER_FIELDS)
+    listing = container.get("ports")
+    if listing is None:
+        return container
+    kept = []
+    for port in listing.elements:
+        name = port.get("name")
+        if name and name.value not in seen:
+            seen.add(name.value)
+            kept.append(port.with_members({"name": name}))
+    return container.with_members({**container.items, "ports": listing.with_members(tuple(kept))})
 
 
 def image_named(name: str, environment: Environment) -> AppImage | None:

@@ -62,6 +62,7 @@ FUNCTIONS = BackendFunctions(
         "Serving": KindFunctions(
             rules=serving_rules,
             view=serving.view,
+            pods=serving.pods,
             plan=serving_plan.plan,
             references=serving.references,
             route=serving.place,

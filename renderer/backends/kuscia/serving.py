@@ -10,13 +10,15 @@ from renderer.backends.kuscia.derived_objects import DerivedNames
 from renderer.backends.kuscia.dialect import Version, oldest, parse_version
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings, owners
 from renderer.backends.kuscia.summaries import unit_name
+from renderer.kubernetes.pods import Field, Pod, Replicas
 from renderer.text.digests import canonical
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.objects import Placement
-from renderer.values.tree import Node
+from renderer.values.tree import Node, constant
 
 FIELD = "serving_input_config"
+_NOTHING = constant({}, "what an AppImage says")
 AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
 EVERYONE: frozenset[str] = frozenset()
 FindImage = Callable[[str, str], AppImage | None]
@@ -50,6 +52,18 @@ class Party(NamedTuple):
     @property
     def unit(self) -> str:
         return unit_name(self.domain, self.role)
+
+    @property
+    def given_replicas(self) -> Node | None:
+        """The party's number of replicas, else that of its template; nothing if neither says it."""
+        template = self.template.node.get("replicas") if self.template else None
+        return self.node.get("replicas") or template
+
+    @property
+    def replicas(self) -> int:
+        """How many pods the controller makes: one if nobody says it."""
+        given = self.given_replicas
+        return given.value if given and isinstance(given.value, int) else 1
 
     def names_in(self, serving: str) -> DerivedNames:
         """The names of what Kuscia makes for it."""
@@ -151,6 +165,24 @@ class Serving(NamedTuple):
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Serving:  # noqa: ARG001
     """What the rules of a serving are given; nothing refers to one."""
     return Serving.of(spec, environment)
+
+
+def pods(serving: Serving) -> Iterator[Pod]:
+    """How many pods each party has; all else AppImages say, and is checked there."""
+    for party in serving.parties:
+        if party.given_replicas or party.template:
+            place = ("parties", party.number)
+            owner = "a party" if _shares_replicas(party) else f"the party {party.domain!r}"
+            count = Replicas(owner, party.replicas, (*place, "replicas"), serves_others=True)
+            yield Pod(Field(place, _NOTHING), replicas=count)
+
+
+def _shares_replicas(party: Party) -> bool:
+    """Whether its number of replicas is written elsewhere, and so may be that of several."""
+    if party.given_replicas is None:
+        return False
+    here, there = party.node.origin, party.given_replicas.origin
+    return here.file != there.file or here.line > there.line
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001

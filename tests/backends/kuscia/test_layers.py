@@ -21,7 +21,8 @@ ROWS = [
     ["config_templates", "input_config"],
     ["serving_plan", "app_image_plan"],
     ["serving"],
-    ["app_image", "control_planes", "pod_variables"],
+    ["app_image", "control_planes"],
+    ["pod_variables"],
     ["summaries", "deploy_template", "settings", "labels"],
     ["dialect", "derived_objects"],
 ]

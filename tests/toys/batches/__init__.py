@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
+from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_pods, no_rules
 from renderer.values.model import Kind, Spec
 from renderer.values.objects import Render, Scene, StoredKind
 
@@ -28,7 +28,7 @@ def _plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 
 def _load() -> BackendFunctions:
-    return BackendFunctions({"Batch": KindFunctions(no_rules, _view, _plan)})
+    return BackendFunctions({"Batch": KindFunctions(no_rules, _view, _plan, no_pods)})
 
 
 BATCHES = Backend(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
 from renderer.kubernetes.data import Data, items, mapping, number
-from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.pods import Field, Pod, Replicas
 from renderer.values.model import Kind, Spec
 from renderer.values.objects import Render, Scene, StoredKind
 
@@ -28,8 +28,10 @@ def _view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Spe
 
 
 def _pods(spec: Spec) -> Iterator[Pod]:
+    count = spec.tree.get("replicas")
+    least = count.value if count and isinstance(count.value, int) else 1
     if found := spec.tree.get("pod"):
-        yield Pod(Field(("pod",), found))
+        yield Pod(Field(("pod",), found), replicas=Replicas("the model", least, ("replicas",)))
 
 
 def _plan(spec: Spec, scene: Scene) -> Iterator[Render]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions
+from renderer.backends.base import BackendFunctions, KindFunctions, no_pods
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row
 from renderer.derive.located import made
 from renderer.values.changes import Effect
@@ -145,6 +145,7 @@ FUNCTIONS = BackendFunctions(
             rules=_rules,
             view=views.predictor,
             plan=plans.predictor,
+            pods=no_pods,
             references=_references,
             related=_related,
             status=_status,
@@ -157,6 +158,7 @@ FUNCTIONS = BackendFunctions(
             rules=_rules,
             view=views.checkpoint,
             plan=plans.checkpoint,
+            pods=no_pods,
             named_by_content=_named_by_content,
         ),
     },

@@ -5,47 +5,14 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import Component, InferenceService
-from renderer.backends.kserve.pods import container_of, service_pods
+from renderer.backends.kserve.pods import container_of
 from renderer.backends.kserve.rules.containers import containers_of
-from renderer.backends.kserve.rules.deciding_settings import place_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
-from renderer.kubernetes.resources import requests_above_limits
 from renderer.kubernetes.strategies import strategy_fits
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
-
-
-@rule("KSV197", Severity.ERROR, "InferenceService", reads=("predictor", "transformer", "explainer"))
-def requests_are_within_limits(service: InferenceService) -> Iterator[Finding]:
-    """A container does not request more than its limit, also where the limit is not its own.
-
-    A model gets the limits of its runtime (1 cpu and 2Gi with most), a container of your own gets
-    1 cpu and 2Gi from KServe's webhook. The API server then refuses the Deployment (observed).
-
-    Fails: predictor: {model: {resources: {requests: {cpu: '2'}}}}
-    Passes with: predictor: {model: {resources: {limits: {cpu: '2'}}}}
-    """
-    for pod in service_pods(service):
-        for container in pod.containers():
-            for request, limit in requests_above_limits(container):
-                low, name = request.node.value, request.name
-                message = f"{low} of {name} are requested, and the limit is {limit.node.value}"
-                fix = f"write resources.limits.{name}, {low} or more"
-                yield _at_the_later(request, limit, service) or request.wrong(message, fix)
-
-
-def _at_the_later(request: Field, limit: Field, service: InferenceService) -> Finding | None:
-    """The finding at a limit that a more specific file sets than the one of the request."""
-    files = {file: rank for rank, file in enumerate(service.spec.files)}
-    low, high = (files.get(item.node.origin.file) for item in (request, limit))
-    if low is None or high is None or high >= low:
-        return None
-    most, place = limit.node.value, place_of(request.node)
-    message = f"the limit of {limit.name} is {most}, and {request.node.value} are requested"
-    fix = f"write {request.node.value} or more, or set resources.requests.{limit.name} here as well"
-    return limit.wrong(f"{message} in {place}", fix)
 
 
 @rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))
@@ -157,7 +124,6 @@ def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
 
 RULES = rules_with_source(
     (
-        requests_are_within_limits,
         probes_ask_something,
         containers_have_images,
         variables_have_names,

@@ -1,17 +1,13 @@
-"""What may be another thing tomorrow under the same words: models, images, versions."""
+"""What may be another thing tomorrow under the same words: models and versions of servers."""
 
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model_uris import Uri, uris_of
-from renderer.backends.kserve.rules.containers import containers_of
-from renderer.backends.kserve.rules.images import unfetchable
-from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 
-_LATEST = "latest"
 #: Parts of addresses that say themselves that something else will be there.
 _MOVING = frozenset(("latest", "current", "main", "master", "head", "newest", "nightly", "tip"))
 _PARTS = expression(r"[/:@=]")
@@ -23,60 +19,6 @@ _SIZE = expression(r"(?<![A-Za-z0-9])[0-9]+(?:\.[0-9]+)?[bm](?![A-Za-z0-9])", 2)
 _LONGEST = 2000
 _READ_ON_THE_SPOT = ("file", "")
 _BY_REVISION = "hf"
-
-
-def unpinned(container: Field) -> Iterator[Finding]:
-    """The image of a container, if it has no tag, or the tag latest."""
-    image = container.get("image")
-    if image is None or not image.text or "@" in image.text or any(unfetchable(container)):
-        return
-    tag = image.text.rpartition("/")[2].partition(":")[2]
-    if tag in ("", _LATEST):
-        what = f"the tag {tag}" if tag else "no tag"
-        message = f"{image.text!r} has {what}, and means another image tomorrow"
-        yield image.wrong(message, "write the tag of a release, or a digest")
-
-
-def _unpinned_here(service: InferenceService) -> Iterator[Finding]:
-    for component in service.components:
-        for container in containers_of(component):
-            version = container.get("runtimeVersion")
-            if version and version.text == _LATEST:
-                message = "the runtimeVersion latest means another image tomorrow"
-                yield version.wrong(message, "write the version of a release")
-            elif version is None and container.name == "art" and container.get("image") is None:
-                message = "without runtimeVersion it becomes latest: another image tomorrow"
-                yield container.wrong_key(message, "add runtimeVersion")
-            elif version is None or container.get("image") is None:
-                yield from unpinned(container)
-
-
-@rule("KSV210", Severity.WARNING, "InferenceService")
-def images_are_pinned(service: InferenceService) -> Iterator[Finding]:
-    """An image, or a runtimeVersion, is that of a release, not the `latest`.
-
-    Nodes keep the image they have under a tag, so that pods of one service may run different ones,
-    and what Git says is not what runs. In production this is an error (KSV211).
-
-    Fails: predictor: {model: {modelFormat: {name: tensorflow}, runtimeVersion: latest}}
-    Passes with: predictor: {model: {runtimeVersion: 2.14.0}}
-    """
-    if not service.environment.is_production:
-        yield from _unpinned_here(service)
-
-
-@rule("KSV211", Severity.ERROR, "InferenceService")
-def images_are_pinned_in_production(service: InferenceService) -> Iterator[Finding]:
-    """In production, an image or a runtimeVersion is that of a release, not the `latest`.
-
-    Nodes keep the image they have under a tag, so that pods of one service may run different ones,
-    and no commit says when that changed.
-
-    Fails: predictor: {containers: [{name: kserve-container, image: example/iris}]}
-    Passes: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
-    """
-    if service.environment.is_production:
-        yield from _unpinned_here(service)
 
 
 @rule("KSV212", Severity.INFO, "InferenceService", reads=("predictor",))
@@ -188,8 +130,6 @@ def _moving(uri: Uri) -> str:
 
 
 RULES = (
-    images_are_pinned,
-    images_are_pinned_in_production,
     server_version_is_said,
     version_and_image_agree,
     model_has_a_version,

@@ -1,14 +1,7 @@
 """The rules of KServe, loaded for the kinds that need them: a line for each module."""
 
-from collections.abc import Iterator
-
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.values.diagnostics import Rule
-
-#: What other words are found for here: KSV257 and KSV372.
-_TOLD_OTHERWISE = frozenset(("MAN213",))
-#: The rule of pods that KSV197 stands for in services.
-_OTHERWISE = "MAN204"
 
 
 def service_rules() -> tuple[Rule, ...]:
@@ -16,7 +9,6 @@ def service_rules() -> tuple[Rule, ...]:
     from renderer.backends.kserve.rules import (
         addresses,
         agents,
-        arguments,
         bounds_together,
         canary,
         confidential,
@@ -49,17 +41,15 @@ def service_rules() -> tuple[Rule, ...]:
         implementation, runtime_choice, empty_texts, images, names, storage, storage_lists,
         addresses, impossible_addresses, confidential, scaling, metrics, without_effect,
         unfollowed, agents, bounds_together, canary, versions, knative, containers,
-        arguments, server_options, serving_names, merged_pods, pins, metadata,
+        server_options, serving_names, merged_pods, pins, metadata,
         metadata_values, metadata_places, workers,
     )  # fmt: skip
-    own = (rule for module in modules for rule in module.RULES)
-    return (*(rule for rule in _pod_rules() if rule.code != _OTHERWISE), *own)
+    return tuple(rule for module in modules for rule in module.RULES)
 
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
     from renderer.backends.kserve.rules import (
-        arguments,
         images,
         metadata_values,
         priorities,
@@ -74,10 +64,9 @@ def runtime_rules() -> tuple[Rule, ...]:
         *images.RUNTIME_RULES,
         *metadata_values.RUNTIME_RULES,
         *serving_names.RUNTIME_RULES,
-        *arguments.RUNTIME_RULES,
         *versions.RUNTIME_RULES,
     )
-    return (*_pod_rules(), *own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
+    return (*own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 
 def environment_rules() -> tuple[Rule, ...]:
@@ -85,9 +74,3 @@ def environment_rules() -> tuple[Rule, ...]:
     from renderer.backends.kserve.rules import settings
 
     return settings.RULES
-
-
-def _pod_rules() -> Iterator[Rule]:
-    from renderer.kubernetes.pod_rules import pod_rules
-
-    return (rule for rule in pod_rules() if rule.code not in _TOLD_OTHERWISE)

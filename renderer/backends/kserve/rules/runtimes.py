@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.rules.containers import blocked_variables
-from renderer.backends.kserve.rules.pins import unpinned
 from renderer.backends.kserve.rules.placeholders import texts_of, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, RUNTIME_WEBHOOK
 from renderer.backends.kserve.rules.workers import (
@@ -161,40 +160,6 @@ def runtime_lists_formats(view: RuntimeView) -> Iterator[Finding]:
             yield Finding(path, message, "write an entry for each version", since="0.2.0")
 
 
-@rule("KSV310", Severity.WARNING, "ServingRuntime")
-def runtime_is_pinned(view: RuntimeView) -> Iterator[Finding]:
-    """An image of a runtime is that of a release, not the `latest`.
-
-    Nodes keep the image they have under a tag, so that pods of one service may run different ones.
-    In production this is an error (KSV311).
-
-    Fails: containers: [{name: kserve-container, image: 'example/server:latest'}]
-    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
-    """
-    if not view.environment.is_production:
-        yield from _unpinned_there(view)
-
-
-@rule("KSV311", Severity.ERROR, "ServingRuntime")
-def runtime_is_pinned_in_production(view: RuntimeView) -> Iterator[Finding]:
-    """In production, an image of a runtime is that of a release, not the `latest`.
-
-    Nodes keep the image they have under a tag, so that pods of one service may run different ones,
-    and no commit says when that changed.
-
-    Fails: containers: [{name: kserve-container, image: example/server}]
-    Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
-    """
-    if view.environment.is_production:
-        yield from _unpinned_there(view)
-
-
-def _unpinned_there(view: RuntimeView) -> Iterator[Finding]:
-    for keys in (("containers",), ("workerSpec", "containers")):
-        for container in _whole(view).each(*keys):
-            yield from unpinned(container)
-
-
 RULES = (
     *rules_with_source(
         (
@@ -207,6 +172,4 @@ RULES = (
         (runtime_serves, placeholders_are_known, runtime_fields_count, runtime_lists_formats),
         CONTROLLER,
     ),
-    runtime_is_pinned,
-    runtime_is_pinned_in_production,
 )

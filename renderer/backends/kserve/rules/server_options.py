@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
-from renderer.backends.kserve.pods import container_of, service_pods
+from renderer.backends.kserve.pods import component_pods, container_of
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.rules.workers import known_devices
 from renderer.backends.kserve.runtimes import server_of
@@ -42,7 +42,7 @@ def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
     """
     if "workerSpec" in service.predictor.node.items:
         return
-    for pod in service_pods(service):
+    for pod in component_pods(service):
         for container in pod.containers():
             given = last_values(container.each("args"))
             shards = next((given[name] for name in _PARALLEL if name in given), None)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
+from renderer.backends.kuberay.pods import template_pods, variables_of_operator
 from renderer.backends.kuberay.rules.sources import PODS
-from renderer.backends.kuberay.workloads import Group, Workload, pods, variables_of_operator
+from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import SOURCE
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, visible
@@ -157,7 +158,7 @@ def restart_policies_exist(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {template: {spec: {restartPolicy: always}}}
     Passes: headGroupSpec: {template: {spec: {restartPolicy: Always}}}
     """
-    for pod in pods(workload):
+    for pod in template_pods(workload):
         policy = pod.spec.get("restartPolicy")
         if policy and policy.text and policy.text not in _POLICIES:
             message = f"there is no restartPolicy {visible(policy.text)!r}"

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from renderer.backends.fields import text
 from renderer.backends.kuberay.dialect import Dialect, Version, shown, version_of
 from renderer.backends.kuberay.images import Image
+from renderer.backends.kuberay.pods import template_pods
 from renderer.backends.kuberay.rules.sources import PODS, UPGRADES
-from renderer.backends.kuberay.workloads import Workload, pods
+from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.images import is_image
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.text.wording import visible
@@ -58,7 +59,7 @@ def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
         headGroupSpec:
           template: {spec: {containers: [{name: ray-head, image: 'example/ray:2.52.0'}]}}
     """
-    for pod in pods(workload):
+    for pod in template_pods(workload):
         for container in pod.containers():
             yield from _unfetchable(workload, container)
 

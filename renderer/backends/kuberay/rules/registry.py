@@ -67,9 +67,8 @@ def _of_its_serve_config(rule: Rule) -> Rule:
 def template_rules() -> tuple[Rule, ...]:
     """What is checked of compute templates."""
     from renderer.backends.kuberay.rules import compute_templates
-    from renderer.kubernetes.scheduling import tolerations_fit
 
-    return (tolerations_fit, *compute_templates.RULES)
+    return compute_templates.RULES
 
 
 def environment_rules() -> tuple[Rule, ...]:
@@ -115,7 +114,6 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         groups,
         head_service,
         images,
-        policy,
         ray_amounts,
         ray_files,
         replicas,
@@ -123,7 +121,6 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         start_parameters,
         start_values,
     )
-    from renderer.kubernetes.pod_rules import pod_rules
 
     own = (
         *groups.RULES,
@@ -141,9 +138,8 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         *features.RULES,
         *fault_tolerance.RULES,
         *access.RULES,
-        *policy.RULES,
     )
-    return (*pod_rules(), *(_for_kind(rule, kind) for rule in own))
+    return tuple(_for_kind(rule, kind) for rule in own)
 
 
 def _for_kind(rule: Rule, kind: str) -> Rule:

@@ -7,11 +7,9 @@ from renderer.backends.kuberay.rules.sources import PODS
 from renderer.backends.kuberay.rules.start_parameters import meant_option
 from renderer.backends.kuberay.start_params import FOUND_BY_RAY, start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
-from renderer.backends.kuberay.workloads import Group, Workload, pods, references
-from renderer.kubernetes.pods import Field
+from renderer.backends.kuberay.workloads import Group, Workload, references
 from renderer.kubernetes.quantities import BILLION, billionths
 from renderer.kubernetes.resource_names import is_extended
-from renderer.kubernetes.resources import requests_above_limits
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
@@ -187,31 +185,6 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, 'add num-cpus: "0" to the start parameters')
 
 
-@rule("RAY245", Severity.ERROR, "RayCluster")
-def requests_of_ray_are_within_limits(workload: Workload) -> Iterator[Finding]:
-    """A container does not request more than its limit.
-
-    The API server refuses the pods otherwise (observed), after the cluster was accepted.
-
-    Fails:
-        headGroupSpec:
-          template:
-            spec:
-              containers: [{name: ray-head, resources: {requests: {cpu: 4}, limits: {cpu: 2}}}]
-    Passes with:
-        headGroupSpec:
-          template: {spec: {containers: [{name: ray-head, resources: {requests: {cpu: 1}}}]}}
-    """
-    cluster = workload.cluster
-    autoscaler = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None
-    containers = [item for pod in pods(workload) for item in pod.containers()]
-    for container in (*containers, *((autoscaler,) if autoscaler else ())):
-        for request, limit in requests_above_limits(container):
-            low, most = request.node.value, limit.node.value
-            message = f"{low} of {request.name} are requested, and the limit is {most}"
-            yield workload.wrong(request.path, message, f"write {most} or less, or more there")
-
-
 RULES = rules_with_source(
     (
         cores_are_not_rounded_up,
@@ -219,7 +192,6 @@ RULES = rules_with_source(
         devices_are_offered,
         head_has_no_gpu,
         head_does_no_work,
-        requests_of_ray_are_within_limits,
     ),
     PODS,
 )

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from renderer.backends.fields import members
 from renderer.backends.kuscia.deploy_template import Container, containers
-from renderer.backends.kuscia.rules.quantities import is_split_byte, shown, unstorable
+from renderer.backends.kuscia.rules.quantities import shown, unstorable
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.quantities import billionths, is_split_byte
 from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source

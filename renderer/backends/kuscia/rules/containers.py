@@ -6,8 +6,6 @@ from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import containers, ports
 from renderer.backends.kuscia.rules.sources import CONTROLLER
-from renderer.kubernetes.containers import names_twice
-from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
@@ -107,20 +105,6 @@ def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
             yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
 
 
-@rule("KUS726", Severity.ERROR, "AppImage")
-def names_once(image: AppImage) -> Iterator[Finding]:
-    """The name of a container stands once in its deploy template.
-
-    Kubernetes refuses a Deployment with two containers of one name (CreateDeploymentFailed).
-
-    Fails: containers: [{name: scorer}, {name: scorer, workingDir: /work}]
-    Passes: containers: [{name: scorer}, {name: logs, workingDir: /work}]
-    """
-    for index, template in enumerate(image.templates):
-        pod = Field(("deployTemplates", index), template.node)
-        yield from names_twice(pod.each("spec", "containers"), "container")
-
-
 RULES = rules_with_source(
     (
         ports_once_per_template,
@@ -128,7 +112,6 @@ RULES = rules_with_source(
         metrics_port_exists,
         metric_probe_is_whole,
         ports_say_their_scope,
-        names_once,
     ),
     CONTROLLER,
 )

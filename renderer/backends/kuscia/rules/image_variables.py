@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage, pods
 from renderer.backends.kuscia.rules.sources import KUBERNETES
 from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.names import is_plain_variable, is_variable
 from renderer.kubernetes.pods import Field
-from renderer.kubernetes.variables import variable_sources
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -64,22 +62,6 @@ def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
             yield name.wrong(message, "write letters, digits and _")
 
 
-@rule("KUS745", Severity.ERROR, "AppImage")
-def variables_have_one_source(image: AppImage) -> Iterator[Finding]:
-    """A variable has a value, or one source that it is taken from.
-
-    Kubernetes refuses the Deployment otherwise (CreateDeploymentFailed).
-
-    Fails:
-        containers:
-          - name: scorer
-            env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
-    Passes with: containers: [{name: scorer, env: [{name: A, value: null}]}]
-    """
-    for variable in _variables(image):
-        yield from variable_sources(variable, text(variable.node, "name"))
-
-
 def _variables(image: AppImage) -> Iterator[Field]:
     for pod in pods(image):
         yield from pod.container_items("env")
@@ -90,7 +72,6 @@ RULES = rules_with_source(
         variables_once,
         variable_names_are_taken,
         variable_names_are_plain,
-        variables_have_one_source,
     ),
     KUBERNETES,
 )

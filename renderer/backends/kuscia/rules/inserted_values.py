@@ -82,10 +82,10 @@ def variables_have_two_braces(image: AppImage) -> Iterator[Finding]:
 
 @rule("KUS531", Severity.WARNING, "AppImage", since="0.2.0")
 def arguments_are_expanded(image: AppImage) -> Iterator[Finding]:
-    """A variable of Kuscia in a command or its arguments is one that is there, as in $(NAME).
+    """A variable of Kuscia in arguments is written $(NAME), and that of a port has its port.
 
-    Kubernetes leaves $(NAME) as it is where there is no such variable, and ${NAME} always: that is
-    read by a shell alone.
+    Kubernetes leaves ${NAME} as it is: only a shell reads that. It leaves the variable of a port as
+    it is, too, if no container of the template has such a port.
 
     Fails: containers: [{name: scorer, command: [/bin/app, '--id=${SERVING_ID}']}]
     Passes: containers: [{name: scorer, command: [/bin/app, '--id=$(SERVING_ID)']}]
@@ -95,9 +95,9 @@ def arguments_are_expanded(image: AppImage) -> Iterator[Finding]:
         known = _variables(image.templates[int(place[1])], container)
         for word in (*field.each("command"), *field.each("args")):
             if not elements(container.node, "envFrom"):  # which may have any variable
-                yield from _unknown(word, known)
+                yield from _variables_of_no_port(word, known)
             if not _has_shell(container):
-                yield from _unread(word)
+                yield from _shell_variables(word)
 
 
 def _variables(template: DeployTemplate, container: Container) -> set[str]:
@@ -106,17 +106,17 @@ def _variables(template: DeployTemplate, container: Container) -> set[str]:
     return {*OF_SERVINGS, *map(port_variable, ports(template.node)), *own}
 
 
-def _unknown(word: Field, known: set[str]) -> Iterator[Finding]:
-    """What stands for a variable that Kuscia does not give to this container."""
+def _variables_of_no_port(word: Field, known: set[str]) -> Iterator[Finding]:
+    """What stands for a port that is not there; MAN210 finds names that are misspelt."""
     for found in _EXPANDED.finditer(word.text):
         name = found[1]
-        meant = nearest(name, known) if is_port_variable(name) else misspelt(name, known)
-        if name not in known and (meant or is_port_variable(name)):
+        if is_port_variable(name) and name not in known and not misspelt(name, known):
+            meant = nearest(name, known)
             fix = f"did you mean $({meant})?" if meant else "add the port, or write another name"
             yield word.wrong(f"there is no variable {name}: $({name}) stays as it is", fix)
 
 
-def _unread(word: Field) -> Iterator[Finding]:
+def _shell_variables(word: Field) -> Iterator[Finding]:
     """What only a shell reads."""
     for found in _OF_SHELLS.finditer(word.text):
         name = found[1] or found[2]

@@ -3,64 +3,16 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.input_config.document import party_configs, runs_secretflow_serving
 from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
-from renderer.backends.kuscia.rules.quantities import is_split_byte
 from renderer.backends.kuscia.rules.sources import CONTROLLER
-from renderer.backends.kuscia.serving import Party, Serving
+from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
-from renderer.kubernetes.quantities import billionths
+from renderer.kubernetes.quantities import billionths, is_split_byte
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment
-from renderer.values.tree import Node
 
 _FLOOR = "512Mi"
-
-
-@rule("POL001", Severity.WARNING, "AppImage")
-def image_tag_is_fixed(image: AppImage) -> Iterator[Finding]:
-    """An image's tag names one image, not the `latest`.
-
-    Nodes keep the image they have under a tag, so pods of one serving may run different ones.
-
-    Fails:
-
-        image: {name: example/scorer, tag: latest}
-
-    Passes:
-
-        image: {name: example/scorer, tag: v1}
-    """
-    node = image.tree.get("image", "tag")
-    if node and node.value == "latest":
-        message = "the tag latest means another image tomorrow"
-        yield Finding(("image", "tag"), message, "write the tag of a release")
-
-
-@rule("POL002", Severity.WARNING, "AppImage")
-def containers_are_not_privileged(image: AppImage) -> Iterator[Finding]:
-    """A container is not privileged.
-
-    A privileged container can do on the node what the node's administrator can.
-
-    Fails:
-
-        deployTemplates:
-          - name: a
-            spec:
-              containers: [{name: a, workingDir: "", securityContext: {privileged: true}}]
-
-    Passes:
-
-        deployTemplates:
-          - {name: a, spec: {containers: [{name: a, workingDir: ""}]}}
-    """
-    for place, container in image.containers():
-        node = container.node.get("securityContext", "privileged")
-        if node and node.value is True:
-            where = (*place, *container.path, "securityContext", "privileged")
-            yield Finding(where, f"{container.name!r} is privileged", "delete it")
 
 
 @rule("POL003", Severity.WARNING, "Serving")
@@ -85,32 +37,6 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
             message = f"the memory limit of {container.name!r} is {limit.node.value}"
             fix = f"write {_FLOOR} or more; 2Gi is usual"
             yield blamed(serving, index, (limit,), f"{message}, less than {_FLOOR}", fix)
-
-
-@rule("POL004", Severity.WARNING, "Serving", reads=("parties.replicas",))
-def replicas_are_enough(serving: Serving) -> Iterator[Finding]:
-    """A party has two replicas or more.
-
-    With one, every restart of its pod interrupts the predictions of all parties.
-
-    Fails: parties: [{domain_id: alice, replicas: 1}]
-    Passes: parties: [{domain_id: alice, replicas: 2}]
-    """
-    for index, party in enumerate(serving.parties):
-        own = party.node.get("replicas")
-        if own is None and party.template is None:
-            continue
-        node = own or (party.template.node.get("replicas") if party.template else None)
-        if node is None or node.value == 1:
-            shared = node is not None and _is_from_elsewhere(node, party)
-            message = f"{'a party' if shared else f'the party {party.domain!r}'} has one replica"
-            yield Finding(("parties", index, "replicas"), message, "write 2 or more")
-
-
-def _is_from_elsewhere(node: Node, party: Party) -> bool:
-    """Whether a value is not written where the party is, and so may be that of several."""
-    here, there = party.node.origin, node.origin
-    return here.file != there.file or here.line > there.line
 
 
 @rule("POL005", Severity.WARNING, "Serving")
@@ -198,10 +124,7 @@ def images_are_named_by_content(environment: Environment) -> Iterator[Finding]:
 
 RULES = rules_with_source(
     (
-        image_tag_is_fixed,
-        containers_are_not_privileged,
         memory_is_enough,
-        replicas_are_enough,
         features_are_real,
         models_have_a_checksum,
         processes_do_not_meet,

@@ -7,15 +7,12 @@ from renderer.backends.fields import members
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
-from renderer.kubernetes.quantities import BILLION, billionths
-from renderer.kubernetes.resource_names import HUGE_PAGES
+from renderer.kubernetes.quantities import BILLION, billionths, is_split_byte
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
 _LARGEST = 2**63 * BILLION
 _LONGEST = 40
-_IN_BYTES = ("memory", "min_memory", "max_memory", "ephemeral-storage", HUGE_PAGES)
-_PARTS = ("m", "u", "n")
 _Amounts = Iterator[tuple[Path, str, Node]]
 
 
@@ -28,7 +25,7 @@ def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
     Fails: parties: [{domain_id: alice, resources: [{max_memory: 100Ei}]}]
     Passes: parties: [{domain_id: alice, resources: [{max_memory: 100Gi}]}]
     """
-    yield from _not_stored(_of_parties(serving))
+    yield from _unstorable_amounts(_party_amounts(serving))
 
 
 @rule("KUS310", Severity.ERROR, "AppImage")
@@ -40,7 +37,7 @@ def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, resources: {limits: {memory: 100Ei}}}]
     Passes: containers: [{name: scorer, resources: {limits: {memory: 100Gi}}}]
     """
-    yield from _not_stored(_of_image(image))
+    yield from _unstorable_amounts(_image_amounts(image))
 
 
 @rule("KUS313", Severity.ERROR, "Serving")
@@ -53,23 +50,15 @@ def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
     Fails: parties: [{domain_id: alice, resources: [{max_memory: 512m}]}]
     Passes: parties: [{domain_id: alice, resources: [{max_memory: 512Mi}]}]
     """
-    yield from _split_bytes(_of_parties(serving))
+    for where, name, node in _party_amounts(serving):
+        if name.endswith("_memory") and is_split_byte(str(node.value)):
+            message = f"{name} {shown(node)} is in parts of a byte"
+            number = shown(node).rstrip("mun…")
+            fix = f"write {number}Mi for mebibytes, or {number}M for megabytes"
+            yield Finding(where, message, fix)
 
 
-@rule("KUS314", Severity.ERROR, "AppImage")
-def image_memory_is_in_bytes(image: AppImage) -> Iterator[Finding]:
-    """An AppImage's memory and storage are amounts of bytes; `m` means thousandths.
-
-    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
-    within it.
-
-    Fails: containers: [{name: scorer, resources: {limits: {memory: 512m}}}]
-    Passes: containers: [{name: scorer, resources: {limits: {memory: 512Mi}}}]
-    """
-    yield from _split_bytes(_of_image(image))
-
-
-def _of_parties(serving: Serving) -> _Amounts:
+def _party_amounts(serving: Serving) -> _Amounts:
     """The amounts that parties give, each with its place and name."""
     for index, party in enumerate(serving.parties):
         for number, entry in enumerate(party.resources):
@@ -77,31 +66,18 @@ def _of_parties(serving: Serving) -> _Amounts:
                 yield ("parties", index, "resources", number, name), name, node
 
 
-def _of_image(image: AppImage) -> _Amounts:
+def _image_amounts(image: AppImage) -> _Amounts:
+    """The amounts of an AppImage's containers, each with its place and name."""
     for place, container in image.containers():
         for kind in ("requests", "limits"):
             for name, node in members(container.node, "resources", kind).items():
                 yield (*place, *container.path, "resources", kind, name), name, node
 
 
-def _not_stored(amounts: _Amounts) -> Iterator[Finding]:
+def _unstorable_amounts(amounts: _Amounts) -> Iterator[Finding]:
     for where, name, node in amounts:
         if wrong := unstorable(str(node.value)):
             yield Finding(where, f"{name} {shown(node)} {wrong}", "write a sensible amount")
-
-
-def _split_bytes(amounts: _Amounts) -> Iterator[Finding]:
-    for where, name, node in amounts:
-        if name.startswith(_IN_BYTES) and is_split_byte(str(node.value)):
-            message = f"{name} {shown(node)} is in parts of a byte"
-            number = shown(node).rstrip("mun…")
-            fix = f"write {number}Mi for mebibytes, or {number}M for megabytes"
-            yield Finding(where, message, fix)
-
-
-def is_split_byte(amount: str) -> bool:
-    """Whether an amount is in parts of a byte, and does not come to whole ones."""
-    return amount.endswith(_PARTS) and (billionths(amount) or 0) % BILLION != 0
 
 
 @lru_cache(maxsize=1024)
@@ -123,7 +99,6 @@ RULES = rules_with_source(
         amounts_can_be_stored,
         image_amounts_can_be_stored,
         memory_is_in_bytes,
-        image_memory_is_in_bytes,
     ),
     CONTROLLER,
 )

@@ -2,14 +2,6 @@
 
 from renderer.values.diagnostics import Rule
 
-#: Rules of pods that have one of Kuscia's in their place (KUS726, KUS701, KUS741, KUS742, KUS745,
-#: KUS314, KUS702, KUS703), or the schema of ports; what a pod says of restarts does not reach a
-#: Deployment.
-_TOLD_OTHERWISE = frozenset((
-    "MAN150", "MAN151", "MAN152", "MAN153", "MAN154", "MAN155", "MAN159",
-    "MAN181", "MAN192", "MAN193", "MAN194", "MAN204", "MAN210",
-))  # fmt: skip
-
 
 def serving_rules() -> tuple[Rule, ...]:
     """What is checked of servings, environments and projects; some of it of images too."""
@@ -60,10 +52,8 @@ def app_image_rules() -> tuple[Rule, ...]:
         probes,
         unknown_variables,
     )
-    from renderer.kubernetes.pod_rules import pod_rules
 
     return (
-        *(rule for rule in pod_rules() if rule.code not in _TOLD_OTHERWISE),
         *containers.RULES,
         *image_variables.RULES,
         *probes.RULES,
