@@ -93,12 +93,12 @@ def edited(spec, edits):
     return found
 
 
-def files_of(specs, *, version="1.7.0", gates=None, template=None, production=False):
+def files_of(specs, *, version="1.7.0", gates=None, template=None, **described):
     """A repository with an environment, a template, and some specs by kind and name."""
     settings = {"version": version, "feature_gates": gates or {}}
     place = {"platform": "kubernetes", "namespace": "ray"}
     places = [{"name": name, **place} for name in ("east", "west")]
-    environment = {"destinations": places, "kuberay": settings, "production": production}
+    environment = {"destinations": places, "kuberay": settings, **described}
     files = {
         "servingctl.yaml": "",
         "environments/dev/environment.yaml": _document("Environment", environment),
