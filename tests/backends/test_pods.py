@@ -55,5 +55,5 @@ def test_a_retired_code_is_that_of_no_rule(backend):
     from renderer.evaluate.rulebook import every_rule
 
     codes = {rule.code for rule in every_rule()}
-    assert not codes & backend.retired.keys()
-    assert {item.now for item in backend.retired.values()} <= codes
+    assert not codes & dict(backend.retired).keys()
+    assert {item.now for _, item in backend.retired} <= codes
