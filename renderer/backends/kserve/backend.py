@@ -9,8 +9,7 @@ from renderer.backends.kserve import (
     inference_service,
     inference_service_plan,
     pods,
-    runtime_plan,
-    runtime_view,
+    serving_runtime,
 )
 from renderer.backends.kserve.rules.registry import (
     environment_rules,
@@ -21,8 +20,7 @@ from renderer.backends.kserve.rules.registry import (
 if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
-    from renderer.backends.kserve.imports.amounts import amounts_to
-    from renderer.backends.kserve.imports.conversion import convert, destinations
+    from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.overview import draw_environment
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
@@ -31,8 +29,9 @@ if TYPE_CHECKING:
 else:
     _HERE = "renderer.backends.kserve"
     (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
-    (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
-    convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
+    amounts_to, convert, destinations = lazy(
+        f"{_HERE}.imports", "amounts_to", "convert", "destinations"
+    )
     (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
@@ -47,9 +46,9 @@ _WRITTEN_BACK = tuple(
 
 _RUNTIME = KindFunctions(
     rules=runtime_rules,
-    view=runtime_view.view,
+    view=serving_runtime.view,
     pods=pods.runtime_pods,
-    plan=runtime_plan.plan,
+    plan=serving_runtime.plan,
     skeleton=runtime_skeleton,
 )
 

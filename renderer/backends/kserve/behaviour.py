@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.kserve import situations as edit
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
-from renderer.backends.kserve.inference_service import PREDICTOR
 from renderer.backends.kserve.observed import is_observed
 from renderer.backends.kserve.situations import (
     AUTOSCALERS,

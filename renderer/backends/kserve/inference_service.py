@@ -3,51 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import elements, text
+from renderer.backends.fields import text
+from renderer.backends.kserve.components import MODE, PREDICTOR, Component, components
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, OLD_MODES, STANDARD, mode_of
 from renderer.backends.kserve.model import MODEL, Model, model_of
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Choice, Request, choose
 from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.text.wording import nearest
-from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
-MODE = "serving.kserve.io/deploymentMode"
-PREDICTOR, TRANSFORMER, EXPLAINER = "predictor", "transformer", "explainer"
 _KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
-
-
-class Component(NamedTuple):
-    """The predictor, the transformer, the explainer, or the predictor of a canary.
-
-    `unit` is what commands call it; `name` is that of a predictor that has one.
-    """
-
-    kind: str
-    unit: str
-    path: Path
-    node: Node
-
-    @property
-    def name(self) -> str:
-        return text(self.node, "name")
-
-    @property
-    def is_canary(self) -> bool:
-        return self.path[0] == "canary"
-
-    @property
-    def containers(self) -> tuple[Node, ...]:
-        return elements(self.node, "containers")
-
-    def number(self, key: str) -> int | None:
-        """The number in a field; nothing where there is none."""
-        found = self.node.get(key)
-        value = found.value if found else None
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 class InferenceService(NamedTuple):
@@ -166,19 +134,6 @@ def named_runtime(name: str, known: Sequence[Runtime]) -> Runtime | None:
 
 def _is_runtime(spec: Spec) -> bool:
     return spec.kind.name in _KINDS
-
-
-def components(tree: Node) -> Iterator[Component]:
-    """The components of a spec, or of the object that is rendered from it; the predictor first."""
-    for kind in (PREDICTOR, TRANSFORMER, EXPLAINER):
-        if kind in tree.items or kind == PREDICTOR:
-            node = tree.get(kind) or Node({}, tree.origin)
-            yield Component(kind, kind, (kind,), node)
-    for index, canary in enumerate(elements(tree, "canary")):
-        path = ("canary", index, PREDICTOR)
-        own = canary.get(PREDICTOR)
-        if own is not None:
-            yield Component(PREDICTOR, f"{PREDICTOR}/{text(own, 'name') or index}", path, own)
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> InferenceService:  # noqa: ARG001

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members
-from renderer.backends.kserve.custom_containers import defaulted
+from renderer.backends.kserve.components import FORMAT, MODE, PREDICTOR, Component
 from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
-from renderer.backends.kserve.inference_service import MODE, PREDICTOR, Component, InferenceService
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
-from renderer.backends.kserve.stored_components import stored_component
+from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.backends.namespaces import file_name, namespace
 from renderer.backends.object_labels import object_labels
 from renderer.kubernetes.stored_pods import replace_at
@@ -15,8 +15,6 @@ from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 
-#: The annotation in which the webhook notes the format of the model.
-FORMAT = "modelFormat"
 _SILENT = "what KServe would choose without saying so"
 _ANY_FORMAT = constant({"name": ""}, "KServe's webhook writes it, empty as it is")
 _KEPT = (
@@ -70,7 +68,7 @@ def _stored(component: Component, service: InferenceService, where: Destination 
     if component.is_canary:
         node = replace_at(node, (MODEL,), _with_some_format)
     else:
-        node = defaulted(component._replace(node=node))
+        node = default_component(component._replace(node=node))
     return stored_component(node, where)
 
 

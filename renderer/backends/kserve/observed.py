@@ -1,10 +1,9 @@
 """Which fields were changed on a real KServe, so that what that does is known and not inferred."""
 
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.components import AUTOSCALER, HPA
 from renderer.backends.kserve.derive.service_plan import applied_mode
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.model import MODEL
-from renderer.backends.kserve.replicas import HPA
 from renderer.derive.behaviour import Situation
 from renderer.values.diagnostics import Path
 

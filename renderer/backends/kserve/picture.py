@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from renderer.backends.kserve.components import TRANSFORMER
 from renderer.backends.kserve.derive.addresses import protocol
 from renderer.backends.kserve.derive.metadata import source_of
 from renderer.backends.kserve.derive.pod import called_container
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import TRANSFORMER
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, mapping, number
 from renderer.text.wording import counted, listed

@@ -3,22 +3,22 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.annotations import AUTOSCALER, STOP
-from renderer.backends.kserve.canary_predictor import merge_canary
-from renderer.backends.kserve.custom_containers import DEFAULT_ART_VERSION, defaulted
-from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import (
+from renderer.backends.kserve.components import (
+    AUTOSCALER,
+    EXTERNAL,
     PREDICTOR,
+    STOP,
     Component,
-    InferenceService,
-    named_runtime,
+    merge_canary,
+    replica_bounds,
 )
-from renderer.backends.kserve.model import MODEL, model_of
-from renderer.backends.kserve.replicas import EXTERNAL, replica_bounds
-from renderer.backends.kserve.runtime_view import RuntimeView
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
+from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.model import ART, MODEL, model_of
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, Runtime
+from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.backends.kserve.shipped_containers import shipped_container, shipped_runtime
-from renderer.backends.kserve.stored_components import ART
+from renderer.backends.kserve.stored_components import DEFAULT_ART_VERSION, default_component
 from renderer.kubernetes.names import is_dns_label
 from renderer.kubernetes.pods import PROBES, Field, Pod, Replicas
 from renderer.kubernetes.probes import HANDLERS
@@ -71,7 +71,7 @@ def _component_pod(component: Component, service: InferenceService) -> Pod:
     runtime = _runtime_of(component, service)
     begun = _fields_of(runtime, service) if runtime else None
     others = _others(component, service)
-    node = _with_kinds_of_volumes(_as_named(defaulted(component), component.node), begun)
+    node = _with_kinds_of_volumes(_as_named(default_component(component), component.node), begun)
     if service.mode == KNATIVE:
         node = _taken_by_knative(node, has_others=bool(others))
         others = tuple(map(_field_of_knative, others))

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen, is_stopped
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import PREDICTOR
 from renderer.backends.kserve.observed import field_of
 from renderer.backends.object_labels import MANAGED_BY
 from renderer.derive.behaviour import Difference, Situation

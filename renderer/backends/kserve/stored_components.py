@@ -1,79 +1,119 @@
-"""Components and runtimes as they are stored: canonical amounts, defaults, and images."""
+"""Components and runtimes as they are stored: what webhooks and the API server write."""
 
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL
+from renderer.backends.fields import elements, text
+from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, Component
+from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL, is_custom
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_container, stored_pod
 from renderer.values.model import Destination
 from renderer.values.tree import Node, constant
 
-ART = "art"
-WORKER = "workerSpec"
+_WORKER = "workerSpec"
 _MOUNT = constant("/mnt/models", "the default of KServe's schema, which the API server would add")
 _EMPTY = "KServe's webhook writes it, empty as it is"
-_NO_NAME = constant("", _EMPTY)
-_NO_RESOURCES = constant({}, _EMPTY)
-_SOURCES = ("resource", "external", "podmetric")
-_AMOUNTS = ("value", "averageValue")
+_NO_NAME, _NO_RESOURCES = constant("", _EMPTY), constant({}, _EMPTY)
+_METRIC_SOURCES, _METRIC_AMOUNTS = ("resource", "external", "podmetric"), ("value", "averageValue")
 _CONTAINERS = ("containers", "initContainers")
+_WEBHOOK = "what KServe's webhook would write"
+_SERVING_NAME, _NO_AMOUNTS = constant(SERVING_CONTAINER, _WEBHOOK), constant({}, _WEBHOOK)
+#: What the configuration that KServe ships gives to containers without cpu or memory.
+_DEFAULT_AMOUNTS = {"cpu": constant("1", _WEBHOOK), "memory": constant("2Gi", _WEBHOOK)}
+DEFAULT_ART_VERSION = constant("latest", _WEBHOOK)
+_ART_DEFAULTS = {"type": constant("", _WEBHOOK), "runtimeVersion": DEFAULT_ART_VERSION}
+
+
+def default_component(component: Component) -> Node:
+    """The component as the webhook leaves it, if its containers are the user's own."""
+    if component.kind == EXPLAINER and ART in component.node.items:
+        return replace_at(component.node, (ART,), _default_art)
+    if not is_custom(component):
+        return component.node
+    first, *rest = elements(component.node, "containers")
+    is_named = component.kind == PREDICTOR and bool(rest) and bool(text(first, "name"))
+    done = _add_amounts(first) if is_named else _name_serving(first)
+    listing = component.node.items["containers"].with_members((done, *rest))
+    return component.node.with_members({**component.node.items, "containers": listing})
+
+
+def _default_art(explainer: Node) -> Node:
+    return _name_serving(explainer.with_members({**_ART_DEFAULTS, **explainer.items}))
+
+
+def _name_serving(container: Node) -> Node:
+    """The webhook calls a container `kserve-container`, whatever its name was."""
+    given = container.get("name")
+    name = given if given is not None and given.value == SERVING_CONTAINER else _SERVING_NAME
+    return _add_amounts(container.with_members({**container.items, "name": name}))
+
+
+def _add_amounts(container: Node) -> Node:
+    """A container with requests and limits of cpu and memory."""
+    resources = container.get("resources") or _NO_AMOUNTS
+    filled = dict(resources.items)
+    for key in ("requests", "limits"):
+        given = filled.get(key) or _NO_AMOUNTS
+        filled[key] = given.with_members({**_DEFAULT_AMOUNTS, **given.items})
+    whole = resources.with_members(filled)
+    return container.with_members({**container.items, "resources": whole})
 
 
 def stored_component(node: Node, destination: Destination | None) -> Node:
     """A component as the API server keeps it, with images that its destination can reach."""
-    node = _written_by_the_webhook(node)
-    node = stored_pod(node)
+    node = stored_pod(_add_empty_fields(node))
     for key in (MODEL, ART, *FRAMEWORKS):
         node = replace_at(node, (key,), stored_container)
-    node = replace_at(node, (WORKER,), stored_pod)
-    node = each(node, ("storageUris",), _with_place)
+    node = replace_at(node, (_WORKER,), stored_pod)
+    node = each(node, ("storageUris",), _add_mount_path)
     node = each(node, ("autoScaling", "metrics"), _stored_metric)
-    return with_images(node, destination)
-
-
-def _written_by_the_webhook(node: Node) -> Node:
-    """With the fields that KServe's types have even where they are empty (observed)."""
-    for key in _CONTAINERS:
-        node = each(each(node, (key,), _with_resources), (WORKER, key), _with_resources)
-    for key in (MODEL, *FRAMEWORKS):
-        node = replace_at(node, (key,), _unnamed)
-    return node
-
-
-def _with_resources(container: Node) -> Node:
-    resources = container.get("resources") or _NO_RESOURCES
-    return container.with_members({**container.items, "resources": resources})
-
-
-def _unnamed(model: Node) -> Node:
-    return _with_resources(model.with_members({**model.items, "name": _NO_NAME}))
+    return _relocate_images(node, destination)
 
 
 def stored_runtime(node: Node, destination: Destination | None) -> Node:
     """The same for the fields of a runtime."""
-    return with_images(replace_at(stored_pod(node), (WORKER,), stored_pod), destination)
+    return _relocate_images(replace_at(stored_pod(node), (_WORKER,), stored_pod), destination)
 
 
-def with_images(node: Node, destination: Destination | None) -> Node:
-    """With images taken from the registry that the destination names."""
+def _add_empty_fields(node: Node) -> Node:
+    """The webhook writes fields that KServe's Go types always have, even empty (observed)."""
+    for key in _CONTAINERS:
+        node = each(each(node, (key,), _add_resources), (_WORKER, key), _add_resources)
+    for key in (MODEL, *FRAMEWORKS):
+        node = replace_at(node, (key,), _clear_name)
+    return node
+
+
+def _add_resources(container: Node) -> Node:
+    resources = container.get("resources") or _NO_RESOURCES
+    return container.with_members({**container.items, "resources": resources})
+
+
+def _clear_name(model: Node) -> Node:
+    return _add_resources(model.with_members({**model.items, "name": _NO_NAME}))
+
+
+def _relocate_images(node: Node, destination: Destination | None) -> Node:
+    """Images are taken from the registry that the destination names."""
     registries = registries_of(destination)
     if not registries:
         return node
 
-    def moved(container: Node) -> Node:
+    def relocate(container: Node) -> Node:
         return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
     for key in _CONTAINERS:
-        node = each(each(node, (key,), moved), (WORKER, key), moved)
+        node = each(each(node, (key,), relocate), (_WORKER, key), relocate)
     for key in (MODEL, ART, *FRAMEWORKS):
-        node = replace_at(node, (key,), moved)
+        node = replace_at(node, (key,), relocate)
     return node
 
 
-def _with_place(uri: Node) -> Node:
+def _add_mount_path(uri: Node) -> Node:
     return uri.with_members({**uri.items, "mountPath": uri.get("mountPath") or _MOUNT})
 
 
 def _stored_metric(metric: Node) -> Node:
-    for source in _SOURCES:
-        for amount in _AMOUNTS:
+    for source in _METRIC_SOURCES:
+        for amount in _METRIC_AMOUNTS:
             metric = replace_at(metric, (source, "target", amount), quantity)
     return metric

@@ -2,8 +2,8 @@
 
 import pytest
 
-from renderer.backends.kserve.canary_predictor import merge_canary
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.components import merge_canary
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.backends.kserve.shipped_containers import shipped_runtime

@@ -1,23 +1,113 @@
-"""Where a component is asked, and with what, in the protocol that it speaks."""
+"""How requests reach a component: hosts, the objects that lead there, and example requests."""
 
 import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.backends.kserve.derive.entrance import local_host, outer_host
+from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
+from renderer.backends.kserve.dialect import KNATIVE
 from renderer.kubernetes.data import Data, mapping, variable, words
 from renderer.values.derivations import Address
 from renderer.values.tree import Plain
 
-#: Servers that take the names of models from files nobody sees here.
-_OWN_NAMES = frozenset(("tritonserver", "torchserve"))
+#: As the configuration that KServe ships has them.
+DOMAIN, CLUSTER = "example.com", "svc.cluster.local"
+_INGRESS_CLASS = "istio"
+_LOCAL_GATEWAY = f"knative-local-gateway.istio-system.{CLUSTER}"
+_INGRESS = "http://<ingress>"
+#: Servers that take the names of models from their files, which are not known here.
+_FILE_NAMES = frozenset(("tritonserver", "torchserve"))
 UNKNOWN_MODEL = "<model>"
 _OUTSIDE, _INSIDE = "whoever reaches the ingress", "only within the cluster"
-_GATEWAY = "http://<ingress>"
 _NUMBERS: Plain = [[0.0, 0.0, 0.0, 0.0]]
 _WORDS: Plain = ["The capital of France is"]
+
+
+def service_host(plan: ServicePlan) -> str:
+    """The host of the service: with Knative, KServe takes a word out of its component's."""
+    if plan.mode != KNATIVE:
+        return host(plan, plan.metadata.name)
+    whole, kind = host(plan, plan.entry.name), plan.entry.kind
+    # observed: a service with -default in its name keeps the host of its component
+    word = f"-{kind}-default" if "-default" in whole else f"-{kind}"
+    return whole.replace(word, "", 1)
+
+
+def host(plan: ServicePlan, name: str) -> str:
+    """The host of a component."""
+    joint = "." if plan.mode == KNATIVE else "-"
+    return f"{name}{joint}{plan.metadata.namespace}.{DOMAIN}"
+
+
+def outer_host(plan: ServicePlan, workload: Workload) -> str:
+    """Where callers outside the cluster find a component; empty if nothing leads there.
+
+    With a transformer, KServe's Ingress has no host that leads to an explainer, and canaries have
+    none in any case.
+    """
+    if is_local(plan) or workload.is_canary:
+        return ""
+    name = service_host(plan) if workload is plan.entry else host(plan, workload.name)
+    known = dict(reversed(list(_rules(plan))))
+    return name if plan.mode == KNATIVE or known.get(name) == workload.name else ""
+
+
+def local_host(plan: ServicePlan, workload: Workload) -> str:
+    """Where callers in the cluster find a component; with Knative, the service has its own."""
+    name = workload.name
+    if plan.mode == KNATIVE and workload is plan.entry:
+        name = plan.metadata.name
+    return f"{name}.{plan.metadata.namespace}.{CLUSTER}"
+
+
+def is_local(plan: ServicePlan) -> bool:
+    """Whether nobody outside the cluster may call it."""
+    group = "knative.dev" if plan.mode == KNATIVE else "kserve.io"
+    return plan.metadata.labels.get(f"networking.{group}/visibility") == "cluster-local"
+
+
+def make_entrance(plan: ServicePlan) -> Iterator[Data]:
+    """The Ingress of a service; with Knative, a name in the cluster for the gateway."""
+    about: Data = {"name": plan.metadata.name, "namespace": plan.metadata.namespace}
+    if plan.mode == KNATIVE:
+        spec: Data = {"type": "ExternalName", "externalName": _LOCAL_GATEWAY}
+        yield {"apiVersion": "v1", "kind": "Service", "metadata": about, "spec": spec}
+    elif not is_local(plan):
+        rules: list[Plain] = [_rule(*rule) for rule in _rules(plan)]
+        yield {
+            "apiVersion": "networking.k8s.io/v1",
+            "kind": "Ingress",
+            "metadata": {**about, "annotations": {**plan.metadata.annotations}},
+            "spec": {"ingressClassName": _INGRESS_CLASS, "rules": rules},
+        }
+
+
+def _rules(plan: ServicePlan) -> Iterator[tuple[str, str]]:
+    """Hosts, and the Services that they lead to, as KServe has them."""
+    whole, predictor = service_host(plan), plan.predictor.name
+    others = {
+        workload.kind: workload.name
+        for workload in plan.workloads
+        if workload.kind != plan.predictor.kind
+    }
+    if TRANSFORMER in others:
+        transformer = others[TRANSFORMER]
+        if EXPLAINER in others:
+            yield host(plan, transformer), others[EXPLAINER]
+        yield whole, transformer
+        yield host(plan, transformer), predictor
+    else:
+        yield whole, predictor
+        if EXPLAINER in others:
+            yield host(plan, others[EXPLAINER]), others[EXPLAINER]
+    yield host(plan, predictor), predictor
+
+
+def _rule(name: str, service: str) -> Data:
+    backend: Data = {"service": {"name": service, "port": {"number": 80}}}
+    path: Data = {"path": "/", "pathType": "Prefix", "backend": backend}
+    return {"host": name, "http": {"paths": [path]}}
 
 
 class _Call(NamedTuple):
@@ -39,7 +129,7 @@ def find_addresses(plan: ServicePlan, workload: Workload, container: Data) -> It
             url = f"http://{inner}{call.path}"
             yield Address(call.name, url, _INSIDE, method=call.method, body=body)
             continue
-        url, through = f"http://{outer}{call.path}", f"{_GATEWAY}{call.path}"
+        url, through = f"http://{outer}{call.path}", f"{_INGRESS}{call.path}"
         headers = (("Host", outer),)
         yield Address(call.name, url, _OUTSIDE, through, headers, call.method, body)
 
@@ -55,7 +145,7 @@ def protocol(workload: Workload, container: Data) -> str:
 
 def model_name(plan: ServicePlan, workload: Workload, container: Data) -> str:
     """The name by which a server knows its model; a marker where only its files say it."""
-    if workload.model and workload.runtime.server in _OWN_NAMES:
+    if workload.model and workload.runtime.server in _FILE_NAMES:
         return UNKNOWN_MODEL
     option = "--served-model-name" if workload.runtime.server == "vllmserver" else "--model_name"
     given = _option(words(container, "args"), option)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.components import HPA, KEDA, Bounds
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.backends.kserve.replicas import HPA, KEDA, Bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 

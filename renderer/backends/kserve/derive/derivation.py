@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator
 
+from renderer.backends.kserve.components import components
 from renderer.backends.kserve.derive.addresses import (
+    DOMAIN,
     UNKNOWN_MODEL,
     find_addresses,
     model_name,
     protocol,
 )
-from renderer.backends.kserve.derive.entrance import DOMAIN
 from renderer.backends.kserve.derive.metadata import serves_many, source_of
 from renderer.backends.kserve.derive.pod import called_container, make_pod
 from renderer.backends.kserve.derive.problems import find_problems
@@ -23,7 +24,6 @@ from renderer.backends.kserve.derive.service_plan import (
 from renderer.backends.kserve.derive.summaries import summarised
 from renderer.backends.kserve.derive.workloads import make_workload, sole_objects
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, NEWEST
-from renderer.backends.kserve.inference_service import components
 from renderer.backends.kserve.merged_container import serving_container
 from renderer.kubernetes.data import Data, number
 from renderer.text.expressions import expression

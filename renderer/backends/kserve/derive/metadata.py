@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping
 
+from renderer.backends.kserve.components import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.merged_container import service_metadata
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import (

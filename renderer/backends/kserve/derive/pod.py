@@ -1,9 +1,9 @@
 """The pod of a component as KServe's controller writes it, before its webhook sees it."""
 
+from renderer.backends.kserve.components import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.derive.storage import Source, with_sources
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.merged_container import (
     MODELS,
     TRANSFORMER_CONTAINER,

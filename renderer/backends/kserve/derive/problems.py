@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.components import MODE, PREDICTOR
 from renderer.backends.kserve.derive.service_plan import (
     ServicePlan,
     Workload,
@@ -9,7 +10,6 @@ from renderer.backends.kserve.derive.service_plan import (
     is_frozen,
 )
 from renderer.backends.kserve.dialect import KNATIVE, OLD_MODES, STANDARD
-from renderer.backends.kserve.inference_service import MODE, PREDICTOR
 from renderer.backends.kserve.model import model_of
 from renderer.backends.kserve.selection import why_unfit
 from renderer.kubernetes.data import Data, items, mapping

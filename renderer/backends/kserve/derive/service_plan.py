@@ -4,37 +4,36 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements
-from renderer.backends.kserve.annotations import AUTOSCALER, FROZEN, STOP
-from renderer.backends.kserve.canary_predictor import merge_canary
-from renderer.backends.kserve.custom_containers import defaulted
+from renderer.backends.kserve.components import (
+    AUTOSCALER,
+    FORMAT,
+    FROZEN,
+    HPA,
+    MODE,
+    NONE,
+    PREDICTOR,
+    STOP,
+    TRANSFORMER,
+    Bounds,
+    Component,
+    canary_replicas,
+    components,
+    merge_canary,
+    replica_bounds,
+    stable_replicas,
+)
 from renderer.backends.kserve.derive.runtimes import (
     UsedRuntime,
     find_runtime,
     known_runtimes,
 )
 from renderer.backends.kserve.dialect import KNATIVE, Dialect, mode_of
-from renderer.backends.kserve.inference_service import (
-    MODE,
-    PREDICTOR,
-    TRANSFORMER,
-    Component,
-    components,
-)
-from renderer.backends.kserve.inference_service_plan import FORMAT
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, service_metadata
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
-from renderer.backends.kserve.replicas import (
-    HPA,
-    NONE,
-    Bounds,
-    canary_replicas,
-    replica_bounds,
-    stable_replicas,
-)
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.backends.kserve.selection import Request
 from renderer.backends.kserve.settings import KServeSettings
-from renderer.backends.kserve.stored_components import stored_component
+from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.derive.located import located
 from renderer.kubernetes.data import Data, mapping, number, texts
 from renderer.values.derivations import Applied, ObjectName
@@ -211,7 +210,7 @@ def _workloads(
 def _stored_part(part: Component, stable: Node) -> Node:
     """Another component as it is stored; a canary with what it takes over from the predictor."""
     if not part.is_canary:
-        return stored_component(defaulted(part), None)
+        return stored_component(default_component(part), None)
     merged = merge_canary(stable, stored_component(part.node, None))
     kept = {key: node for key, node in merged.items.items() if key not in _SCALING}
     return merged.with_members(kept)
@@ -224,7 +223,7 @@ def _workload_name(name: str, part: Component, fields: Data) -> str:
 
 def _stored_predictor(part: Component, model: Model | None) -> Node:
     """The predictor as it is stored: its model in the present form, with its protocol."""
-    node = defaulted(part)
+    node = default_component(part)
     if model:
         fields = dict(model.converted().items)
         if model.protocol:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.components import Bounds
+from renderer.backends.kserve.derive.addresses import make_entrance
 from renderer.backends.kserve.derive.autoscalers import autoscaler
-from renderer.backends.kserve.derive.entrance import make_entrance
 from renderer.backends.kserve.derive.metadata import (
     component_annotations,
     component_labels,
@@ -13,7 +14,6 @@ from renderer.backends.kserve.derive.pod import HTTP, called_container, first_po
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.derive.webhook import AGENT_PORT, webhook_pod
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.replicas import Bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.values.tree import Plain
 

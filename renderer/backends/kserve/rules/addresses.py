@@ -1,11 +1,11 @@
-"""Addresses of models that begin right and lead nowhere."""
+"""Addresses of models: their form, and whether a model can be there."""
 
 from collections.abc import Iterator
 from re import Match
 
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model_uris import BLOB, SCHEMES, fetched_uris, uris_of
-from renderer.backends.kserve.rules.sources import STORAGE
+from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, fetched_uris, uris_of
+from renderer.backends.kserve.rules.sources import STORAGE, place_of
 from renderer.kubernetes.names import is_dns_name
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
@@ -18,6 +18,19 @@ _SLIP = expression(r"([a-z][a-z0-9+]*)(:/?|[;.,]?//)(?!/)(.*)")
 _FETCHED = "/mnt/models"
 #: What names a bucket, an owner or a host behind its slashes.
 _WITH_HOST = ("s3", "gs", "hf", "hdfs", "webhdfs", "oci", "https", "http")
+
+
+#: Pages that show a file, and what to write instead to get the file itself.
+_PAGES = (
+    (
+        expression(
+            r"(https?://(?:www\.)?github\.com/[^/]+/[^/]+)/blob/(?!.*[?&]raw=(?:true|1)\b)(.+)"
+        ),
+        "raw",
+    ),
+    (expression(r"(https?://[^/]+/.+/-)/blob/(.+)"), "raw"),
+    (expression(r"(https?://huggingface\.co/.+?)/blob/(.+)"), "resolve"),
+)
 
 
 @rule("KSV366", Severity.ERROR, "InferenceService")
@@ -143,6 +156,84 @@ def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding
         yield kind.wrong(message, suggest(kind.text, SCHEMES, "write s3, hdfs or webhdfs"))
 
 
+@rule("KSV258", Severity.ERROR, "InferenceService", since="0.2.0")
+def addresses_have_no_blanks(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model has no blank in it.
+
+    Nothing takes it off: no bucket, host or claim has such a name, and what fetches models fails
+    again and again (inferred from the source). A blank at the end of a variable gets there too.
+
+    Fails: predictor: {model: {storageUri: 's3://models /iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
+    """
+    for uri in fetched_uris(service.components):
+        if not uri.has_blank:
+            continue
+        name = _padded_variable(uri, service)
+        if name:
+            node = service.environment.variables[name]
+            side = "ends" if str(node.value)[-1:].isspace() else "begins"
+            message = f"the value of vars.{name} {side} with a blank, and so there is one in"
+            fix = f"write {str(node.value).strip()!r} in {place_of(node)}"
+            yield Finding(uri.path, f"{message} {uri.text!r}", fix)
+        else:
+            yield Finding(uri.path, f"there is a blank in {uri.text!r}", "write it without blanks")
+
+
+def _padded_variable(uri: Uri, service: InferenceService) -> str:
+    """The variable that brings the blank; empty if none does."""
+    for name, node in service.environment.variables.items():
+        value = node.value if isinstance(node.value, str) else ""
+        if value.strip() and value != value.strip() and value in uri.text:
+            return name
+    return ""
+
+
+@rule("KSV259", Severity.ERROR, "InferenceService", since="0.2.0")
+def addresses_are_of_files(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model is not that of a page that shows it.
+
+    Behind /blob/, GitHub, GitLab and Hugging Face have a page in HTML: that would be fetched, and
+    no server can load it. With ?raw=true GitHub sends the file.
+
+    Fails:
+        predictor:
+          model: {storageUri: 'https://github.com/example/models/blob/v1/iris.joblib'}
+    Passes: predictor: {model: {storageUri: 'https://github.com/example/models/raw/v1/iris.joblib'}}
+    """
+    for uri in fetched_uris(service.components):
+        for page, instead in _PAGES:
+            if found := page.fullmatch(uri.text):
+                message = f"{uri.text!r} is a page that shows the file, and not the file"
+                yield Finding(uri.path, message, f"write {found[1]}/{instead}/{found[2]}")
+                break
+
+
+@rule("KSV373", Severity.ERROR, "InferenceService", since="0.2.0")
+def addresses_have_one_scheme(service: InferenceService) -> Iterator[Finding]:
+    """The address of a model has one scheme.
+
+    In s3://s3://models the bucket would be called `s3:`. That happens where a variable for a bucket
+    has the scheme in it as well.
+
+    Fails: predictor: {model: {storageUri: 's3://s3://models/iris/v1'}}
+    Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
+    """
+    for uri in fetched_uris(service.components):
+        second = uri.second_scheme
+        if second in SCHEMES:
+            rest = uri.text.partition("://")[2]
+            fix = f"write {rest}" if second == uri.scheme else "delete one of them"
+            names = [
+                f"vars.{name} ({place_of(node)})"
+                for name, node in service.environment.variables.items()
+                if isinstance(node.value, str) and node.value and rest.startswith(node.value)
+            ]
+            fix = f"delete {second}:// in {names[0]}" if names else fix
+            message = f"there are two schemes in {uri.text!r}: {uri.scheme}:// and {second}://"
+            yield Finding(uri.path, message, fix)
+
+
 RULES = rules_with_source(
     (
         addresses_name_something,
@@ -150,6 +241,9 @@ RULES = rules_with_source(
         addresses_have_a_scheme,
         addresses_can_be_fetched,
         storage_is_described_in_parts,
+        addresses_have_no_blanks,
+        addresses_are_of_files,
+        addresses_have_one_scheme,
     ),
     STORAGE,
 )

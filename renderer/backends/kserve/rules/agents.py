@@ -3,13 +3,20 @@
 from collections.abc import Iterator
 
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.sources import AGENT
+from renderer.backends.kserve.rules.sources import (
+    AGENT,
+    RECONCILERS,
+)
 from renderer.kubernetes.pods import Field
 from renderer.text.durations import nanoseconds
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _HTTP = expression(r"https?://[^/].*")
+
+
+_MILLISECONDS = 1000
+_V2 = ("v2", "grpc-v2")
 
 
 @rule("KSV243", Severity.ERROR, "InferenceService", since="0.2.0")
@@ -53,4 +60,61 @@ def logs_arrive(service: InferenceService) -> Iterator[Finding]:
                 yield given.wrong(message, f"write http://{given.text.rpartition('//')[2]}")
 
 
-RULES = rules_with_source((agent_starts, logs_arrive), AGENT)
+@rule("KSV375", Severity.WARNING, "InferenceService", since="0.2.0")
+def batches_are_sent_in_time(service: InferenceService) -> Iterator[Finding]:
+    """The `maxLatency` of a batcher, in milliseconds, is below the `timeout`, in seconds.
+
+    A request waits so long for others to make a batch with. It ends before the model sees it
+    otherwise, unless the batch is full.
+
+    Fails: predictor: {timeout: 60, batcher: {maxBatchSize: 16, maxLatency: 90000}}
+    Passes with: predictor: {batcher: {maxLatency: 90}}
+    """
+    for component in service.components:
+        given = Field(component.path, component.node).get("batcher", "maxLatency")
+        timeout, waits = component.number("timeout"), given.node.value if given else None
+        if given and timeout and isinstance(waits, int) and waits >= timeout * _MILLISECONDS:
+            message = f"a batch waits for {waits} ms, and requests end after {timeout} s"
+            yield given.wrong(
+                message, f"write less than {timeout * _MILLISECONDS}, in milliseconds"
+            )
+
+
+@rule("KSV376", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor.model",))
+def batches_are_of_v1(service: InferenceService) -> Iterator[Finding]:
+    """A batcher is for models that are asked over v1.
+
+    The agent puts together what is sent to `:predict` alone; requests of the protocol v2 pass it
+    one by one (inferred from the source).
+
+    Fails: predictor: {model: {protocolVersion: v2}, batcher: {maxBatchSize: 16}}
+    Passes: predictor: {batcher: {maxBatchSize: 16}}
+    """
+    if "batcher" in service.predictor.node.items and service.protocol in _V2:
+        message = f"over {service.protocol} nothing is put together: a batcher is of v1 (inferred)"
+        path = (*service.predictor.path, "batcher")
+        yield Finding(path, message, "delete it, or write protocolVersion: v1", at_key=True)
+
+
+@rule("KSV152", Severity.WARNING, "InferenceService")
+def batcher_waits_by_latency(service: InferenceService) -> Iterator[Finding]:
+    """How long a batcher waits is its maxLatency; its `timeout` has no effect.
+
+    KServe passes on maxBatchSize and maxLatency alone (inferred from the source).
+
+    Fails: predictor: {batcher: {maxBatchSize: 8, timeout: 60}}
+    Passes: predictor: {batcher: {maxBatchSize: 8, maxLatency: 500}}
+    """
+    for component in service.components:
+        if component.node.get("batcher", "timeout") is not None:
+            message = "the timeout of a batcher has no effect (inferred)"
+            path = (*component.path, "batcher", "timeout")
+            yield Finding(path, message, "write maxLatency, in milliseconds", at_key=True)
+
+
+RULES = (
+    *rules_with_source(
+        (agent_starts, logs_arrive, batches_are_sent_in_time, batches_are_of_v1), AGENT
+    ),
+    *rules_with_source((batcher_waits_by_latency,), RECONCILERS),
+)

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import MODEL, models_of
-from renderer.backends.kserve.model_uris import own_uri
+from renderer.backends.kserve.model import MODEL, models_of, own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
+from renderer.backends.kserve.rules.versions import has_field
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.backends.kserve.selection import Request, why_unfit
-from renderer.backends.kserve.versioned_fields import has_field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 

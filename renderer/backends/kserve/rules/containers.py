@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.custom_containers import is_custom
-from renderer.backends.kserve.inference_service import Component, InferenceService
-from renderer.backends.kserve.model import models_of
+from renderer.backends.kserve.components import Component
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.model import is_custom, models_of
 from renderer.backends.kserve.rules.placeholders import is_meant, texts_of, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER

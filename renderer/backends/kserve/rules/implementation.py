@@ -3,15 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.custom_containers import is_custom
-from renderer.backends.kserve.inference_service import (
-    EXPLAINER,
-    PREDICTOR,
-    TRANSFORMER,
-    Component,
-    InferenceService,
-)
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, models_of
+from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER, Component
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, is_custom, models_of
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.text.wording import misspelt

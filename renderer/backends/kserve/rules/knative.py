@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve.components import TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import models_of
 from renderer.backends.kserve.pods import container_of
-from renderer.backends.kserve.rules.deciding_settings import following_the_mode
-from renderer.backends.kserve.rules.sources import KNATIVE_SERVING
+from renderer.backends.kserve.rules.sources import (
+    KNATIVE_SERVING,
+    RECONCILERS,
+    following_the_mode,
+)
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -223,18 +227,43 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
                 yield item.wrong_key(message, "use another volume, or Standard mode")
 
 
-RULES = rules_with_source(
-    (
-        *following_the_mode(
-            (
-                knative_allows_the_field,
-                knative_knows_the_field,
-                knative_has_one_port,
-                knative_allows_the_number,
-                knative_takes_the_value,
-            )
+@rule("KSV377", Severity.WARNING, "InferenceService", since="0.2.0")
+def transformer_waits_for_the_predictor(service: InferenceService) -> Iterator[Finding]:
+    """In Knative mode, the `timeout` of a transformer is not below that of the predictor.
+
+    Requests go through both: the first gives up while the second still works on an answer.
+
+    Fails:
+        predictor: {timeout: 60}
+        transformer: {timeout: 10, containers: [{name: kserve-container}]}
+    Passes with: transformer: {timeout: 60}
+    """
+    transformer = service.component(TRANSFORMER)
+    if service.mode != KNATIVE or transformer is None:
+        return
+    first, second = transformer.number("timeout"), service.predictor.number("timeout")
+    if first and second and first < second:
+        message = (
+            f"the transformer gives up after {first} s, and the predictor works up to {second}"
+        )
+        yield Finding((*transformer.path, "timeout"), message, f"write {second} or more")
+
+
+RULES = (
+    *rules_with_source(
+        (
+            *following_the_mode(
+                (
+                    knative_allows_the_field,
+                    knative_knows_the_field,
+                    knative_has_one_port,
+                    knative_allows_the_number,
+                    knative_takes_the_value,
+                )
+            ),
+            timeout_is_not_negative,
         ),
-        timeout_is_not_negative,
+        KNATIVE_SERVING,
     ),
-    KNATIVE_SERVING,
+    *rules_with_source(following_the_mode((transformer_waits_for_the_predictor,)), RECONCILERS),
 )

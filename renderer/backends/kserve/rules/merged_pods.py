@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import Component, InferenceService
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.pods import container_of
 from renderer.backends.kserve.rules.containers import containers_of
 from renderer.kubernetes.names import is_variable

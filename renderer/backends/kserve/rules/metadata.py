@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
-from renderer.backends.kserve.annotations import FROZEN, STOP
+from renderer.backends.kserve.components import FORMAT, FROZEN, MODE, STOP
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
-from renderer.backends.kserve.inference_service import MODE, InferenceService, probable_mode
-from renderer.backends.kserve.inference_service_plan import FORMAT
+from renderer.backends.kserve.inference_service import InferenceService, probable_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model_uris import Uri, uris_of
+from renderer.backends.kserve.model import Uri, uris_of
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 

@@ -9,63 +9,41 @@ def service_rules() -> tuple[Rule, ...]:
     from renderer.backends.kserve.rules import (
         addresses,
         agents,
-        bounds_together,
+        autoscaling,
         canary,
-        confidential,
         containers,
-        empty_texts,
         images,
         implementation,
-        impossible_addresses,
         knative,
         merged_pods,
         metadata,
-        metadata_places,
-        metadata_values,
-        metrics,
+        metadata_keys,
         names,
         pins,
         runtime_choice,
         scaling,
         server_options,
-        serving_names,
         storage,
         storage_lists,
-        unfollowed,
         versions,
         without_effect,
         workers,
     )
 
     modules = (
-        implementation, runtime_choice, empty_texts, images, names, storage, storage_lists,
-        addresses, impossible_addresses, confidential, scaling, metrics, without_effect,
-        unfollowed, agents, bounds_together, canary, versions, knative, containers,
-        server_options, serving_names, merged_pods, pins, metadata,
-        metadata_values, metadata_places, workers,
+        implementation, runtime_choice, images, names, storage, storage_lists, addresses, scaling,
+        autoscaling, without_effect, agents, canary, versions, knative, containers, server_options,
+        merged_pods, pins, metadata, metadata_keys, workers,
     )  # fmt: skip
     return tuple(rule for module in modules for rule in module.RULES)
 
 
 def runtime_rules() -> tuple[Rule, ...]:
     """What is checked of runtimes: rules of the kind ServingRuntime are for both kinds."""
-    from renderer.backends.kserve.rules import (
-        images,
-        metadata_values,
-        priorities,
-        runtimes,
-        serving_names,
-        versions,
-    )
+    from renderer.backends.kserve.rules import images, metadata_keys, names, runtimes, versions
 
-    own = (
-        *priorities.RULES,
-        *runtimes.RULES,
-        *images.RUNTIME_RULES,
-        *metadata_values.RUNTIME_RULES,
-        *serving_names.RUNTIME_RULES,
-        *versions.RUNTIME_RULES,
-    )
+    others = (images, metadata_keys, names, versions)
+    own = (*runtimes.RULES, *(rule for module in others for rule in module.RUNTIME_RULES))
     return (*own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 

@@ -2,19 +2,28 @@
 
 from collections.abc import Iterable, Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed
-from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService, named_runtime
-from renderer.backends.kserve.model import MODEL
-from renderer.backends.kserve.rules.deciding_settings import setting
-from renderer.backends.kserve.rules.sources import CONTROLLER
+from renderer.backends.kserve.model import MODEL, models_of
+from renderer.backends.kserve.rules.images import has_tag
+from renderer.backends.kserve.rules.sources import CONTROLLER, setting
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Fallen, Request, matching, why_not, why_unfit
+from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _READS = ("predictor.model.modelFormat", "predictor.model.runtime", "predictor.workerSpec")
+
+
+#: Fields of a model, and what KServe makes of an empty one.
+_MEANINGS = {
+    ("runtime",): "KServe looks for a runtime without a name",
+    ("runtimeVersion",): "the image gets an empty tag, and no node can fetch it",
+    ("modelFormat", "version"): "KServe looks for a runtime that lists an empty version",
+}
 
 
 @rule("KSV110", Severity.ERROR, "InferenceService", reads=_READS)
@@ -187,6 +196,44 @@ def _names(service: InferenceService) -> list[str]:
     return [*own, *(item.name for item in service.settings.runtimes)]
 
 
+@rule("KSV361", Severity.ERROR, "InferenceService", reads=("predictor",))
+def texts_of_models_are_not_empty(service: InferenceService) -> Iterator[Finding]:
+    """The runtime, runtimeVersion and version of the format of a model are not empty texts.
+
+    KServe asks only whether they are there: an empty one is a name, a tag or a version that nothing
+    has, and the model never becomes ready. Without the field, KServe chooses by itself.
+
+    Fails: predictor: {model: {runtime: ''}}
+    Passes: predictor: {model: {runtime: kserve-sklearnserver}}
+    """
+    if service.mode == MODEL_MESH:
+        return
+    for component in service.components:
+        for model in models_of(component.node)[:1]:
+            field = Field((*component.path, model.path[-1]), model.node)
+            for keys, meaning in _MEANINGS.items():
+                found = field.get(*keys)
+                if found and found.node.value == "" and not _is_harmless(keys[-1], service):
+                    yield found.wrong(f"{keys[-1]} is empty: {meaning}", f"delete {keys[-1]}")
+
+
+def _is_harmless(key: str, service: InferenceService) -> bool:
+    """A digest keeps its image as it is; a runtime may list an empty version."""
+    if key == "runtimeVersion":
+        return not has_tag(service)
+    own = (item.spec.tree for item in service.runtimes() if item.spec)
+    listings = (entry for tree in own for entry in elements(tree, "supportedModelFormats"))
+    found = (entry.get("version") for entry in listings)
+    return key == "version" and any(node is not None and node.value == "" for node in found)
+
+
 RULES = rules_with_source(
-    (some_runtime_fits, one_runtime_is_first, named_runtime_exists, named_runtime_fits), CONTROLLER
+    (
+        some_runtime_fits,
+        one_runtime_is_first,
+        named_runtime_exists,
+        named_runtime_fits,
+        texts_of_models_are_not_empty,
+    ),
+    CONTROLLER,
 )

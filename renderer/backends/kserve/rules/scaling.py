@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.components import AUTOSCALER, Component
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
-from renderer.backends.kserve.inference_service import Component, InferenceService
-from renderer.backends.kserve.rules.deciding_settings import following_the_mode
-from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.rules.sources import (
+    KNATIVE_SERVING,
+    RECONCILERS,
+    WEBHOOK,
+    following_the_mode,
+)
 from renderer.backends.kserve.rules.workers import has_unknown_workers
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -234,6 +238,27 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, message, "delete it, or use Standard mode", at_key=True)
 
 
+@rule("KSV374", Severity.WARNING, "InferenceService", since="0.2.0")
+def target_is_within_the_bound(service: InferenceService) -> Iterator[Finding]:
+    """A `scaleTarget` of requests at a time is not above `containerConcurrency`.
+
+    Knative lets no more requests than that into a replica, and takes the lower of the two as its
+    target: what is above it has no effect (inferred from the source).
+
+    Fails: predictor: {scaleMetric: concurrency, scaleTarget: 20, containerConcurrency: 8}
+    Passes with: predictor: {scaleTarget: 4}
+    """
+    if service.mode != KNATIVE or autoscaler(service) != KPA:
+        return
+    for component in service.components:
+        target, most = component.number("scaleTarget"), component.number("containerConcurrency")
+        is_of_requests = text(component.node, "scaleMetric") in ("", "concurrency")
+        if target and most and 0 < most < target and is_of_requests and not component.is_canary:
+            message = f"the target of {target} is never reached: containerConcurrency is {most}"
+            fix = f"write {most} or less, or raise containerConcurrency"
+            yield Finding((*component.path, "scaleTarget"), f"{message} (inferred)", fix)
+
+
 RULES = (
     *rules_with_source(
         (
@@ -251,4 +276,5 @@ RULES = (
         ),
         RECONCILERS,
     ),
+    *rules_with_source(following_the_mode((target_is_within_the_bound,)), KNATIVE_SERVING),
 )

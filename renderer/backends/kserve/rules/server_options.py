@@ -1,14 +1,15 @@
 """Options of servers that do not agree with the rest of the service or of its runtime."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.inference_service import TRANSFORMER, InferenceService
+from renderer.backends.kserve.components import TRANSFORMER
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.pods import component_pods, container_of
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.rules.workers import known_devices
 from renderer.backends.kserve.runtimes import server_of
-from renderer.backends.kserve.server_options import Option, last_values
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -23,6 +24,34 @@ _PORT = "8080"
 #: No number of devices has more digits.
 _LONGEST = 9
 _NAMES = ("model_name", "served_model_name")
+
+
+class Option(NamedTuple):
+    """An option with `_` for each `-`, its value, and the argument that has the value."""
+
+    name: str
+    value: str
+    field: Field
+
+
+def options_of(words: Iterable[Field]) -> Iterator[Option]:
+    """Those with a value: `--name=value`, or `--name` and the value as the next argument."""
+    waiting = ""
+    for word in words:
+        given = word.text or str(word.node.value)
+        if given.startswith("--"):
+            name, sign, value = given[2:].partition("=")
+            waiting = "" if sign else name
+            if sign:
+                yield Option(name.replace("-", "_"), value, word)
+        elif waiting:
+            yield Option(waiting.replace("-", "_"), given, word)
+            waiting = ""
+
+
+def last_values(words: Iterable[Field]) -> dict[str, Option]:
+    """By their names; of several of one name the last one counts."""
+    return {item.name: item for item in options_of(words)}
 
 
 @rule("KSV378", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor",))

@@ -1,4 +1,14 @@
-"""Where the facts behind rules come from."""
+"""What findings rest on: files of KServe's source, and settings of the environment."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.components import MODE
+from renderer.backends.kserve.dialect import mode_of
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.values.diagnostics import Check, Finding, Rule
+from renderer.values.tree import Node
 
 WEBHOOK = "kserve/kserve: pkg/apis/serving/v1beta1"
 CONTROLLER = "kserve/kserve: pkg/controller/v1beta1/inferenceservice/components/predictor.go"
@@ -9,3 +19,31 @@ KNATIVE_SERVING = "knative/serving: pkg/apis/serving/fieldmask.go, k8s_validatio
 METADATA = "kserve/kserve: pkg/constants/constants.go, and where they are used"
 KNATIVE_METADATA = "knative/serving: pkg/apis/autoscaling/annotation_validation.go"
 AGENT = "kserve/kserve: cmd/agent/main.go"
+
+
+def place_of(node: Node) -> str:
+    """The file and the line of a value; empty if no file says it."""
+    return f"{node.origin.file}:{node.origin.line}" if node.origin.file else ""
+
+
+def setting(service: InferenceService, key: str) -> str:
+    """`kserve.version (environments/dev/environment.yaml:7)`; without a place if none says it."""
+    node = service.environment.tree.get("kserve", key)
+    place = place_of(node) if node else ""
+    return f"kserve.{key} ({place})" if place else f"kserve.{key}"
+
+
+def following_the_mode(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Rules about one mode: where it is the environment's default, the remedy names the setting."""
+    return tuple(rule._replace(check=partial(_naming, rule.check)) for rule in rules if rule.check)
+
+
+def _naming(check: Check, service: InferenceService) -> Iterator[Finding]:
+    is_own = mode_of(text(service.tree, "annotations", MODE))
+    is_set = service.environment.tree.get("kserve", "default_mode") is not None
+    for finding in check(service):
+        if is_own or not is_set:
+            yield finding
+        else:
+            reason = f"the mode {service.mode} is that of {setting(service, 'default_mode')}"
+            yield finding._replace(fix=f"{finding.fix}; {reason}")

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
-from renderer.backends.kserve.rules.deciding_settings import setting
-from renderer.backends.kserve.rules.sources import WEBHOOK
-from renderer.backends.kserve.runtime_view import RuntimeView
-from renderer.backends.kserve.versioned_fields import has_field, unknown_fields
-from renderer.schema.versions import Span
+from renderer.backends.kserve.rules.sources import WEBHOOK, setting
+from renderer.backends.kserve.serving_runtime import RuntimeView
+from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.model import Kind, Spec
 
 
 @rule("KSV170", Severity.ERROR, "InferenceService")
@@ -56,6 +55,20 @@ def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding
     dialect = view.settings.dialect
     for path, _, span in unknown_fields(dialect, view.spec):
         yield _too_new(path, ".".join(map(str, path)), span, dialect, "kserve.version")
+
+
+def has_field(dialect: Dialect, kind: Kind, path: Path) -> bool:
+    return dialect.knows(_schema(kind).span_of(path).first)
+
+
+def unknown_fields(dialect: Dialect, spec: Spec) -> Iterator[VersionedValue]:
+    """The fields of a spec that a version does not have, parents first."""
+    found = _schema(spec.kind).values_in(spec.tree)
+    return (item for item in found if not dialect.knows(item.span.first))
+
+
+def _schema(kind: Kind) -> VersionedSchema:
+    return VersionedSchema("KServe", kind.schema)
 
 
 RULES = rules_with_source((fields_are_of_the_version,), WEBHOOK)

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.components import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
-from renderer.backends.kserve.rules.deciding_settings import following_the_mode
-from renderer.backends.kserve.rules.sources import RECONCILERS
+from renderer.backends.kserve.rules.sources import RECONCILERS, following_the_mode
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -48,22 +47,6 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
         if "scaleMetricType" in component.node.items:
             path = (*component.path, "scaleMetricType")
             yield Finding(path, message, "delete it", at_key=True, since="0.2.0")
-
-
-@rule("KSV152", Severity.WARNING, "InferenceService")
-def batcher_waits_by_latency(service: InferenceService) -> Iterator[Finding]:
-    """How long a batcher waits is its maxLatency; its `timeout` has no effect.
-
-    KServe passes on maxBatchSize and maxLatency alone (inferred from the source).
-
-    Fails: predictor: {batcher: {maxBatchSize: 8, timeout: 60}}
-    Passes: predictor: {batcher: {maxBatchSize: 8, maxLatency: 500}}
-    """
-    for component in service.components:
-        if component.node.get("batcher", "timeout") is not None:
-            message = "the timeout of a batcher has no effect (inferred)"
-            path = (*component.path, "batcher", "timeout")
-            yield Finding(path, message, "write maxLatency, in milliseconds", at_key=True)
 
 
 @rule("KSV153", Severity.WARNING, "InferenceService")
@@ -159,6 +142,25 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
             yield Finding((*variable.path, "name"), message, f"write {field}")
 
 
+@rule("KSV248", Severity.WARNING, "InferenceService", since="0.2.0")
+def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode a `timeout` is not below 0.
+
+    It becomes the timeout of an HTTPRoute, which the API server refuses (inferred); where KServe
+    makes an Ingress, it has no effect.
+
+    Fails:
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {timeout: -1}
+    Passes with: predictor: {timeout: 60}
+    """
+    for component in service.components if service.mode == STANDARD else ():
+        given = component.number("timeout")
+        if given is not None and given < 0:
+            message = f"{given} seconds are no time to wait (inferred)"
+            yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
+
+
 RULES = rules_with_source(
     (
         *following_the_mode(
@@ -170,7 +172,7 @@ RULES = rules_with_source(
                 concurrency_is_of_knative,
             )
         ),
-        batcher_waits_by_latency,
+        timeout_of_standard_is_a_time,
         variables_of_models_are_fields,
     ),
     RECONCILERS,

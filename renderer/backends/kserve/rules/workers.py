@@ -4,11 +4,14 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.annotations import AUTOSCALER
+from renderer.backends.kserve.components import AUTOSCALER
 from renderer.backends.kserve.dialect import STANDARD, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.sources import WEBHOOK
-from renderer.backends.kserve.versioned_fields import has_field
+from renderer.backends.kserve.rules.sources import (
+    RECONCILERS,
+    WEBHOOK,
+)
+from renderer.backends.kserve.rules.versions import has_field
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -195,14 +198,45 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
         yield Finding(path, message, "use another version of KServe", at_key=True)
 
 
-RULES = rules_with_source(
-    (
-        workers_have_one_container,
-        sizes_are_fields,
-        devices_of_workers_are_known,
-        workers_share_the_model,
-        workers_are_not_scaled,
-        workers_stay,
+@rule("KSV382", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor",))
+def workers_have_work(service: InferenceService) -> Iterator[Finding]:
+    """A predictor with workers is spread over more than one pod.
+
+    With a pipelineParallelSize and a tensorParallelSize of 1 the first pod does all, and there are
+    no replicas of workers (inferred from the source).
+
+    Fails: predictor: {workerSpec: {pipelineParallelSize: 1, tensorParallelSize: 1}}
+    Passes with: predictor: {workerSpec: {pipelineParallelSize: 2}}
+    """
+    own = service.predictor.node.get("workerSpec")
+    if own is None or not has_workers(service):
+        return
+    spec = service.runtime.spec if service.runtime else None
+    below = spec.tree.get("workerSpec") if spec else None
+    layers = [item for item in (own, below) if item]
+    sizes = [
+        next((node.value for item in layers if (node := item.get(key))), None)
+        for key in ("pipelineParallelSize", "tensorParallelSize")
+    ]
+    if sizes == [1, 1]:
+        keys = [key for key in ("pipelineParallelSize",) if key in own.items]
+        path = (*service.predictor.path, "workerSpec", *keys)
+        message = "with sizes of 1 there are no workers: the first pod does all (inferred)"
+        fix = "write a pipelineParallelSize of 2 or more, or delete workerSpec"
+        yield Finding(path, message, fix, at_key=not keys)
+
+
+RULES = (
+    *rules_with_source(
+        (
+            workers_have_one_container,
+            sizes_are_fields,
+            devices_of_workers_are_known,
+            workers_share_the_model,
+            workers_are_not_scaled,
+            workers_stay,
+        ),
+        WEBHOOK,
     ),
-    WEBHOOK,
+    *rules_with_source((workers_have_work,), RECONCILERS),
 )

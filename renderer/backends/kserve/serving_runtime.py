@@ -1,17 +1,34 @@
-"""A ServingRuntime or ClusterServingRuntime, to which KServe writes nothing back."""
+"""A ServingRuntime or ClusterServingRuntime: what its rules are given, and what is rendered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from renderer.backends.fields import ABSENT, unless_empty
-from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
+from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
+from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import stored_runtime
 from renderer.backends.namespaces import namespace
 from renderer.backends.object_labels import object_labels
-from renderer.values.model import Spec
+from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 
 _KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "supportedModelFormats", "name"))
 _OUTSIDE = ("apiVersion", "kind", "name", "namespace", "metadata")
+
+
+class RuntimeView(NamedTuple):
+    """What the rules of a ServingRuntime or ClusterServingRuntime are given."""
+
+    spec: Spec
+    environment: Environment
+    settings: KServeSettings
+    runtime: Runtime
+    users: tuple[Summary, ...] = ()
+
+
+def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> RuntimeView:
+    settings = KServeSettings.of(environment)
+    return RuntimeView(spec, environment, settings, Runtime.of(spec), tuple(users))
 
 
 def plan(spec: Spec, scene: Scene) -> Iterator[Render]:

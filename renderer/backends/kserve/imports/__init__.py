@@ -1,1 +1,0 @@
-"""What others wrote for KServe becomes specs."""
