@@ -57,7 +57,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["import", "rendered/dev/master", "--env", "dev"], {"jinja2", "jsonschema", *NEVER}),
         (
             ["export", "credit-risk", "--env", "dev", "--as", "create"],
-            {"renderer.io.states", "renderer.backends.kuberay.api.requests"},
+            {"renderer.io.states", "renderer.backends.kuberay.api_requests"},
         ),
         (["status", "--help"], {"jinja2", "jsonschema", "subprocess", *NEVER}),
         (

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from conformance.kubernetes.mutations import mutated
-from renderer.backends.kuberay.start_options import OPTIONS
-from renderer.backends.kuberay.start_params import command_line
+from renderer.backends.kuberay.start_params import OPTIONS, command_line
 
 HERE = Path(__file__).resolve().parent
 Steps = tuple[str | int, ...]

@@ -9,7 +9,7 @@ from renderer.backends.kuberay import compute_templates, plans, pods, workloads
 from renderer.backends.kuberay.rules import registry
 
 if TYPE_CHECKING:
-    from renderer.backends.kuberay.api.requests import export
+    from renderer.backends.kuberay.api_requests import export
     from renderer.backends.kuberay.behaviour.objects import (
         cluster_behaviour,
         job_behaviour,
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         template_behaviour,
     )
     from renderer.backends.kuberay.derive.units import derive
-    from renderer.backends.kuberay.imports.amounts import amounts_to
     from renderer.backends.kuberay.imports.conversion import convert, destinations
+    from renderer.backends.kuberay.imports.objects import amounts_to
     from renderer.backends.kuberay.overview import draw_environment
     from renderer.backends.kuberay.picture import draw_workload
     from renderer.backends.kuberay.skeletons import cluster as cluster_skeleton
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from renderer.backends.kuberay.status.services import status as service_status
 else:
     _HERE = "renderer.backends.kuberay"
-    (export,) = lazy(f"{_HERE}.api.requests", "export")
-    (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
+    (export,) = lazy(f"{_HERE}.api_requests", "export")
+    (amounts_to,) = lazy(f"{_HERE}.imports.objects", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
     (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_workload,) = lazy(f"{_HERE}.picture", "draw_workload")

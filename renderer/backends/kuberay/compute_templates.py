@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
+from renderer.backends.kuberay.dialect import Dialect
 from renderer.backends.kuberay.vocabulary import TEMPLATE
 from renderer.kubernetes.pods import OPERATOR, Field, Pod
 from renderer.kubernetes.resource_names import STANDARD, is_of_containers
 from renderer.kubernetes.stored_pods import replace_at
+from renderer.schema.versions import VersionedSchema
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, constant
@@ -16,8 +18,14 @@ from renderer.values.tree import Node, constant
 ANNOTATION = "ray.io/compute-template"
 DEFAULT_GPU = "nvidia.com/gpu"
 DEFAULT_UNIT = "Gi"
+_SCHEMA = VersionedSchema("KubeRay", "spec/computetemplate.json")
 _AMOUNTS = ("limits", "requests")
 _TOLERATION = ("key", "operator", "value", "effect")
+
+
+def has_memory_units(dialect: Dialect) -> bool:
+    """Whether templates have a memoryUnit: then the API server reads plain numbers as bytes."""
+    return dialect.knows(_SCHEMA.span_of(("memoryUnit",)).first)
 
 
 class ComputeTemplate(NamedTuple):

@@ -1,8 +1,9 @@
-"""What a version of KubeRay knows, and a version of Ray; the only place that compares versions."""
+"""What versions of KubeRay and of Ray know, and what the tags of images say of them."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
+from renderer.kubernetes.images import ImageName
 from renderer.text.expressions import expression
 
 Version = tuple[int, int, int]
@@ -15,6 +16,8 @@ SERVE_PORT = "serve"
 #: Since then, ports may also be called `serve-` and more, such as serve-grpc.
 _SEVERAL_SERVE_PORTS = (1, 6, 0)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?(?:[-.+]?[0-9A-Za-z.-]+)?")
+_PYTHON = expression(r"py([0-9]+)")
+_NAMES = ("ray", "ray-ml", "ray-llm")
 
 
 def shown(version: Version) -> str:
@@ -54,3 +57,33 @@ class Dialect(NamedTuple):
     def is_observed(self) -> bool:
         """Whether what it does was seen, and not only read in its source."""
         return self.version[:2] == OBSERVED[:2]
+
+
+class Image(NamedTuple):
+    """The name of an image in parts: where it is, its tag, its digest."""
+
+    repository: str
+    tag: str = ""
+    digest: str = ""
+
+    @classmethod
+    def of(cls, name: str) -> "Image":
+        return cls(*ImageName.of(name))
+
+    @property
+    def is_of_ray(self) -> bool:
+        """Whether it is called as those that Ray publishes: its tag is that of a Ray."""
+        return self.repository.rpartition("/")[2] in _NAMES
+
+    @property
+    def ray_version(self) -> Version | None:
+        """The version of Ray that the tag begins with; those below 1 are RayLLM's own."""
+        first = self.tag.partition("-")[0]
+        version = version_of(first) if first.count(".") == 2 else None  # noqa: PLR2004
+        return version if version and version[0] else None
+
+    @property
+    def python(self) -> str:
+        """The version of Python in the tag, as in `py310`; empty if it says none."""
+        parts = (part for part in self.tag.split("-") if _PYTHON.fullmatch(part))
+        return next(parts, "")

@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.derive.addresses import host_of, is_serve_service, stable_head_host
-from renderer.backends.kuberay.derive.network import make_services
+from renderer.backends.kuberay.derive.network import (
+    host_of,
+    is_serve_service,
+    make_services,
+    stable_head_host,
+)
 from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
     K8S_JOB,

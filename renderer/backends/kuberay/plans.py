@@ -6,7 +6,7 @@ from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
 from renderer.backends.kuberay.messages.values import name_of
 from renderer.backends.kuberay.serve_config.document import emitted
-from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
+from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.stored_clusters import (
     stored_cluster,
     stored_service,

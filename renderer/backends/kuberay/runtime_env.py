@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 from renderer.backends.fields import elements
 from renderer.backends.kuberay.dialect import Version, shown
-from renderer.backends.kuberay.messages.jobs import plain_runtime_env
+from renderer.backends.kuberay.messages.workloads import plain_runtime_env
 from renderer.backends.kuberay.serve_config.applications import (
     applications_of,
     runtime_environments,
 )
-from renderer.backends.kuberay.services import serve_config_of
+from renderer.backends.kuberay.serve_config.view import serve_config_of
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.kuberay.yaml_config import Subject, YamlConfig, read_config

@@ -5,11 +5,8 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.compute_templates import with_template
-from renderer.backends.kuberay.dialect import Version, version_of
-from renderer.backends.kuberay.images import Image
-from renderer.backends.kuberay.messages.clusters import cluster_fields
-from renderer.backends.kuberay.messages.jobs import job_fields
-from renderer.backends.kuberay.messages.services import service_fields
+from renderer.backends.kuberay.dialect import NEWEST, Image, Version, version_of
+from renderer.backends.kuberay.messages.workloads import cluster_fields, job_fields, service_fields
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
 from renderer.backends.kuberay.vocabulary import (
     CLUSTER,
@@ -22,6 +19,7 @@ from renderer.backends.kuberay.vocabulary import (
 )
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.stored_pods import each, replace_at
+from renderer.schema.versions import VersionedSchema
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
@@ -32,6 +30,9 @@ HEAD = "head"
 _MESSAGE_WORKERS, _WORKERS = "workerGroupSpec", "workerGroupSpecs"
 ENABLES_SERVE = "ray.io/enable-serve-service"
 _NONE = constant({}, "not given")
+_SCHEMAS = {
+    kind: VersionedSchema("KubeRay", "shared/ray.json", f"{kind}Spec") for kind in CLUSTER_FIELD
+}
 
 
 class Group(NamedTuple):
@@ -175,6 +176,17 @@ class Workload(NamedTuple):
         """The version of Ray, as far as the spec or the environment tells."""
         stated = self.cluster.stated_version if self.cluster else None
         return stated or self.settings.ray_version
+
+    @property
+    def schema(self) -> VersionedSchema:
+        """Its fields with the versions of KubeRay that have them."""
+        return _SCHEMAS[self.spec.kind.name]
+
+    def has_field(self, path: Path, value: str = "") -> bool:
+        """Whether the environment's KubeRay has a field, and takes a value for it."""
+        dialect = self.settings.dialect
+        # the schema has nothing newer, so it need not be read
+        return dialect.knows(NEWEST) or dialect.knows(self.schema.span_of(path, value).first)
 
     def wrong(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
         """What is wrong with a field of the custom resource, at the line that gave it."""

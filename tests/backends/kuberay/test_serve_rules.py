@@ -3,14 +3,14 @@
 import pytest
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.rules import serve_applications, serve_capacity, serve_config
+from renderer.backends.kuberay.rules import serve_applications, serve_config, serve_replicas
 from renderer.backends.kuberay.serve_config.deployment_graph import converted
 from renderer.backends.kuberay.serve_config.document import read_serve_config
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.text.embedded import place
 from renderer.text.yaml_reader import read
 
-RULES = (*serve_config.RULES, *serve_applications.RULES, *serve_capacity.RULES)
+RULES = (*serve_config.RULES, *serve_applications.RULES, *serve_replicas.RULES)
 FIELD, GRAPH = ("serveConfigV2",), ("serveDeploymentGraphSpec",)
 FILE = "environments/dev/scorer.yaml"
 
@@ -205,7 +205,7 @@ def test_all_replicas_fit_in_the_cluster(options, is_told):
 def test_memory_is_told_in_gibibytes():
     document = document_of(deployment(f"ray_actor_options: {{memory: {32 << 30}}}"))
     serve = serve_of(document.tree, nodes=(HEAD, WORKERS))
-    [finding] = serve_capacity.replicas_fit_on_a_node.check(serve)
+    [finding] = serve_replicas.replicas_fit_on_a_node.check(serve)
     assert "asks for 32Gi of memory" in finding.message
 
 

@@ -1,6 +1,7 @@
 """How KubeRay follows edits of a RayCluster: it replaces no pod that runs, unless by Recreate."""
 
 from renderer.backends.kuberay.behaviour.edits import (
+    SCALING,
     comes,
     edit,
     goes,
@@ -14,18 +15,19 @@ from renderer.backends.kuberay.behaviour.edits import (
     keys_at,
     new_plan,
     old_plan,
+    scaling_rows,
 )
-from renderer.backends.kuberay.behaviour.scaling import SCALING, scaling_rows
-from renderer.backends.kuberay.derive.cluster_hash import WORKERS, changes_hash
 from renderer.backends.kuberay.derive.upgrades import (
     RECREATES_SINCE,
+    WORKERS,
+    changes_hash,
     is_recreated,
     leaves_pods,
 )
 from renderer.backends.kuberay.workloads import ENABLES_SERVE
-from renderer.derive.behaviour import ANY, Row, Situation, always
+from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation, always
 from renderer.derive.pods import unit_bounds
-from renderer.values.changes import How
+from renderer.values.changes import Effect, How
 
 _SPEC, _SUSPEND = ("spec",), ("spec", "suspend")
 _GROUPS = ("spec", WORKERS)
@@ -126,6 +128,125 @@ def _is_unknown(situation: Situation) -> bool:
     return bool(path) and str(path[0]) not in _KNOWN
 
 
+_OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
+CLUSTER_CHANGES = {
+    # pods
+    "recreated": ChangeKind(
+        Effect.RECREATE,
+        "By the cluster's `upgradeStrategy` Recreate KubeRay deletes all its pods, then makes new "
+        "ones; nothing runs meanwhile, and what Ray holds in memory is lost.",
+        "Merge it when the cluster is idle.",
+    ),
+    "with-new-pods": ChangeKind(
+        Effect.RECREATE, "{field} counts in the new pods, which this change makes anyway."
+    ),
+    "not-rolled": ChangeKind(
+        Effect.IGNORED,
+        "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
+        "made later have it.",
+        f"Delete the pods when it suits{_OR_RECREATE}",
+    ),
+    "not-rolled-old": ChangeKind(
+        Effect.IGNORED,
+        "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
+        "made later have it.",
+        "Delete the pods when it suits, or add the cluster under another name.",
+    ),
+    "half-rolled": ChangeKind(
+        Effect.IGNORED,
+        "What pods are made of changed, but KubeRay replaces none that runs: those that this "
+        "change adds to the group have it, the other ones do not.",
+        "Delete the old pods when it suits.",
+    ),
+    "recreate-strategy": ChangeKind(
+        Effect.IN_PLACE,
+        "The next change of the cluster follows the new `upgradeStrategy`; with Recreate, pods "
+        "that are not as Git has them since an earlier change are replaced at once.",
+    ),
+    # numbers
+    "scaled": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: the group `{unit}` now has {pods_after} (before: {pods_before}); the "
+        "other pods stay.",
+    ),
+    "scaled-same": ChangeKind(
+        Effect.IN_PLACE, "{field} changed, but the group `{unit}` still has {pods_after}."
+    ),
+    "bounds": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: Ray's autoscaler gives the group `{unit}` {pods_after} from now on "
+        "(before: {pods_before}).",
+    ),
+    "replicas-left": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} is in Git no more: it falls back to {least} once, and is Ray's autoscaler's from "
+        "then on; KubeRay deletes no pod because of it.",
+    ),
+    "hosts-left": ChangeKind(
+        Effect.ORPHANS,
+        "{field} changed: KubeRay makes pods of whole replicas, but does not count those that ran "
+        "before as such, and leaves them alone.",
+        "Delete the group's old pods.",
+    ),
+    "workers-to-delete": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: KubeRay deletes the pods that it names."
+    ),
+    "autoscaler-missing": ChangeKind(
+        Effect.IGNORED,
+        "Autoscaling is on, but the head's pod runs without an autoscaler until it is made anew, "
+        "and KubeRay deletes no workers any more: nobody scales.",
+        f"Delete the head's pod when it suits{_OR_RECREATE}",
+    ),
+    "autoscaler-left": ChangeKind(
+        Effect.IGNORED,
+        "Autoscaling is off, but the autoscaler in the head's pod goes on, and changes `replicas`, "
+        "until that is made anew.",
+        f"Delete the head's pod when it suits{_OR_RECREATE}",
+    ),
+    "autoscaler-reads": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: Ray's autoscaler reads it when it looks next (inferred); no pod is "
+        "replaced.",
+    ),
+    # groups
+    "group-added": ChangeKind(Effect.CREATE, "KubeRay makes the pods of the new group."),
+    "group-left": ChangeKind(
+        Effect.ORPHANS,
+        "The group `{unit}` is in the cluster no more, but KubeRay leaves its pods alone: they go "
+        "on running.",
+        "First set its `replicas` and `minReplicas` to 0, or delete its pods.",
+    ),
+    "group-suspended": ChangeKind(
+        Effect.DELETE, "The group is suspended: KubeRay deletes its pods."
+    ),
+    "group-resumed": ChangeKind(
+        Effect.CREATE, "The group is suspended no more: KubeRay makes its pods."
+    ),
+    "reordered": ChangeKind(
+        Effect.IN_PLACE, "The groups stand in another order, which means nothing here."
+    ),
+    # Services
+    "head-service": ChangeKind(
+        Effect.IGNORED,
+        "The head's Service should be another one now, but KubeRay makes it once and does not "
+        "change it.",
+        "Delete the Service `{name}-head-svc` when it suits: KubeRay makes it anew.",
+    ),
+    "serve-service": ChangeKind(
+        Effect.IN_PLACE, "KubeRay makes the Service `{name}-serve-svc`, if it is not there."
+    ),
+    "ingress": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: KubeRay makes the Ingress; no pod is replaced."
+    ),
+    "ingress-left": ChangeKind(
+        Effect.ORPHANS,
+        "{field} changed: KubeRay makes no Ingress any more, but leaves one that is there.",
+        "Delete the Ingress `{name}-head-ingress`.",
+    ),
+    "network-policy": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: KubeRay changes the NetworkPolicy; no pod is replaced."
+    ),
+}
 CLUSTER_ROWS = (
     Row("cluster-suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
     Row("cluster-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),

@@ -1,11 +1,16 @@
-"""What rows ask of an edit: how the object was and will be, and what of it is another one."""
+"""What rows ask of an edit, and the rows for edits of how many pods a group has."""
 
-from renderer.backends.kuberay.derive.cluster_hash import WORKERS
+from collections.abc import Callable, Iterator, Mapping
+
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
+from renderer.backends.kuberay.derive.upgrades import WORKERS
 from renderer.backends.kuberay.workloads import HEAD
-from renderer.derive.behaviour import Situation
+from renderer.derive.behaviour import Row, Situation
 from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Change, How
+from renderer.values.diagnostics import Path
+
+SCALING = ("replicas", "minReplicas", "maxReplicas", "numOfHosts")
 
 
 def new_plan(situation: Situation) -> RayPlan:
@@ -93,3 +98,27 @@ def keeps_its_number(situation: Situation) -> bool:
 def is_scaled(situation: Situation) -> bool:
     """Whether Ray's autoscaler decides how many workers there are."""
     return new_plan(situation).cluster.is_scaled
+
+
+def scaling_rows(group: Path, when: Callable[[Situation], bool]) -> Iterator[Row]:
+    """Of the numbers below a group, in a situation."""
+
+    def is_left(situation: Situation) -> bool:
+        is_gone = edit(situation).how is How.REMOVED
+        return when(situation) and is_scaled(situation) and is_gone
+
+    def is_same(situation: Situation) -> bool:
+        return when(situation) and keeps_its_number(situation)
+
+    def moves_bounds(situation: Situation) -> bool:
+        return when(situation) and is_scaled(situation)
+
+    yield Row("replicas-left", at=(*group, "replicas"), when=is_left, words=_least)
+    for field in SCALING:
+        yield Row("scaled-same", at=(*group, field), when=is_same)
+        yield Row("bounds", at=(*group, field), when=moves_bounds)
+        yield Row("scaled", at=(*group, field), when=when)
+
+
+def _least(situation: Situation) -> Mapping[str, str]:
+    return {"least": str(unit_bounds(situation.new_unit)[0])}

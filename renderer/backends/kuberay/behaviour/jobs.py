@@ -12,7 +12,8 @@ from renderer.backends.kuberay.behaviour.edits import (
 )
 from renderer.backends.kuberay.derive.plan import INTERACTIVE, RayPlan
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
-from renderer.derive.behaviour import Row, Situation, Stage
+from renderer.derive.behaviour import ChangeKind, Row, Situation, Stage
+from renderer.values.changes import Effect
 
 _SUSPEND = ("spec", "suspend")
 #: What KubeRay looks at again while the job runs, and what once it is over.
@@ -68,6 +69,55 @@ def _where(situation: Situation) -> Mapping[str, str]:
     return {"where": f" at `{situation.applied.destination}`" if is_elsewhere else ""}
 
 
+JOB_CHANGES = {
+    "runs": ChangeKind(Effect.RUNS, "The job runs once, as `{name}`, {place}.", pods=True),
+    "runs-again": ChangeKind(
+        Effect.RUNS,
+        "The job is another one now: it runs as `{name}`, {place}; the run `{before}` "
+        "stays in the cluster, marked not to be pruned, and goes on if it is not over.",
+        pods=True,
+    ),
+    "runs-instead": ChangeKind(
+        Effect.RUNS,
+        "The job is another one now: it runs as `{name}`, {place}; the run `{before}` "
+        "is deleted, and stopped if it is not over.",
+        pods=True,
+    ),
+    "job-kept": ChangeKind(
+        Effect.ORPHANS,
+        "The job is in Git no more, but is marked not to be pruned: `{name}` stays{where}, and "
+        "goes on if it is not over.",
+        "Delete it by hand, or set `prune: true` first.",
+    ),
+    "job-deleted": ChangeKind(
+        Effect.DELETE, "`{name}` is deleted{where}, and stopped if it is not over."
+    ),
+    "job-ignored": ChangeKind(
+        Effect.IGNORED,
+        "The job changed under its fixed name: KubeRay does not read it again once it was started, "
+        "unless to retry it, and nothing runs anew.",
+        "Give the job another name, or leave `name_suffix` out.",
+    ),
+    "job-deadline": ChangeKind(
+        Effect.IN_PLACE, "{field} counts at once, also for a job that runs already."
+    ),
+    "job-id": ChangeKind(
+        Effect.IN_PLACE, "KubeRay has waited for {what}, and follows the job of that id now."
+    ),
+    "job-cleanup": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: KubeRay reads it when the job is over, or if it is."
+    ),
+    "job-suspended": ChangeKind(
+        Effect.DELETE,
+        "The job is suspended: unless it is over, KubeRay deletes its cluster and its submitter, "
+        "and starts it from the beginning once it is resumed.",
+    ),
+    "job-resumed": ChangeKind(
+        Effect.RUNS,
+        "The job is suspended no more: it runs from the beginning, as it is now.",
+        pods=True,
+    ),
+}
 JOB_ROWS = (
     *(
         Row("created-suspended", stage=stage, when=_is_suspended_here)

@@ -1,14 +1,74 @@
 """What holds for clusters, jobs and services alike, and the behaviour of each of them."""
 
-from renderer.backends.kuberay.behaviour.change_kinds import CHANGE_KINDS
-from renderer.backends.kuberay.behaviour.clusters import CLUSTER_ROWS
+from renderer.backends.kuberay.behaviour.clusters import CLUSTER_CHANGES, CLUSTER_ROWS
 from renderer.backends.kuberay.behaviour.edits import is_suspended, new_plan
-from renderer.backends.kuberay.behaviour.jobs import JOB_ROWS
-from renderer.backends.kuberay.behaviour.service_change_kinds import SERVICE_CHANGE_KINDS
-from renderer.backends.kuberay.behaviour.services import SERVICE_ROWS
-from renderer.derive.behaviour import Behaviour, Row, Situation, Stage
+from renderer.backends.kuberay.behaviour.jobs import JOB_CHANGES, JOB_ROWS
+from renderer.backends.kuberay.behaviour.services import SERVICE_CHANGES, SERVICE_ROWS
+from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage
+from renderer.values.changes import Effect
 
-KINDS = {**CHANGE_KINDS, **SERVICE_CHANGE_KINDS}
+_OF_SERVER = "only a running KubeRay API server reads it"
+_OBJECT_CHANGES = {
+    "created": ChangeKind(Effect.CREATE, "KubeRay starts the pods of `{name}`."),
+    "created-suspended": ChangeKind(
+        Effect.CREATE, "`{name}` is suspended: no pod starts until `suspend` is removed."
+    ),
+    "deleted": ChangeKind(Effect.DELETE, "KubeRay deletes the pods of `{name}`."),
+    "refused": ChangeKind(
+        Effect.REFUSED,
+        "The API server rejects it: {what} may not be changed once it has a value; what runs stays "
+        "as it is.",
+        "Keep it, or add the {kind} under another name.",
+    ),
+    "other-manager": ChangeKind(
+        Effect.IN_PLACE,
+        "`managedBy` leaves the {kind} to another controller: KubeRay does not look at it any "
+        "more, and what the other one does is not foretold.",
+    ),
+    "suspended": ChangeKind(
+        Effect.DELETE, "`{name}` is suspended: KubeRay deletes its clusters and its Services."
+    ),
+    "resumed": ChangeKind(
+        Effect.CREATE, "`{name}` is suspended no more: KubeRay starts a new cluster."
+    ),
+    "cluster-suspended": ChangeKind(
+        Effect.DELETE,
+        "The cluster is suspended: KubeRay deletes all its pods; what Ray holds in memory is lost.",
+    ),
+    "cluster-resumed": ChangeKind(
+        Effect.CREATE, "The cluster is suspended no more: KubeRay makes its pods as they are now."
+    ),
+    "not-running": ChangeKind(
+        Effect.DEFERRED, "`{name}` is suspended: {what} counts once it is resumed.", pods=False
+    ),
+    "metadata": ChangeKind(
+        Effect.IN_PLACE, "{field} changed on the object only; no pod is replaced."
+    ),
+    "unknown": ChangeKind(
+        Effect.UNKNOWN,
+        "{field} changed, and it is not known what KubeRay makes of it.",
+        "Try it where nobody depends on it.",
+    ),
+}
+_TEMPLATE_CHANGES = {
+    "template-created": ChangeKind(
+        Effect.CREATE, f"The ConfigMap of the template is made; {_OF_SERVER}."
+    ),
+    "template-edited": ChangeKind(
+        Effect.IN_PLACE,
+        f"The ConfigMap of the template changes; {_OF_SERVER}, for what is created from then on.",
+    ),
+    "template-deleted": ChangeKind(
+        Effect.DELETE, f"The ConfigMap of the template is deleted; {_OF_SERVER}."
+    ),
+}
+KINDS = {
+    **_OBJECT_CHANGES,
+    **_TEMPLATE_CHANGES,
+    **CLUSTER_CHANGES,
+    **JOB_CHANGES,
+    **SERVICE_CHANGES,
+}
 #: Kinds of change that a real KubeRay was seen to handle so, and does not only by its source.
 OBSERVED = frozenset((
     "autoscaler-left", "autoscaler-missing", "cluster-resumed", "cluster-suspended", "config",

@@ -13,7 +13,7 @@ from renderer.backends.kuberay.derive.variables import (
     with_variables,
 )
 from renderer.backends.kuberay.serve_config.applications import HTTP_PORT
-from renderer.backends.kuberay.services import SERVE
+from renderer.backends.kuberay.serve_config.view import SERVE
 from renderer.backends.kuberay.start_params import command_line, start_params
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group

@@ -1,4 +1,4 @@
-"""The Services of a Ray cluster, and the Ingress of its dashboard."""
+"""The Services of a Ray cluster, the Ingress of its dashboard, and where all of it is called."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,25 @@ from renderer.backends.kuberay.derive.clusters import (
     identifier,
     originated,
 )
-from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, DASHBOARD, RayPlan, clipped
+from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, DASHBOARD, DOMAIN, RayPlan, clipped
 from renderer.backends.kuberay.pod_numbers import hosts
+from renderer.backends.kuberay.serve_config.applications import applications_of, grpc_port
+from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
-from renderer.kubernetes.data import Data, container_named, items, mapping, texts
+from renderer.kubernetes.data import Data, container_named, items, mapping, number, texts
+from renderer.values.derivations import Address
 from renderer.values.tree import Plain
 
 _SERVE_LABEL = "ray.io/serve"
 _APPLICATION = "app.kubernetes.io/name"
 _CLASS = "kubernetes.io/ingress.class"
 _SHAPED_INGRESS = (1, 7, 0)
+_CALLERS = {
+    "NodePort": "whoever reaches a node",
+    "LoadBalancer": "whoever reaches the load balancer",
+}
+_INSIDE = "only within the cluster"
+_NODES = "the workers, and drivers beside them"
 
 
 def make_services(plan: RayPlan) -> Iterator[Data]:
@@ -160,3 +169,59 @@ def _service(about: Data, spec: Data) -> Data:
 
 def _port(name: str, port: int) -> Data:
     return {"name": name, "port": port, "targetPort": port}
+
+
+def find_addresses(
+    plan: RayPlan, services: list[Data], config: ServeConfig | None
+) -> Iterator[Address]:
+    """Of the head, then of the applications behind the Service that serves."""
+    yield from _of_head(plan)
+    for service in services:
+        if is_serve_service(service):
+            yield from _of_applications(service, config)
+
+
+def is_serve_service(service: Data) -> bool:
+    return "ray.io/serve" in mapping(service, "metadata", "labels")
+
+
+def host_of(service: Data) -> str:
+    about = mapping(service, "metadata")
+    return f"{about.get('name')}.{about.get('namespace')}.{DOMAIN}"
+
+
+def stable_head_host(plan: RayPlan) -> str:
+    """The host of the head that stays the same when a job or service gets another cluster."""
+    own = plan.head_service if plan.kind == CLUSTER else f"{plan.name}-head-svc"
+    return f"{own}.{plan.namespace}.{DOMAIN}"
+
+
+def callers_of(service_type: str) -> str:
+    return _CALLERS.get(service_type, _INSIDE)
+
+
+def _of_head(plan: RayPlan) -> Iterator[Address]:
+    host, ports = stable_head_host(plan), plan.ports
+    callers = callers_of(str(plan.head.get("serviceType")))
+    if DASHBOARD in ports:
+        url = f"http://{host}:{ports[DASHBOARD]}/api/version"
+        yield Address(DASHBOARD, url, callers, method="GET")
+    if "client" in ports:
+        yield Address("client", f"ray://{host}:{ports['client']}", callers)
+    if "gcs-server" in ports:
+        yield Address("gcs", f"{host}:{ports['gcs-server']}", _NODES)
+
+
+def _of_applications(service: Data, config: ServeConfig | None) -> Iterator[Address]:
+    spec = mapping(service, "spec")
+    callers = callers_of(str(spec.get("type")))
+    ports = {str(item.get("name")): number(item, "port") for item in items(spec, "ports")}
+    host, port = host_of(service), ports.get("serve") or next(iter(ports.values()), None)
+    root = f"http://{host}:{port}"
+    yield Address("proxy", f"{root}/-/healthz", callers, method="GET")
+    yield Address("routes", f"{root}/-/routes", callers, method="GET")
+    for item in applications_of(config) if config else ():
+        if item.route_prefix is not None:
+            yield Address(f"application {item.name}", f"{root}{item.route_prefix}", callers)
+    if config and (grpc := grpc_port(config)) in ports.values():
+        yield Address("gRPC", f"grpc://{host}:{grpc}", callers)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from renderer.backends.kuberay.dialect import Dialect, Version, version_of
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
-from renderer.backends.kuberay.services import FIELD, SERVE
+from renderer.backends.kuberay.serve_config.view import FIELD, SERVE
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.start_params import gcs_port
 from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB, SERVICE

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.derive.addresses import find_addresses, is_serve_service
 from renderer.backends.kuberay.derive.clusters import derived_cluster, make_access, own_account
-from renderer.backends.kuberay.derive.network import make_ingress, make_services
+from renderer.backends.kuberay.derive.network import (
+    find_addresses,
+    is_serve_service,
+    make_ingress,
+    make_services,
+)
 from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
     DRAWN,

@@ -5,9 +5,13 @@ from functools import cache
 
 from renderer.backends.brief_specs import Attempt, beside, brief, spec_of, written_anyway
 from renderer.backends.fields import elements, members, text
-from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT, ComputeTemplate
+from renderer.backends.kuberay.compute_templates import (
+    ANNOTATION,
+    DEFAULT_UNIT,
+    ComputeTemplate,
+    has_memory_units,
+)
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
-from renderer.backends.kuberay.versioned_fields import has_memory_units
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE, message_shape
 from renderer.backends.object_places import place_of
 from renderer.kubernetes.stored_pods import each, replace_at

@@ -1,19 +1,28 @@
-"""Custom resources of KubeRay in the fields of specs."""
+"""Custom resources of KubeRay as specs, and in one form for all that mean the same."""
 
 from collections.abc import Iterator
 
 from renderer.backends.brief_specs import Attempt, brief, written_anyway
 from renderer.backends.fields import ABSENT, elements, members, text
-from renderer.backends.kuberay.imports.compute_templates import with_references
+from renderer.backends.kuberay.compute_templates import ANNOTATION, DEFAULT_UNIT
+from renderer.backends.kuberay.imports.compute_templates import (
+    CONFIG_TYPE,
+    JSON,
+    field_by_key,
+    reads_bytes,
+    with_references,
+)
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
 from renderer.backends.kuberay.serve_config.document import emitted, read_serve_config
-from renderer.backends.kuberay.services import FIELD
+from renderer.backends.kuberay.serve_config.view import FIELD
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import Cluster
-from renderer.backends.object_places import place_of
+from renderer.backends.object_places import place_of, without_usual_namespace
 from renderer.backends.registries import registries_of, with_original_images
+from renderer.kubernetes.quantities import canonical
 from renderer.kubernetes.stored_pods import replace_at
+from renderer.text import json_reader
 from renderer.values.diagnostics import Path
 from renderer.values.imports import CHANGED, DROPPED, KEPT, ImportedSpec, Note, Source
 from renderer.values.model import Environment
@@ -47,6 +56,7 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "protocol": ("TCP",),
     "service": ("",),
 }
+_NOTHING = {"gpu": "0", "gpu_accelerator": "", "extended_resources": "null"}
 
 
 def workload(source: Source, environment: Environment) -> ImportedSpec:
@@ -136,3 +146,42 @@ def scaled_by_ray(tree: Node) -> Iterator[Path]:
         for number, _ in enumerate(elements(tree, *_GROUPS)):
             yield (*_GROUPS, number, "replicas")
             yield (*_GROUPS, number, "scaleStrategy")
+
+
+def amounts_to(tree: Node, environment: Environment) -> Node:
+    """An object of KubeRay in one form for all that mean the same."""
+    source = Source(tree)
+    if source.kind in KINDS:
+        done = _workload(source, environment)
+    else:
+        done = _template(source, environment)
+    return without_usual_namespace(done, environment, PLATFORM)
+
+
+def _workload(source: Source, environment: Environment) -> Node:
+    attempt = Attempt(source.kind, source.name, Scene(environment, None, {}, {}))
+    (values,) = attempt.values(workload_fields(source, environment))
+    version = source.tree.items["apiVersion"].with_value(VERSION)
+    made = {"apiVersion": version, "spec": values["spec"]}
+    done = source.tree.with_members({**source.tree.items, **made})
+    return drop_paths(done, frozenset(path for path in scaled_by_ray(done) if done.get(*path)))
+
+
+def _template(source: Source, environment: Environment) -> Node:
+    """A ConfigMap as the API server reads it: its name is that of the object."""
+    tree, given = source.tree, dict(members(source.tree, "data"))
+    start = tree.with_members({})
+    missing = "" if reads_bytes(environment) else DEFAULT_UNIT
+    unit = text(given["memory_unit"]) if "memory_unit" in given else missing
+    known = field_by_key().keys() - {"memory_unit"}
+    data = {key: node for key, node in given.items() if key in known}
+    data = {key: start.with_value(value) for key, value in _NOTHING.items()} | data
+    if "memory" in data:
+        amount = f"{text(data['memory'])}{unit}"
+        data["memory"] = data["memory"].with_value(canonical(amount))
+    for key in JSON:
+        read = json_reader.read(text(data[key]).encode(), "").document if key in data else None
+        data |= {key: read.tree} if read and read.tree else {}
+    done = tree.with_members({**tree.items, "data": start.with_members(data)})
+    labels = (CONFIG_TYPE, ANNOTATION)
+    return drop_paths(done, {("metadata", "labels", key) for key in labels})

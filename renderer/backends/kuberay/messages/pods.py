@@ -1,11 +1,11 @@
-"""The pods of messages: one container each, sized by a compute template."""
+"""The pods of messages: one container each, sized by a compute template, and its variables."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, made, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, ComputeTemplate
-from renderer.backends.kuberay.messages.variables import variables
+from renderer.backends.kuberay.messages.values import name_of, whole
 from renderer.backends.kuberay.messages.volumes import mounts, volumes
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, constant
@@ -24,6 +24,9 @@ SERVE_PORT = 8000
 _OF_WORKERS = ("requests.cpu", "limits.cpu", "requests.memory", "limits.memory")
 _NAMES = ("CPU_REQUEST", "CPU_LIMITS", "MEMORY_REQUESTS", "MEMORY_LIMITS")
 _PRE_STOP: Plain = {"preStop": {"exec": {"command": ["/bin/sh", "-c", "ray stop"]}}}
+_CPU = constant("500m", "what the API server takes where only the other amount is given")
+_MEMORY = constant("512Mi", "what the API server takes where only the other amount is given")
+_KEPT = ("idleTimeoutSeconds", "upscalingMode", "image")
 
 
 class PodRequest(NamedTuple):
@@ -154,3 +157,69 @@ def _worker_variables() -> Iterator[Node]:
 
 def _field(name: str, path: str) -> Node:
     return constant({"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}, _API)
+
+
+def autoscaler_options(given: Node) -> Node:
+    """The options of the custom resource; what is empty in a message is not said."""
+    policy = given.get("imagePullPolicy")
+    envs = given.get("envs")
+    env, objects = tuple(_plain_variables(envs)), tuple(whole_sources(envs))
+    return made(
+        given,
+        {
+            **{key: node for key in _KEPT if (node := whole(given.get(key))) and node.value},
+            "imagePullPolicy": policy if policy and policy.value == "Always" else None,
+            "env": envs.with_value(env) if envs and env else None,
+            "envFrom": envs.with_value(objects) if envs and objects else None,
+            "volumeMounts": mounts(given),
+            "resources": _resources(given),
+        },
+    )
+
+
+def _plain_variables(envs: Node | None) -> "list[Node]":
+    return [item for item in variables(envs) if "value" in item.items]
+
+
+def _resources(given: Node) -> Node | None:
+    cpu, memory = given.get("cpu"), given.get("memory")
+    if not text(given, "cpu") and not text(given, "memory"):
+        return None
+    amounts = made(given, {"cpu": cpu or _CPU, "memory": memory or _MEMORY})
+    return made(given, {"limits": amounts, "requests": amounts})
+
+
+def variables(given: Node | None) -> Iterator[Node]:
+    """The variables of a message, values first, each by name: the order of a map means nothing."""
+    for name, value in sorted(members(given, "values").items()):
+        yield made(value, {"name": _key(name, value), "value": value})
+    for name, source in sorted(members(given, "valuesFrom").items()):
+        yield made(source, {"name": _key(name, source), "valueFrom": _taken(source)})
+
+
+def _key(name: str, node: Node) -> Node:
+    return Node(name, node.key or node.origin)
+
+
+def _taken(source: Node) -> Node:
+    """Where a value is taken from, as Kubernetes says it."""
+    name, key = source.get("name"), source.get("key")
+    match name_of(source.get("source"), "source"):
+        case "CONFIGMAP":
+            return made(source, {"configMapKeyRef": made(source, {"name": name, "key": key})})
+        case "SECRET":
+            return made(source, {"secretKeyRef": made(source, {"name": name, "key": key})})
+        case "RESOURCEFIELD":
+            place = made(source, {"containerName": name, "resource": key})
+            return made(source, {"resourceFieldRef": place})
+        case _:
+            path = key if key and key.value else name  # people write it in either
+            return made(source, {"fieldRef": made(source, {"fieldPath": path})})
+
+
+def whole_sources(given: Node | None) -> Iterator[Node]:
+    """The objects all of whose keys become variables, as the autoscaler takes them."""
+    for _, source in sorted(members(given, "valuesFrom").items()):
+        kinds = {"CONFIGMAP": "configMapRef", "SECRET": "secretRef"}
+        if kind := kinds.get(name_of(source.get("source"), "source")):
+            yield made(source, {kind: made(source, {"name": source.get("name")})})

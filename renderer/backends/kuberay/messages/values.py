@@ -1,14 +1,17 @@
-"""Values of messages as JSON may have them: numbers as text, enumerations by name or number."""
+"""Values of messages as JSON may have them, and the groups that they are written in."""
 
+from collections.abc import Iterator
 from functools import cache
 
 from renderer.backends.api_messages import MessageShape
 from renderer.backends.kuberay.vocabulary import MESSAGE_SCHEMA
+from renderer.kubernetes.pods import Field
 from renderer.values.tree import Node
 
 #: The messages that have enumerations, by the names of these fields.
 _OWNERS = {"environment": "RayMessageCluster", "source": "RayMessageEnvironmentSource"}
 _VOLUME = "RayMessageVolume"
+_CLUSTER, _HEAD, _WORKERS = "clusterSpec", "headGroupSpec", "workerGroupSpec"
 
 
 @cache
@@ -30,3 +33,18 @@ def whole(node: Node | None) -> Node | None:
     if node is None or not isinstance(node.value, str) or not node.value.isdecimal():
         return node
     return node.with_value(int(node.value))
+
+
+def written_head(tree: Node) -> Field | None:
+    return Field((), tree).get(_CLUSTER, _HEAD)
+
+
+def written_workers(tree: Node) -> Iterator[Field]:
+    return Field((), tree).each(_CLUSTER, _WORKERS)
+
+
+def written_groups(tree: Node) -> Iterator[Field]:
+    """The head if there is one, then the workers, in order."""
+    head = written_head(tree)
+    yield from (head,) if head else ()
+    yield from written_workers(tree)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.dialect import shown, version_of
-from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.dialect import shown, version_of
-from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
-from renderer.backends.kuberay.versioned_fields import has_field
+from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
@@ -78,7 +77,7 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
         if text(switch.node, "value") in _ON and dialect.knows(_REFUSES_SWITCH):
             message = f"{_SWITCH} goes with enableInTreeAutoscaling"
             yield workload.wrong(path, message, "delete it, or add enableInTreeAutoscaling: true")
-    elif cluster.node.get(_OPTIONS, "version") and has_field(workload, named):
+    elif cluster.node.get(_OPTIONS, "version") and workload.has_field(named):
         message = f"autoscalerOptions.version says it, and {_SWITCH} too"
         yield workload.wrong(path, message, "delete it")
 
@@ -159,7 +158,7 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
         return
     for group in cluster.workers:
         path = (*group.path, "priority")
-        if not group.number("priority") or not has_field(workload, path):
+        if not group.number("priority") or not workload.has_field(path):
             continue
         said = version_of(text(cluster.node, "rayVersion"))
         if said is None or said < _HAS_PRIORITIES:

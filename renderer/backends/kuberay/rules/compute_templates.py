@@ -1,16 +1,18 @@
-"""Compute templates: what pods ask for by naming one."""
+"""Compute templates: what pods ask for by naming one, and the groups that name them."""
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kuberay.compute_templates import (
     DEFAULT_UNIT,
     TemplateView,
     devices,
     is_device,
 )
-from renderer.backends.kuberay.rules.sources import MESSAGES
-from renderer.backends.kuberay.vocabulary import TEMPLATE
-from renderer.text.wording import listed, visible
+from renderer.backends.kuberay.rules import MESSAGES
+from renderer.backends.kuberay.vocabulary import CLUSTER, TEMPLATE, is_placeholder
+from renderer.backends.kuberay.workloads import Workload, references
+from renderer.text.wording import listed, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _AMOUNTS = ("cpu", "memory")
@@ -112,6 +114,41 @@ def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
         yield Finding(("memory",), message, "add memoryUnit: Mi, or memoryUnit: Gi if it is meant")
 
 
+@rule("RAY106", Severity.ERROR, CLUSTER)
+def template_is_there(workload: Workload) -> Iterator[Finding]:
+    """The compute template that a group names is one of the environment.
+
+    It says what the group's pods ask for. The API server refuses a name that it does not know; the
+    custom resource has no such field at all, and templates are put in when rendering.
+
+    Fails: clusterSpec: {headGroupSpec: {computeTemplate: smal}}
+    Passes: clusterSpec: {headGroupSpec: {computeTemplate: small}}
+    """
+    environment = workload.environment
+    for reference in references(workload.spec, environment):
+        name = reference.name
+        if not environment.may_have(TEMPLATE, name) and not is_placeholder(name):
+            known = environment.names(TEMPLATE)
+            fix = suggest(name, known, "" if known else "add a ComputeTemplate of that name")
+            yield Finding(reference.path, f"there is no compute template {name!r}", fix)
+
+
+@rule("RAY107", Severity.ERROR, CLUSTER, reads=("namespace",))
+def template_is_of_the_namespace(workload: Workload) -> Iterator[Finding]:
+    """A group and the compute template that it names are of one namespace.
+
+    The API server looks for templates in the namespace of the cluster alone. A template that says
+    no namespace is there wherever it is used.
+    """
+    for reference in references(workload.spec, workload.environment):
+        template = workload.environment.spec_named(TEMPLATE, reference.name)
+        there = text(template.tree, "namespace") if template else ""
+        if there and workload.namespace and there != workload.namespace:
+            message = f"the compute template {reference.name!r} is of the namespace {there!r}"
+            fix = f"use one of {workload.namespace!r}, or delete namespace in the template"
+            yield Finding(reference.path, message, fix)
+
+
 RULES = rules_with_source(
     (
         devices_are_resources,
@@ -122,3 +159,4 @@ RULES = rules_with_source(
     ),
     MESSAGES,
 )
+REFERENCE_RULES = (template_is_there, template_is_of_the_namespace)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.pods import template_pods, variables_of_operator
-from renderer.backends.kuberay.rules.sources import PODS
+from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import SOURCE
 from renderer.text.expressions import expression

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.sources import VALIDATION
+from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.kubernetes.pods import Field

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.rules.sources import CRDS, VALIDATION
+from renderer.backends.kuberay.dialect import NEWEST
+from renderer.backends.kuberay.rules import CRDS, VALIDATION
 from renderer.backends.kuberay.settings import GATES
-from renderer.backends.kuberay.versioned_fields import has_field, unknown_fields
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import Workload
+from renderer.schema.versions import VersionedValue
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.identity_cache import cached_by_identity
 
 #: What needs a feature of the operator that is off unless it is switched on.
 _GATES = {
@@ -36,6 +38,17 @@ def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
         if cluster and _is_below(cluster.path, path) and not _belongs_elsewhere(workload, path):
             message = f"KubeRay {dialect} has no {path[-1]} here: it came with {span.since}"
             yield workload.wrong(path, message, "delete it, or upgrade KubeRay", at_key=True)
+
+
+@cached_by_identity
+def unknown_fields(workload: Workload) -> tuple[VersionedValue, ...]:
+    """What of a spec the environment's KubeRay does not have, without what is below it."""
+    dialect, found = workload.settings.dialect, list[VersionedValue]()
+    for item in () if dialect.knows(NEWEST) else workload.schema.values_in(workload.fields):
+        is_below = any(_is_below(other.path, item.path) for other in found)
+        if not dialect.knows(item.span.first) and not is_below:
+            found.append(item)
+    return tuple(found)
 
 
 def _is_below(parent: Path, path: Path) -> bool:
@@ -124,7 +137,7 @@ def _unknown_to_the_operator(workload: Workload) -> Iterator[Finding]:
         message = f"KubeRay {dialect} does not know {value or path[0]}, which came with {since}"
         fix = "delete it, or raise kuberay.version"
         if value:
-            known = [mode for mode in _MODES if has_field(workload, path, mode)]
+            known = [mode for mode in _MODES if workload.has_field(path, mode)]
             fix = f"write {listed(known, 'or')}"
         yield workload.wrong(path, message, fix, at_key=not value)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.sources import SERVICES
+from renderer.backends.kuberay.rules import SERVICES
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field

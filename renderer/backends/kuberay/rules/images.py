@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.dialect import Dialect, Version, shown, version_of
-from renderer.backends.kuberay.images import Image
+from renderer.backends.kuberay.dialect import Dialect, Image, Version, shown, version_of
 from renderer.backends.kuberay.pods import template_pods
-from renderer.backends.kuberay.rules.sources import PODS, UPGRADES
+from renderer.backends.kuberay.rules import PODS, UPGRADES
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.images import is_image
 from renderer.kubernetes.pods import SOURCE, Field

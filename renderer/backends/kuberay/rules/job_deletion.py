@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.rules.sources import VALIDATION
-from renderer.backends.kuberay.versioned_fields import has_field
+from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -143,7 +142,7 @@ def deletion_is_switched_on(workload: Workload) -> Iterator[Finding]:
     Passes with: deletionStrategy: null
     """
     settings = workload.settings
-    is_known = has_field(workload, (_STRATEGY,))
+    is_known = workload.has_field((_STRATEGY,))
     if is_known and _STRATEGY in workload.spec.tree.items and not settings.has(_GATE):
         message = f"the feature gate {_GATE} is off in KubeRay {settings.dialect}"
         fix = f"delete it, or set kuberay.feature_gates.{_GATE} if the operator has it on"

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.messages.groups import written_groups
-from renderer.backends.kuberay.messages.values import name_of, names_of
+from renderer.backends.kuberay.messages.values import name_of, names_of, written_groups
 from renderer.backends.kuberay.messages.volumes import type_of
-from renderer.backends.kuberay.rules.sources import MESSAGES
+from renderer.backends.kuberay.rules import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label

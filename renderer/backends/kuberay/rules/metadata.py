@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members
-from renderer.backends.kuberay.rules.sources import PODS, VALIDATION
+from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.sources import NAMES
+from renderer.backends.kuberay.rules import NAMES
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
 from renderer.text.wording import suggest

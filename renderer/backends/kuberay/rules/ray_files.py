@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.images import Image
-from renderer.backends.kuberay.rules.sources import PODS
+from renderer.backends.kuberay.dialect import Image
+from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source

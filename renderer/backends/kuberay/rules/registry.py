@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.services import serve_view
+from renderer.backends.kuberay.serve_config.view import serve_view
 from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB, MESSAGE, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.values.diagnostics import Finding, Rule
@@ -18,16 +18,14 @@ def job_rules() -> tuple[Rule, ...]:
     from renderer.backends.kuberay.rules import (
         features,
         job_deletion,
-        job_texts,
         jobs,
-        names,
-        ray_amounts,
         runtime_env,
+        sizes,
         submission,
     )
 
-    texts = (*submission.RULES, *job_texts.RULES, *runtime_env.SHARED, *runtime_env.RULES)
-    own = (*names.RULES, *jobs.RULES, *texts, *job_deletion.RULES, *ray_amounts.JOB_RULES)
+    texts = (*submission.RULES, *runtime_env.SHARED, *runtime_env.RULES)
+    own = (*jobs.RULES, *texts, *job_deletion.RULES, *sizes.JOB_RULES)
     return (*_of_specs(JOB), *_of_clusters(JOB), *own, *features.JOB_RULES)
 
 
@@ -38,19 +36,15 @@ def service_rules() -> tuple[Rule, ...]:
         metadata,
         runtime_env,
         serve_applications,
-        serve_capacity,
         serve_config,
         serve_replicas,
-        serve_requests,
         services,
         upgrades,
     )
 
     own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES, *features.SERVICE_RULES)
     environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
-    configs = (*serve_config.RULES, *serve_applications.RULES)
-    replicas = (*serve_replicas.RULES, *serve_capacity.RULES)
-    serving = (*configs, *serve_requests.RULES, *replicas)
+    serving = (*serve_config.RULES, *serve_applications.RULES, *serve_replicas.RULES)
     shared = (*_of_specs(SERVICE), *_of_clusters(SERVICE))
     return (*shared, *own, *environments, *map(_of_its_serve_config, serving))
 
@@ -81,22 +75,18 @@ def environment_rules() -> tuple[Rule, ...]:
 def _of_specs(kind: str) -> tuple[Rule, ...]:
     """What is checked of how a spec is said, for one of the kinds that have a cluster."""
     from renderer.backends.kuberay.rules import (
-        message_groups,
-        message_variables,
+        compute_templates,
         message_volumes,
+        messages,
         metadata,
-        placeholders,
-        template_references,
         vocabulary,
     )
 
     own = (
         *vocabulary.RULES,
-        *placeholders.RULES,
-        *template_references.RULES,
-        *message_groups.RULES,
+        *compute_templates.REFERENCE_RULES,
+        *messages.RULES,
         *message_volumes.RULES,
-        *message_variables.RULES,
         *metadata.RULES,
     )
     return tuple(rule._replace(kind=kind) for rule in own)
@@ -110,11 +100,9 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         containers,
         fault_tolerance,
         features,
-        group_pods,
         groups,
         head_service,
         images,
-        ray_amounts,
         ray_files,
         replicas,
         sizes,
@@ -129,11 +117,9 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         *start_values.RULES,
         *head_service.RULES,
         *sizes.RULES,
-        *ray_amounts.RULES,
         *images.RULES,
         *containers.RULES,
         *ray_files.RULES,
-        *group_pods.RULES,
         *autoscaler.RULES,
         *features.RULES,
         *fault_tolerance.RULES,

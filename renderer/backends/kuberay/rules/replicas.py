@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.rules.sources import CRDS, REPLICAS, VALIDATION
+from renderer.backends.kuberay.rules import CRDS, REPLICAS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.wording import counted

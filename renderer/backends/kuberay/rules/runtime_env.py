@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
+from renderer.backends.kuberay.messages.workloads import plain_runtime_env
+from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.runtime_env import (
     RuntimeEnv,
     addresses,
@@ -20,10 +22,41 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _SOURCE = "ray-project/ray: python/ray/runtime_env/runtime_env.py, asked of 2.52.1 and 2.60.0"
-_READS = ("serveConfigV2",)
+_MESSAGE_RUNTIME, _READS = "runtimeEnv", ("serveConfigV2",)
 _PLUGINS = "RAY_RUNTIME_ENV_PLUGINS"
 #: Ways of submission in which Ray gets the environment as it is written.
 _SENT_AS_IT_IS = ("HTTPMode",)
+
+
+@rule("RAY360", Severity.ERROR, JOB)
+def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
+    """The runtime environment of a job is a mapping, or text that is one in YAML.
+
+    The operator refuses the job otherwise. A mapping is checked here and written as text.
+
+    Fails: runtimeEnvYAML: 'pip: [requests'
+    Passes: runtimeEnvYAML: 'pip: [requests]'
+    """
+    config = runtime_env_of(workload)
+    yield from config.problems if config else ()
+
+
+@rule("RAY361", Severity.INFO, JOB)
+def runtime_environment_is_plain(workload: Workload) -> Iterator[Finding]:
+    """The runtime environment of a message is plain YAML, not base64.
+
+    Old clients of the API server sent it in base64. It is rendered as what it means, and easier to
+    review if it is written so.
+
+    Fails:
+        clusterSpec: {}
+        runtimeEnv: cGlwOiBbcmVxdWVzdHNd
+    Passes with: runtimeEnv: {pip: [requests]}
+    """
+    given = workload.spec.tree.get(_MESSAGE_RUNTIME)
+    if given and plain_runtime_env(given).value != given.value:
+        message = "the runtime environment is base64, and rendered as plain YAML"
+        yield Finding((_MESSAGE_RUNTIME,), message, "write it as a mapping")
 
 
 @rule("RAY540", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
@@ -134,6 +167,13 @@ SHARED = rules_with_source(
     ),
     _SOURCE,
 )
-RULES = rules_with_source(
-    (code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE
+
+
+RULES = (
+    *rules_with_source(
+        (runtime_environment_is_a_mapping, runtime_environment_is_plain), VALIDATION
+    ),
+    *rules_with_source(
+        (code_of_jobs_is_at_an_address, code_of_jobs_is_not_beside_the_spec), _SOURCE
+    ),
 )

@@ -1,4 +1,4 @@
-"""Applications and deployments of a serve config that do not get into each other's way."""
+"""Applications and deployments of a serve config: names, routes, code, and how replicas scale."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -17,6 +17,8 @@ from renderer.values.tree import Node
 _FIELD = "serveConfigV2"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
+#: What Ray takes for `max_ongoing_requests` where nothing is said.
+_DEFAULT_ONGOING = 5
 
 
 @rule("RAY503", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -210,6 +212,84 @@ def replicas_are_scaled_by_one(serve: ServeView) -> Iterator[Finding]:
                 yield serve.at((*item.path, key), message, fix, at_key=True)
 
 
+@rule("RAY515", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
+def import_paths_name_modules(serve: ServeView) -> Iterator[Finding]:
+    """`import_path` names a module as Python imports it, not the path of a file.
+
+    Folders are separated by dots, and the ending of the file is left out.
+
+    Fails: serveConfigV2: {applications: [{import_path: "apps/scorer.py:app"}]}
+    Passes: serveConfigV2: {applications: [{import_path: "apps.scorer:app"}]}
+    """
+    for item in serve.applications:
+        given = text(item.node, "import_path")
+        module = given.partition(":")[0]
+        if "/" in module or module.endswith(".py"):
+            meant = module.removesuffix(".py").strip("./").replace("/", ".")
+            message = f"{given[:60]!r} is the path of a file, and Python imports modules"
+            fix = f"write {meant}:{given.partition(':')[2] or 'app'}"
+            yield serve.at((*item.path, "import_path"), message, fix)
+
+
+@rule("RAY516", Severity.WARNING, _KIND, reads=(_FIELD,), since="0.2.0")
+def accelerators_are_products(serve: ServeView) -> Iterator[Finding]:
+    """`accelerator_type` is the name of a product, such as A100, and no resource of Kubernetes.
+
+    Ray looks for nodes that say they have it; none says the name of a resource.
+
+    Fails:
+        serveConfigV2:
+          applications:
+            - deployments:
+                - {name: Scorer, ray_actor_options: {accelerator_type: nvidia.com/gpu}}
+    Passes:
+        serveConfigV2:
+          applications:
+            - {deployments: [{name: Scorer, ray_actor_options: {accelerator_type: A100}}]}
+    """
+    for item in serve.deployments:
+        given = text(item.node, "ray_actor_options", "accelerator_type")
+        if "/" in given:
+            path = (*item.path, "ray_actor_options", "accelerator_type")
+            message = f"{given[:60]!r} is a resource of Kubernetes, and no node of Ray says it"
+            yield serve.at(path, message, "write a product, such as A100, and num_gpus")
+
+
+@rule("RAY518", Severity.WARNING, _KIND, reads=(_FIELD,), since="0.2.0")
+def replicas_take_what_they_scale_by(serve: ServeView) -> Iterator[Finding]:
+    """`max_ongoing_requests` is at least `target_ongoing_requests`.
+
+    A replica never has as many requests as would have another one started, and Ray logs that it
+    will not scale (read in its source). Without a word the former is 5.
+
+    Fails:
+        serveConfigV2:
+          applications:
+            - deployments:
+                - name: Scorer
+                  max_ongoing_requests: 1
+                  autoscaling_config: {max_replicas: 4, target_ongoing_requests: 5}
+    Passes with:
+        serveConfigV2:
+          applications: [{deployments: [{name: Scorer, max_ongoing_requests: 10}]}]
+    """
+    for item in serve.deployments:
+        most = _number(item.node, "max_ongoing_requests")
+        most = _DEFAULT_ONGOING if most is None else most
+        target = _number(item.node, "autoscaling_config", "target_ongoing_requests")
+        if target is not None and most < target:
+            message = f"{item.name!r} never scales: a replica takes {most:g} requests at most"
+            path = (*item.path, "autoscaling_config", "target_ongoing_requests")
+            fix = f"write {most:g} or less, or raise max_ongoing_requests"
+            yield serve.at(path, message, fix)
+
+
+def _number(node: Node, *path: str) -> float | None:
+    found = node.get(*path)
+    value = found.value if found else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
 RULES = rules_with_source(
     (
         applications_have_names_of_their_own,
@@ -219,6 +299,9 @@ RULES = rules_with_source(
         numbers_of_replicas_are_in_order,
         bundles_are_not_counted_by_node,
         replicas_are_scaled_by_one,
+        import_paths_name_modules,
+        accelerators_are_products,
+        replicas_take_what_they_scale_by,
     ),
     _SCHEMA,
 )

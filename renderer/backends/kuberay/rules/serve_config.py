@@ -8,7 +8,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     http_port,
     proxy_location,
 )
-from renderer.backends.kuberay.serve_config.shape import has, versioned_values
+from renderer.backends.kuberay.serve_config.document import has, versioned_values
 from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.schema.versions import Span
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -18,6 +18,7 @@ GRAPH = "serveDeploymentGraphSpec"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
 _HEAD_ONLY = "HeadOnly"
+_HOSTS_OF_ITS_OWN = ("localhost", "127.0.0.1", "::1")
 _PROBED_SINCE = (1, 1, 0)
 
 
@@ -190,6 +191,22 @@ def _is_answered_by_nobody(serve: ServeView) -> bool:
     return is_on_the_head and serve.is_head_excluded
 
 
+@rule("RAY517", Severity.ERROR, _KIND, reads=(FIELD,), since="0.2.0")
+def proxies_listen_to_others(serve: ServeView) -> Iterator[Finding]:
+    """Proxies listen where requests from other pods arrive.
+
+    With `http_options.host` 127.0.0.1 or localhost only the pod itself reaches them, and the
+    Service of the RayService does not.
+
+    Fails: serveConfigV2: {http_options: {host: 127.0.0.1}}
+    Passes: serveConfigV2: {http_options: {host: 0.0.0.0}}
+    """
+    host = text(serve.config.tree, "http_options", "host") if serve.config else ""
+    if host in _HOSTS_OF_ITS_OWN:
+        message = f"with the host {host} no request reaches Serve from outside its pod"
+        yield serve.at(("http_options", "host"), message, "write 0.0.0.0, or delete it")
+
+
 RULES = rules_with_source(
     (
         serve_config_is_yaml,
@@ -200,6 +217,7 @@ RULES = rules_with_source(
         serve_listens_where_the_head_says,
         workers_have_proxies,
         some_proxy_is_in_the_service,
+        proxies_listen_to_others,
     ),
     _SCHEMA,
 )

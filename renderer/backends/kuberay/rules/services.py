@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.rules.sources import SERVICES, VALIDATION
-from renderer.backends.kuberay.services import FIELD, GRAPH, serve_config_of
+from renderer.backends.kuberay.rules import SERVICES, VALIDATION
+from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field

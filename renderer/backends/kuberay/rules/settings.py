@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, shown, version_of
-from renderer.backends.kuberay.rules.sources import FEATURES
+from renderer.backends.kuberay.rules import FEATURES
 from renderer.backends.kuberay.settings import GATES, KubeRaySettings
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from shlex import split
 
 from renderer.backends.kuberay.dialect import shown
-from renderer.backends.kuberay.rules.sources import PODS, START, VALIDATION
-from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS
-from renderer.backends.kuberay.versioned_fields import has_field
+from renderer.backends.kuberay.rules import PODS, START, VALIDATION
+from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
@@ -47,7 +46,7 @@ def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
     Passes: workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
     """
     for group in workload.groups:
-        if "labels" in group.start_params and has_field(workload, (*group.path, "labels")):
+        if "labels" in group.start_params and workload.has_field((*group.path, "labels")):
             message = f"the operator refuses labels among the start parameters of {group.title}"
             path = (*group.path, _FIELD, "labels")
             fix = "delete it" if workload.is_message else "write labels of the group instead"
@@ -68,7 +67,7 @@ def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         own = group.node.get("resources")
-        is_known = has_field(workload, (*group.path, "resources"))
+        is_known = workload.has_field((*group.path, "resources"))
         if own is None or not own.items or not is_known:
             continue
         twice = [name for name in _AMOUNTS if group.start_params.get(name)]

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Callable, Iterator
 
-from renderer.backends.kuberay.rules.sources import START
-from renderer.backends.kuberay.start_options import FLAG, NUMBER, OPTIONS, TEXT
-from renderer.backends.kuberay.start_params import is_said_with_value
+from renderer.backends.kuberay.rules import START
+from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS, TEXT, is_said_with_value
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression

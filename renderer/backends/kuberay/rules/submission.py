@@ -1,17 +1,20 @@
 """Who submits a job, and what is submitted."""
 
+import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.images import Image
-from renderer.backends.kuberay.rules.sources import VALIDATION
-from renderer.backends.kuberay.vocabulary import JOB
+from renderer.backends.kuberay.dialect import Image
+from renderer.backends.kuberay.rules import VALIDATION
+from renderer.backends.kuberay.vocabulary import JOB, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.tree import Node
 
 _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
+_RESOURCES = "entrypointResources"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
 _SUBMITTER = ("submitterPodTemplate", "submitterConfig")
 _OF_THE_JOB = (
@@ -173,6 +176,37 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*path, "image"), message, fix)
 
 
+@rule("RAY362", Severity.ERROR, JOB)
+def entrypoint_reserves_numbers(workload: Workload) -> Iterator[Finding]:
+    """What the entrypoint of a job reserves (`entrypointResources`) are numbers by name.
+
+    They are a mapping, or text that is one in JSON. Ray refuses to take the job otherwise, when its
+    cluster is there already.
+
+    Fails: entrypointResources: '{"Custom": "1"}'
+    Passes: entrypointResources: '{"Custom": 1}'
+    """
+    given = workload.fields.get(_RESOURCES)
+    if given is None or not isinstance(given.value, str) or is_placeholder(given.value):
+        return
+    message = _wrong_resources(given)
+    if given.value.strip() and message:
+        yield workload.wrong((_RESOURCES,), message, 'write a mapping, such as {"Custom": 1}')
+
+
+def _wrong_resources(given: Node) -> str:
+    try:
+        data = json.loads(str(given.value))
+    except (ValueError, RecursionError):
+        return f"{visible(str(given.value))!r} is no JSON"
+    if not isinstance(data, dict):
+        return "the resources are no mapping"
+    wrong = [
+        key for key, n in data.items() if isinstance(n, bool) or not isinstance(n, int | float)
+    ]
+    return f"{visible(wrong[0])!r} is given no number" if wrong else ""
+
+
 RULES = rules_with_source(
     (
         sidecars_submit_once,
@@ -182,6 +216,7 @@ RULES = rules_with_source(
         people_bring_entrypoints,
         entrypoints_stay_in_front,
         submitters_have_ray,
+        entrypoint_reserves_numbers,
     ),
     VALIDATION,
 )

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.rules.sources import VALIDATION
-from renderer.backends.kuberay.versioned_fields import has_field
+from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
@@ -122,7 +121,7 @@ def _has_gate(workload: Workload) -> bool:
 
 
 def _has_steps(workload: Workload) -> bool:
-    return has_field(workload, (_STRATEGY, "type"), _INCREMENTAL)
+    return workload.has_field((_STRATEGY, "type"), _INCREMENTAL)
 
 
 def _number(options: Field, name: str, otherwise: int = 0) -> int:

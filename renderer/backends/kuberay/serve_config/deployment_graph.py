@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from renderer.backends.fields import elements
-from renderer.backends.kuberay.serve_config.document import ServeConfig
-from renderer.backends.kuberay.serve_config.shape import Version, serve_schema
+from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, serve_schema
 from renderer.backends.kuberay.yaml_config import unreliable_paths
 from renderer.schema.validation import shape_errors
 from renderer.text.wording import listed

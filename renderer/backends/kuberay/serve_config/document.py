@@ -1,9 +1,12 @@
-"""A serve config as a tree, whether the spec has a mapping, a YAML text or a deployment graph."""
+"""A serve config as a tree: read from a mapping or a YAML text, ordered by its schema, written."""
 
+from collections.abc import Iterator
+from functools import cache
 from typing import TypeAlias
 
-from renderer.backends.kuberay.serve_config.shape import ordered, serve_schema
 from renderer.backends.kuberay.yaml_config import Subject, YamlConfig, read_config
+from renderer.schema.bundle import Schema, bundled_schema, resolve_references
+from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
@@ -11,6 +14,9 @@ from renderer.values.tree import Node
 #: A mapping is checked with the spec that it is a part of.
 ServeConfig: TypeAlias = YamlConfig
 _SUBJECT = Subject("the serve config", "write a mapping: applications, and a list of them")
+Version = tuple[int, int, int]
+_FILE = "shared/ray-serve.json"
+_ROOT = "RayServeConfig"
 
 
 def read_serve_config(node: Node, path: Path) -> ServeConfig:
@@ -23,3 +29,49 @@ def emitted(config: ServeConfig) -> Node:
     if config.is_text:
         return config.source
     return config.source.with_value(write(ordered(config.tree)))
+
+
+@cache
+def serve_schema() -> Schema:
+    """The schema of a whole config."""
+    return {"$ref": f"#/definitions/{_ROOT}", **bundled_schema(_FILE)}
+
+
+def versioned_values(tree: Node) -> Iterator[VersionedValue]:
+    """All that is in a config and that only some versions of Ray know."""
+    return VersionedSchema("Ray", _FILE, _ROOT).values_in(tree)
+
+
+def has(version: Version, span: Span) -> bool:
+    """Whether a version is among those of a span; fixes bring and take nothing."""
+    return span.first <= version[:2] and not (span.last and version[:2] > span.last)
+
+
+def ordered(node: Node) -> Node:
+    """A config with its keys in the order of the schema, and the user's own data sorted."""
+    return _ordered(node, _resolved(serve_schema()))
+
+
+def _ordered(node: Node, schema: Schema) -> Node:
+    if isinstance(node.value, tuple):
+        items = _item(schema)
+        return node.with_members(tuple(_ordered(child, items) for child in node.value))
+    if not isinstance(node.value, dict):
+        return node
+    known = [key for key in schema.get("properties", ()) if key in node.value]
+    others = sorted(node.value.keys() - set(known))
+    members = {key: _ordered(node.value[key], _member(schema, key)) for key in (*known, *others)}
+    return node.with_members(members)
+
+
+def _member(schema: Schema, key: str) -> Schema:
+    """What the schema says of a member; nothing of the user's own data."""
+    return _resolved(schema.get("properties", {}).get(key, {}))
+
+
+def _item(schema: Schema) -> Schema:
+    return _resolved(schema.get("items", {}))
+
+
+def _resolved(schema: Schema) -> Schema:
+    return resolve_references(schema, bundled_schema(_FILE)["definitions"])

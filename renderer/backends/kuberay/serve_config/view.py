@@ -1,21 +1,38 @@
-"""What rules about a serve config are given besides it: versions, ports, and the size of nodes."""
+"""What rules about a serve config are given: the config of a service, and the nodes it runs on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
+from renderer.backends.kuberay.pod_numbers import hosts, most_replicas, pod_numbers
 from renderer.backends.kuberay.serve_config.applications import (
     CPU,
     GPU,
+    HTTP_PORT,
     MEMORY,
     Amounts,
     Application,
     Deployment,
     applications_of,
 )
-from renderer.backends.kuberay.serve_config.document import ServeConfig
-from renderer.backends.kuberay.serve_config.shape import Version
+from renderer.backends.kuberay.serve_config.deployment_graph import converted
+from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, read_serve_config
+from renderer.backends.kuberay.start_params import found_by_ray, offered, start_params
+from renderer.backends.kuberay.workloads import Cluster, Group, Workload
 from renderer.values.diagnostics import Finding, Path
+from renderer.values.identity_cache import cached_by_identity
+
+FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
+SERVE = "serve"
+#: What gives the amounts of a node: a start parameter, or a limit of the container.
+_GIVEN_BY = (
+    (CPU, "num-cpus", "cpu"),
+    (GPU, "num-gpus", "nvidia.com/gpu"),
+    (MEMORY, "memory", "memory"),
+)
+#: Of a group that nothing bounds.
+_MOST_WORKERS = 2147483647
 
 
 class NodeSize(NamedTuple):
@@ -81,3 +98,70 @@ class ServeView(NamedTuple):
         if self.config is None:
             return Finding((), message, fix)
         return self.config.at(path, message, fix, at_key=at_key)
+
+
+@cached_by_identity
+def serve_config_of(workload: Workload) -> ServeConfig | None:
+    """What the applications of a service are; nothing if it says none."""
+    given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
+    if given is not None:
+        return read_serve_config(given, (FIELD,))
+    return converted(graph, (GRAPH,), workload.ray_version) if graph else None
+
+
+@cached_by_identity
+def serve_view(workload: Workload) -> ServeView:
+    """The serve config with the nodes that it will run on."""
+    cluster, excluded = workload.cluster, workload.fields.get("excludeHeadPodFromServeSvc")
+    return ServeView(
+        serve_config_of(workload),
+        workload.ray_version,
+        workload.settings.dialect.version,
+        serve_port(cluster.head) if cluster else None,
+        tuple(node_size(group, cluster) for group in cluster.groups) if cluster else (),
+        probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
+        is_head_excluded=excluded is not None and excluded.value is True,
+    )
+
+
+def serve_port(head: Group) -> int | None:
+    """The port of the head for requests; nothing if it lists others and not that one."""
+    ports = elements(head.container.node, "ports") if head.container else ()
+    if not ports:
+        return HTTP_PORT
+    named = (port.get("containerPort") for port in ports if text(port, "name") == SERVE)
+    found = next(named, None)
+    return found.value if found and isinstance(found.value, int) else None
+
+
+def _is_probed(group: Group) -> bool:
+    """Whether the operator decides how it is found out that a pod is ready."""
+    return group.container is None or group.container.node.get("readinessProbe") is None
+
+
+def node_size(group: Group, cluster: Cluster) -> NodeSize:
+    """What a node of a group offers to Ray, and how many there are at most."""
+    amounts = {**dict.fromkeys(found_by_ray(group), inf), **offered(start_params(group))}
+    cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
+    numbers = pod_numbers(group, is_scaled=cluster.is_scaled)
+    is_moved = cluster.is_scaled and numbers.most != 0
+    fixed = None if group.is_head or is_moved else numbers.start
+    most, places = _most_allowed(group), dict(_places(group))
+    return NodeSize(group.name, most, cpus, gpus, memory, amounts, fixed, places)
+
+
+def _most_allowed(group: Group) -> int:
+    """How many pods a group may have, also while it is suspended."""
+    replicas = 1 if group.is_head else most_replicas(group)
+    return (_MOST_WORKERS if replicas is None else replicas) * (
+        1 if group.is_head else hosts(group)
+    )
+
+
+def _places(group: Group) -> Iterator[tuple[str, str]]:
+    """The file and line of what a node offers: a start parameter, else a limit."""
+    limits = ("template", "spec", "containers", 0, "resources", "limits")
+    for name, parameter, limit in _GIVEN_BY:
+        given = group.node.get("rayStartParams", parameter) or group.node.get(*limits, limit)
+        if given and given.origin.file:
+            yield name, f"{given.origin.file}:{given.origin.line}"

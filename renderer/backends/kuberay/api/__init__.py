@@ -1,1 +1,0 @@
-"""Specs as requests to the KubeRay API server."""
